@@ -1,6 +1,6 @@
-//! The costs of the interface: acting, perceiving and associating with 1, 1,000 and 100,000 agents, each with an
-//! entity of its own. Measured typed by number, by name through the interface intermediate language, with shared
-//! percepts, and beside a bare virtual call.
+//! The costs of the interface: acting, perceiving and associating with 1, 1,000 and 100,000 agents, each with its own
+//! entity. Measured typed by number, by name through the interface intermediate language, with shared percepts, and
+//! compared with a bare virtual call.
 //!
 //! `cargo bench -p situated --bench interface`
 
@@ -46,7 +46,7 @@ struct Settings {
 #[derive(Serialize, Deserialize)]
 struct Values {
     entities: Vec<EntityValues>,
-    /// What all of them perceive, if they share their values.
+    /// The values that all of them perceive, if they share them.
     shared: Option<EntityValues>,
 }
 
@@ -169,7 +169,7 @@ impl Ring {
     fn new(count: usize, order: Order) -> Self {
         let step = match order {
             Order::InTurn => 1,
-            // A prime that divides none of the sizes reaches everybody.
+            // A prime that divides none of the sizes, so that every entity is reached.
             Order::Scattered => 7_919,
         };
         Self { at: 0, step, count }
@@ -228,7 +228,7 @@ fn sharing(criterion: &mut Criterion) {
         group.bench_function(BenchmarkId::new("perceive 10 of 100 changed", count), |bencher| {
             bencher.iter_custom(|times| {
                 time(times, || {
-                    // One acts when all have perceived what the last action changed.
+                    // An entity acts after all have perceived the changes of the last action.
                     let index = ring.next();
                     if index == 0 {
                         pairs.act(index, &Do::Change { by: 1 });
@@ -309,7 +309,7 @@ fn associate(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// What could not be done without: one virtual call that counts.
+/// The lower bound: one virtual call that counts.
 fn bare(criterion: &mut Criterion) {
     trait Rests {
         fn rest(&mut self, index: usize);

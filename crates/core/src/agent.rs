@@ -82,7 +82,7 @@ const DEPTH: usize = 3;
 /// Maximum length of a list.
 const LENGTH: u64 = 3;
 
-/// Chooses random actions. It leaves out actions whose parameters it cannot make up, such as identifiers that the
+/// Chooses random actions. It leaves out actions whose parameters it cannot generate, such as identifiers that the
 /// ontology does not list.
 #[derive(Clone, Debug)]
 pub struct RandomAgent {

@@ -13,7 +13,7 @@ pub trait Encode: Environment {
 
     /// Number of environments above which a second thread pays off. An environment whose step takes a microsecond
     /// chooses a smaller number.
-    const WORLDS_PER_THREAD: usize = 2048;
+    const ENVIRONMENTS_PER_THREAD: usize = 2048;
 
     /// Returns the encoding for entities of this type in episodes with these parameters, or `None` if the type has
     /// none.

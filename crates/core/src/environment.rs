@@ -118,8 +118,8 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
         None
     }
 
-    /// Returns a sentence for people who watch, for a percept whose name and parameters do not read well, such as a message
-    /// in a language of its own.
+    /// Returns a sentence for observers, for a percept whose name and parameters do not read well, such as a message
+    /// in its own language.
     fn in_words(percept: &Percept) -> Option<String> {
         let _ = percept;
         None

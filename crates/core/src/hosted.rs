@@ -1,6 +1,6 @@
 //! The interface to environments that run elsewhere. A [`HostedInterface`] represents such an environment: it asks
-//! the [host](crate::host) to perform the actions and commands, and keeps what the host reported last. To agents it
-//! is like any other interface. A host in this process is asked at once.
+//! the [host](crate::host) to perform the actions and commands, and stores what the host reported last. Agents use it
+//! like any other interface. A host in this process performs tasks at once.
 
 mod interface;
 mod local;

@@ -31,7 +31,7 @@ pub fn did_you_mean(nearest: Option<&str>) -> String {
 /// Maximum number of bytes in the name of an agent, of a requested entity, and in every name that a host reports.
 pub const NAME_LENGTH: usize = 256;
 
-/// Returns what is wrong with a name, if anything.
+/// Returns the problem of a name, if there is one.
 pub(crate) fn fault_of_name(name: &str) -> Option<&'static str> {
     match name.len() {
         0 => Some("a name has at least one character"),

@@ -1,5 +1,5 @@
-//! Random numbers that are the same on every platform, in every build and for ever: ChaCha with 8 rounds, and
-//! sampling functions whose values are part of this crate's contract (tests compare them with fixed values).
+//! Random numbers that are the same on every platform, in every build and forever: ChaCha with 8 rounds, and sampling
+//! functions whose values are part of this crate's contract (tests compare them with fixed values).
 //!
 //! Libraries of distributions may change their values between releases; recorded episodes must not.
 
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn it_goes_on_where_it_was_written_down() {
+    fn a_serialized_generator_continues() {
         let mut random = Random::stream(3, 9);
         for _ in 0..37 {
             random.bits();
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_nothing_below_zero_and_nothing_in_nothing() {
+    fn empty_ranges_have_no_values() {
         let mut random = Random::new(1);
         assert_eq!(random.below(0), 0);
         assert_eq!(random.choose::<u8>(&[]), None);

@@ -15,7 +15,7 @@ pub(crate) trait Id: Copy + Debug + Ord + Hash {
     /// Creates the id with this number.
     fn new(number: u32) -> Self;
 
-    /// Returns the number: how many items were created before it.
+    /// Returns the number, which is the number of items created before it.
     fn index(self) -> usize;
 }
 
@@ -26,7 +26,7 @@ macro_rules! id {
         pub struct $Name(u32);
 
         impl $Name {
-            /// Returns the number: how many were created before it in this episode or interface.
+            /// Returns the number, which is the number of items created before it in this episode or interface.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_whose_things_are_gone_are_given_back() {
+    fn frees_empty_pages() {
         let mut roster: Roster<EntityId, u32> = Roster::new();
         let ids: Vec<EntityId> = (0..1_000).filter_map(|number| roster.push(number)).collect();
         for id in &ids[..999] {

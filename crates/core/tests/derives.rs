@@ -1,5 +1,5 @@
-//! The derives where authors do unusual things: names of their own for everything, empty enums, types that contain
-//! themselves or have the same name, generics; and what they say of mistakes.
+//! The derives in unusual cases: custom names for everything, empty enums, recursive types or types with the same
+//! name, generics; and the messages for mistakes.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
@@ -115,7 +115,7 @@ mod shadowed {
     }
 }
 
-/// Does and tells nothing.
+/// An action and percept type without variants.
 #[derive(Clone, Debug, Action, Percept)]
 enum Never {}
 
@@ -195,7 +195,7 @@ impl Typed for Degrees {
     }
 }
 
-/// The same names once more.
+/// The same names again.
 mod other {
     use situated::ParameterType;
 
@@ -217,7 +217,7 @@ fn parameter(text: &str) -> Parameter {
 }
 
 /// Checks that the parameter of this text is one of `T`, and becomes the same text.
-fn comes_and_goes<T: Typed>(text: &str) -> T {
+fn converts_in_both_directions<T: Typed>(text: &str) -> T {
     let value = T::from_parameter(&parameter(text)).expect("a value of the type");
     assert_eq!(value.to_parameter().to_string(), text);
     value
@@ -260,7 +260,7 @@ fn a_type_may_contain_itself() {
     }
     assert_eq!(types.keys().collect::<Vec<_>>(), ["Caption", "Tree"]);
     assert_eq!(types["Tree"].of.to_string(), "tree(children: list of Tree, label?: Caption)");
-    comes_and_goes::<Tree>("tree([tree([]),tree([],leaf)],trunk)");
+    converts_in_both_directions::<Tree>("tree([tree([]),tree([],leaf)],trunk)");
 }
 
 #[test]
@@ -268,11 +268,11 @@ fn one_attribute_renames_a_type_and_its_function() {
     let mut types = NamedTypes::new();
     assert_eq!(Pos::declare(&mut types), Type::Named("Position".into()));
     assert_eq!(types["Position"].of.to_string(), "position(left: integer 0.., y: integer)");
-    comes_and_goes::<Pos>("position(1,2)");
+    converts_in_both_directions::<Pos>("position(1,2)");
 }
 
 #[test]
-fn two_types_of_one_name_are_refused() {
+fn rejects_two_types_with_the_same_name() {
     let message = message_of_panic(|| {
         let mut types = NamedTypes::new();
         Pos::declare(&mut types);
@@ -296,7 +296,7 @@ fn two_types_of_one_name_are_refused() {
 
 #[test]
 fn a_choice_of_arguments_makes_a_generic_type() {
-    let pair: Pair<Label, 3> = comes_and_goes("pair(leaf,trunk)");
+    let pair: Pair<Label, 3> = converts_in_both_directions("pair(leaf,trunk)");
     assert_eq!(pair, Pair { one: Label::Green, other: Label::Trunk });
     let percept = Seen::Pair(Pair { one: f64::NAN, other: 0.0 });
     assert_eq!(percept, percept.clone());
@@ -324,7 +324,7 @@ fn defaults_are_expressions_and_text() {
 }
 
 #[test]
-fn what_is_written_by_hand_is_compared_as_a_parameter() {
+fn compares_types_implemented_by_hand_as_parameters() {
     let digest = |degrees: &Degrees| {
         let mut state = DefaultHasher::new();
         degrees.digest(&mut state);
@@ -337,7 +337,7 @@ fn what_is_written_by_hand_is_compared_as_a_parameter() {
 }
 
 #[test]
-fn numbers_that_iil_does_not_have_are_their_digits() {
+fn numbers_beyond_iil_are_written_as_digits() {
     for value in [0, i64::MAX as u64, i64::MAX as u64 + 1, u64::MAX] {
         assert_eq!(u64::from_parameter(&value.to_parameter()), Some(value));
     }

@@ -20,16 +20,16 @@ walk(5): walk(5) of entity `robot1` failed: there is a wall
 walk(left): agent `ada`: walk expects (cells: integer), got walk(left); expected integer for cells, got left
 ";
 
-/// The program that cargo has built from an example, which lies beside this test.
+/// The program that cargo has built from an example, in the folder of this test.
 fn example(name: &str) -> PathBuf {
     let this = std::env::current_exe().expect("this test");
     let built = this.ancestors().nth(2).expect("the folder of the build");
     built.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }
 
-/// A page shows a file, or a part of one, in the code block after the comment `<!-- examples/FILE PART -->`. The part is
-/// what stands between the lines `// ANCHOR: PART` and `// ANCHOR_END: PART`. After a change of a file,
-/// `UPDATE=1 cargo test -p situated --test examples` updates the pages.
+/// A page shows a file, or a part of one, in the code block after the comment `<!-- examples/FILE PART -->`. The part
+/// is between the lines `// ANCHOR: PART` and `// ANCHOR_END: PART`. After a change of a file, `UPDATE=1 cargo test
+/// -p situated --test examples` updates the pages.
 #[test]
 fn pages_show_examples_as_they_are() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -61,7 +61,7 @@ fn pages_show_examples_as_they_are() {
     }
     assert!(shown >= 6, "{shown}");
     let tutorial = fs::read_to_string(root.join("docs/src/tutorial/environment.md")).expect("the tutorial");
-    assert!(tutorial.contains(TOLD), "the tutorial shows what the program prints");
+    assert!(tutorial.contains(TOLD), "the tutorial shows the output of the program");
 }
 
 /// The text of a file, or of a part of it.

@@ -1,5 +1,5 @@
-//! Ontologies that are known at run time only: what fits them, what is wrong with them, and environments that are
-//! mirrored by them.
+//! Ontologies that are known only at run time: matching terms, problems of ontologies, and environments with such
+//! ontologies.
 
 use std::collections::BTreeMap;
 
@@ -91,7 +91,7 @@ impl Environment for Foreign {
 }
 
 #[test]
-fn actions_fit_as_they_fit_the_types_and_are_refused_in_the_same_words() {
+fn accepts_and_rejects_actions_like_the_typed_environment() {
     let ontology = Foreign::ontology();
     ontology.check().expect("what is derived is sound");
     for text in [
@@ -123,7 +123,7 @@ fn actions_fit_as_they_fit_the_types_and_are_refused_in_the_same_words() {
 }
 
 #[test]
-fn percepts_fit_what_is_declared_of_the_entity_type() {
+fn percepts_match_the_declaration_of_their_entity_type() {
     let ontology = Foreign::ontology();
     let check = |of: &str, text: &str| {
         let of = ontology.find_entity_type(of).expect("declared");
@@ -137,7 +137,7 @@ fn percepts_fit_what_is_declared_of_the_entity_type() {
 }
 
 #[test]
-fn init_parameters_are_completed_as_the_types_do() {
+fn completes_init_parameters_like_the_typed_environment() {
     let ontology = Foreign::ontology();
     let cases: [&[(&str, Parameter)]; 5] = [
         &[("color", "red".into())],
@@ -158,7 +158,7 @@ fn init_parameters_are_completed_as_the_types_do() {
 type Spoil = Box<dyn Fn(&mut Ontology)>;
 
 #[test]
-fn what_is_wrong_with_an_ontology_is_said() {
+fn reports_problems_of_ontologies() {
     let named = |of: &str| NamedType { documentation: String::new(), of: Type::Named(of.into()) };
     let signature =
         |name: &str, parameters: Vec<Field>| Signature { name: name.into(), documentation: String::new(), parameters };
@@ -218,7 +218,7 @@ fn what_is_wrong_with_an_ontology_is_said() {
 }
 
 #[test]
-fn percepts_of_a_type_are_told_apart() {
+fn distinguishes_the_percepts_of_a_type() {
     let mut ontology = Foreign::ontology();
     let heard: PerceptSignature = ontology.entity_types[1].percepts[1].clone();
     ontology.entity_types[1].percepts.push(heard);

@@ -16,7 +16,7 @@ use situated::iil::{Action, EcoString, Function, MAX_DEPTH, Numeral, PERCEPT_MAR
 const SPECIAL: &str = "aZ_09 '\"`\\.,()[]<>&;#{}:-+%|\n\t\r\0\u{1}\u{B}\u{1F}\u{7F}\u{85}\u{61C}\u{200E}\
                        \u{2028}\u{202E}\u{2066}\u{FEFF}\u{FFFD}\u{FFFE}\u{FFFF}\u{10FFFF}éλ日😀";
 
-/// Pieces of which documents are made, well or badly.
+/// Pieces for generating documents, valid or not.
 #[rustfmt::skip]
 const PIECES: &[&str] = &[
     "a", "f(", "Foo", "_", "true", "false", "'", "\"", "''", "\\", "\\x41\\", "\\u0041", "\\\n", "(", ")", "[",
@@ -109,7 +109,7 @@ impl<T: Clone + Debug + PartialEq + Serialize + DeserializeOwned> Notations<T> {
         assert_eq!(&postcard::from_bytes::<T>(&bytes).unwrap(), value);
     }
 
-    /// It is nested more deeply than it may be.
+    /// Checks that it is rejected because it is nested too deeply.
     fn assert_refused(&self, value: &T) {
         for (read, print) in self.readers.iter().zip(self.printers) {
             let error = read(&print(value)).unwrap_err();
@@ -284,7 +284,7 @@ fn large_texts_return_promptly() {
 
 /// An environment can pass on and negate the deepest term of an agent, and it fits into envelopes.
 #[test]
-fn what_agents_say_can_be_passed_on() {
+fn messages_of_agents_can_be_passed_on() {
     for nest in [|inner| Parameter::List(vec![inner]), |inner| Function::new("f", [inner]).into()] {
         // In JSON this number is an object, which adds a level.
         let nested = |depth| (0..depth).fold(Parameter::from(f64::NAN), |inner, _| nest(inner));

@@ -86,7 +86,7 @@ fn read(text: &str) -> Result<RobotAction, String> {
 }
 
 #[test]
-fn actions_come_from_terms_and_become_the_same_terms() {
+fn actions_are_converted_from_and_to_terms() {
     let cases = [
         ("goTo(roomA)", RobotAction::GoTo { place: "roomA".into() }),
         ("goTo(1.5,2.0)", RobotAction::GoToPoint { x: 1.5, y: 2.0 }),
@@ -112,7 +112,7 @@ fn a_whole_number_is_accepted_where_a_float_is_declared() {
 }
 
 #[test]
-fn errors_name_the_action_the_parameter_what_was_expected_and_what_came() {
+fn errors_contain_the_action_the_parameter_the_expected_and_the_given_value() {
     let cases = [
         (
             "goTo(7)",
@@ -142,7 +142,7 @@ fn errors_name_the_action_the_parameter_what_was_expected_and_what_came() {
 }
 
 #[test]
-fn percepts_are_the_same_to_the_bit() {
+fn percepts_are_converted_bit_for_bit() {
     let nan = f64::from_bits(0x7ff8_0000_0000_0001);
     assert_eq!(RobotPercept::At { x: nan }, RobotPercept::At { x: nan });
     assert_ne!(RobotPercept::At { x: nan }, RobotPercept::At { x: f64::NAN });
@@ -154,7 +154,7 @@ fn percepts_are_the_same_to_the_bit() {
 }
 
 #[test]
-fn percepts_know_how_they_are_told() {
+fn percepts_know_their_delivery() {
     use Delivery::{Always, Event, OnChange, OnChangeWithNegation, Once};
     assert_eq!(RobotPercept::DELIVERIES, [Once, OnChange, OnChangeWithNegation, Always, Event]);
     let heard = RobotPercept::Heard { text: "Hi".into() };
@@ -164,7 +164,7 @@ fn percepts_know_how_they_are_told() {
 }
 
 #[test]
-fn init_parameters_have_defaults_and_say_what_is_wrong() {
+fn init_parameters_have_defaults_and_errors() {
     let read = |text: &[(&str, Parameter)]| {
         let given: BTreeMap<String, Parameter> =
             text.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
@@ -189,7 +189,7 @@ fn ontology() -> Ontology {
 }
 
 #[test]
-fn an_entity_type_has_what_is_its_own() {
+fn an_entity_type_has_only_its_own_declarations() {
     let ontology = ontology();
     let names = |of: &str| -> Vec<String> {
         let of = ontology.find_entity_type(of).expect("declared");
@@ -200,7 +200,7 @@ fn an_entity_type_has_what_is_its_own() {
 }
 
 #[test]
-fn named_types_are_declared_once_and_referred_to() {
+fn named_types_are_declared_once() {
     let ontology = ontology();
     let names: Vec<&String> = ontology.types.keys().collect();
     assert_eq!(names, ["Color", "PlaceId", "Pos"]);

@@ -28,7 +28,7 @@ const PLAIN: [&str; 15] = [
 
 /// One field that is a parameter.
 pub(crate) struct Field {
-    /// How Rust speaks of it: `place` or `0`.
+    /// How Rust code names it: `place` or `0`.
     pub(crate) member: Member,
     /// A variable for it in generated code.
     pub(crate) variable: Ident,
@@ -39,7 +39,7 @@ pub(crate) struct Field {
     pub(crate) optional: bool,
 }
 
-/// Reads the fields, which may be named or not; `known` is what `#[parameter(..)]` may say of each.
+/// Reads the fields, which may be named or not; `known` lists the keys that `#[parameter(..)]` may contain.
 pub(crate) fn read(fields: &Fields, known: &[&str]) -> Result<Vec<Field>> {
     let fields =
         fields.iter().enumerate().map(|(index, field)| read_field(index, field, known)).collect::<Result<Vec<_>>>()?;
@@ -47,7 +47,7 @@ pub(crate) fn read(fields: &Fields, known: &[&str]) -> Result<Vec<Field>> {
     Ok(fields)
 }
 
-/// Refuses optional fields before the last: their absence could not be told from the text.
+/// Rejects optional fields before the last one: the text would be ambiguous without them.
 pub(crate) fn refuse_early_options(fields: &[Field]) -> Result<()> {
     let Some((_, early)) = fields.split_last() else { return Ok(()) };
     match early.iter().find(|field| field.optional) {

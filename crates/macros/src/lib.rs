@@ -1,6 +1,6 @@
-//! The derives of `situated`. They make an ontology, and the conversions from and to the interface intermediate
-//! language, from ordinary Rust enums and structs: names come from their identifiers in lowerCamelCase
-//! (`GoTo` is `goTo`), documentation from their doc comments.
+//! The derives of `situated`. They generate an ontology, and the conversions from and to the interface intermediate
+//! language, from ordinary Rust enums and structs: names come from their identifiers in lowerCamelCase (`GoTo` is
+//! `goTo`), documentation from their doc comments.
 
 mod attributes;
 mod calls;

@@ -101,7 +101,7 @@ fn choice(of: &DataEnum) -> Result<Parts> {
     })
 }
 
-/// Another type under a name of its own.
+/// Another type under its own name.
 fn renamed(field: &syn::Field) -> Result<Parts> {
     refuse(&field.attrs, "parameter", "the struct")?;
     let of = &field.ty;

@@ -1,4 +1,4 @@
-//! In what two states differ: as JSON, path by path.
+//! The differences between two states: as JSON, path by path.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,34 +6,34 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::Value;
 
-/// How many differences are listed; the others are counted.
+/// Maximum number of listed differences; the others are counted.
 const LISTED: usize = 10;
 
-/// How much of a value is shown, in characters.
+/// Maximum number of characters of a value that are shown.
 const SHOWN: usize = 60;
 
-/// In what two states differ.
+/// The differences between two states.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Differences {
     /// The first ten.
     pub listed: Vec<ValueDifference>,
-    /// How many more there are.
+    /// The number of further differences.
     pub more: usize,
 }
 
 /// A place at which two states differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ValueDifference {
-    /// Where: `world.maze.red`, `context.entities[2].name`.
+    /// The path: `world.maze.red`, `context.entities[2].name`.
     pub path: String,
     /// The recorded value as JSON, shortened; `None` if it is missing.
     pub recorded: Option<String>,
-    /// What there is in the replay, as JSON, shortened; none if there is nothing.
+    /// The value in the replay, as JSON, shortened; `None` if it is missing.
     pub replayed: Option<String>,
 }
 
 impl Differences {
-    /// Those between two states.
+    /// Compares two states.
     pub(crate) fn between(recorded: &Value, replayed: &Value) -> Self {
         let mut differences = Self::default();
         differences.compare("", Some(recorded), Some(replayed));
@@ -72,7 +72,7 @@ impl Differences {
 impl fmt::Display for Differences {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.listed.is_empty() {
-            return f.write_str("\n  JSON does not show in what");
+            return f.write_str("\n  the difference is not visible in JSON");
         }
         for difference in &self.listed {
             write!(f, "\n  {difference}")?;
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_are_listed_and_the_others_counted() {
+    fn lists_ten_differences_and_counts_the_others() {
         let differences = Differences::between(&json!(vec![0; 25]), &json!(vec![1; 25]));
         assert_eq!((differences.listed.len(), differences.more), (10, 15));
         assert!(differences.to_string().ends_with("\n  and 15 more"));

@@ -27,15 +27,15 @@ pub struct Entries<'a> {
     over: bool,
 }
 
-/// Which channel a number in the file stands for; none for channels that recordings do not have.
+/// The channels by their numbers in the file; `None` for unknown channels.
 pub(crate) type Channels = HashMap<u16, Option<Channel>>;
 
 /// The place of a message in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// Where its chunk begins.
+    /// The beginning of its chunk.
     pub(crate) chunk: u64,
-    /// How many messages of the chunk come before it, passed over or not.
+    /// The number of messages before it in the chunk, including skipped ones.
     pub(crate) before: usize,
 }
 
@@ -53,7 +53,7 @@ impl Iterator for Entries<'_> {
 }
 
 impl<'a> Entries<'a> {
-    /// Those from the place in the file at which the records are.
+    /// Reads entries from the current position of the records.
     pub(crate) fn new(records: &'a mut Records, channels: Channels) -> Self {
         let options = LinearReaderOptions::default()
             .with_skip_start_magic(true)
@@ -64,12 +64,12 @@ impl<'a> Entries<'a> {
         Self { records, chunks, channels, only: None, within: None, place: Place::default(), over: false }
     }
 
-    /// The same, but only those on one channel.
+    /// Restricts them to one channel.
     pub(crate) fn only(self, channel: Channel) -> Self {
         Self { only: Some(channel), ..self }
     }
 
-    /// The same, but only those in the chunk that begins at this place.
+    /// Restricts them to the chunk that begins at this position.
     pub(crate) fn within_chunk(self, offset: u64) -> Self {
         Self { within: Some(offset), ..self }
     }

@@ -1,5 +1,5 @@
-//! The entries of a recording: one type for each channel. Where a recorder borrows what a reader owns, the type is
-//! generic, so that both agree.
+//! The entries of a recording: one type for each channel. Types are generic where a recorder borrows what a reader
+//! owns, so that both have the same fields.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use situated_runtime::Input;
 pub struct Recorded {
     /// Its number in the file, from 0; it begins again after 2^32.
     pub sequence: u32,
-    /// When it was written: nanoseconds since the beginning of 1970, UTC. It never goes back within a file.
+    /// The time of writing: nanoseconds since the beginning of 1970, UTC. It never decreases within a file.
     pub log_time: u64,
     /// The entry.
     pub entry: Entry,
@@ -31,7 +31,7 @@ pub enum Entry {
     /// An input was given to the environment.
     #[serde(rename = "/inputs")]
     Input(InputGiven),
-    /// An agent was told percepts.
+    /// Percepts that were sent to an agent.
     #[serde(rename = "/percepts")]
     Percepts(PerceptsTold),
     /// The whole state.
@@ -46,7 +46,7 @@ pub enum Entry {
 }
 
 impl Entry {
-    /// When it was: episode, step, and milliseconds since the beginning of 1970, UTC.
+    /// The time: episode, step, and milliseconds since the beginning of 1970, UTC.
     pub(crate) fn moment(&self) -> (u64, u64, u64) {
         match self {
             Entry::Episode(EpisodeBegun { episode, step, time, .. })
@@ -68,7 +68,7 @@ pub struct EpisodeBegun {
     pub episode: u64,
     /// The steps it had when it was first recorded; 0 but for recordings that begin in the middle.
     pub step: u64,
-    /// When, in milliseconds since the beginning of 1970, UTC.
+    /// The time in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
     /// The environment's name.
     pub environment: String,
@@ -82,9 +82,9 @@ pub struct EpisodeBegun {
     pub seed: u64,
     /// The generator of random numbers, `situated::random::GENERATOR`.
     pub generator: String,
-    /// What advances time, as the environment declares it.
+    /// The pace that the environment declares.
     pub pace: Pace,
-    /// Whether it was run elsewhere, by a host: then the inputs are what the host said, and do not make it run again.
+    /// Whether a host ran the environment elsewhere. Then the inputs are the host's reports, and cannot run it again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hosted: bool,
 }
@@ -99,7 +99,7 @@ pub struct InputGiven<I = Input, R = Vec<Acted>, N = EcoString, E = String> {
     /// The number of steps after it. After a kill, and for an input on which the environment has crashed, it is that
     /// before.
     pub step: u64,
-    /// When, in milliseconds since the beginning of 1970, UTC.
+    /// The time in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
     /// The input: the word `step`, or an object with one key, the kind of input, such as `act` or `manage`.
     #[cfg_attr(feature = "schema", schemars(extend("type" = ["string", "object"])))]
@@ -110,7 +110,7 @@ pub struct InputGiven<I = Input, R = Vec<Acted>, N = EcoString, E = String> {
     /// The name of the entity, if one was requested.
     #[serde(default = "none::<N>", skip_serializing_if = "Option::is_none")]
     pub entity: Option<N>,
-    /// Why it was refused, if it was although the environment had its say.
+    /// The reason of a rejection by the environment itself.
     #[serde(default = "none::<E>", skip_serializing_if = "Option::is_none")]
     pub error: Option<E>,
 }
@@ -125,12 +125,12 @@ pub struct Acted<N = EcoString, P = Vec<Percept>, E = String> {
     /// The percepts that the action returned.
     #[serde(default = "none::<P>", skip_serializing_if = "Option::is_none")]
     pub found: Option<P>,
-    /// Why it was not done.
+    /// The error of a rejected action.
     #[serde(default = "none::<E>", skip_serializing_if = "Option::is_none")]
     pub error: Option<E>,
 }
 
-/// An agent was told percepts.
+/// Percepts that were sent to an agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PerceptsTold"))]
 #[serde(rename_all = "camelCase")]
@@ -139,7 +139,7 @@ pub struct PerceptsTold<N = EcoString, P = Perception> {
     pub episode: u64,
     /// The number of steps so far.
     pub step: u64,
-    /// When, in milliseconds since the beginning of 1970, UTC.
+    /// The time in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
     /// The agent's name.
     pub agent: N,
@@ -149,7 +149,7 @@ pub struct PerceptsTold<N = EcoString, P = Perception> {
     pub perception: P,
 }
 
-/// The whole state: to compare, and to go on from.
+/// The whole state, for comparing and for continuing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -158,7 +158,7 @@ pub struct Checkpoint {
     pub episode: u64,
     /// The number of steps so far.
     pub step: u64,
-    /// When, in milliseconds since the beginning of 1970, UTC.
+    /// The time in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
     /// The hash of the environment's state; 16 hexadecimal digits in the file.
     #[serde(with = "hexadecimal")]
@@ -181,9 +181,9 @@ pub struct EpisodeOutcome {
     pub episode: u64,
     /// The number of its steps.
     pub step: u64,
-    /// When, in milliseconds since the beginning of 1970, UTC.
+    /// The time in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
-    /// How it is over; none if it was broken off.
+    /// How the episode ended; `None` if it was interrupted.
     pub ending: Option<Ending>,
     /// The results.
     pub results: Vec<Measure>,
@@ -202,7 +202,7 @@ pub struct Crash {
     pub episode: u64,
     /// The number of steps that were completed.
     pub step: u64,
-    /// When, in milliseconds since the beginning of 1970, UTC.
+    /// The time in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
     /// The message of the panic.
     pub reason: String,

@@ -10,7 +10,7 @@ use situated_runtime::Input;
 
 use crate::{Acted, Entry, InputGiven, Recording, RecordingError};
 
-/// As what a recording is exported.
+/// The format of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExportFormat {
     /// A JSON object on a line for each message, in order: its channel first, then its fields. States are left out.
@@ -19,7 +19,7 @@ pub enum ExportFormat {
     Csv,
 }
 
-/// The columns of the table, and what stands in them.
+/// The columns of the table, with their meanings.
 pub const CSV_COLUMNS: [(&str, &str); 9] = [
     ("episode", "the number of the episode"),
     ("step", "the number of steps so far"),
@@ -30,17 +30,21 @@ pub const CSV_COLUMNS: [(&str, &str); 9] = [
          add, delete, event, lost (what an agent was told); progress (a measure at a checkpoint); result, ending (of an \
          episode); crash",
     ),
-    ("agent", "who acted, or was told"),
-    ("entity", "through which entity; of a measure, whose it is"),
+    ("agent", "the agent that acted or perceived"),
+    ("entity", "the entity of the action or percept, or the subject of the measure"),
     ("name", "of the action, percept, input, parameter or measure"),
     ("arguments", "of the action, percept or input, separated by commas"),
-    ("value", "of the measure or parameter; what an action found out, or why it failed; how many events were lost"),
+    (
+        "value",
+        "the value of the measure or parameter; the percepts or the error of an action; the number of lost events",
+    ),
 ];
 
-/// Writes a recording as text. Returns how many messages it had.
+/// Writes a recording as text. Returns the number of messages.
 ///
 /// # Errors
-/// When the recording cannot be read to its end, or the text cannot be written; what was written before stays.
+/// Returns an error if the recording cannot be read to its end, or the text cannot be written. Text that was already
+/// written remains.
 pub fn export(recording: &mut Recording, format: ExportFormat, out: &mut dyn Write) -> Result<u64, RecordingError> {
     match format {
         ExportFormat::Jsonl => export_lines(recording, out),

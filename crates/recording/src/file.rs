@@ -36,16 +36,16 @@ impl Recording {
     /// Opens a file.
     ///
     /// # Errors
-    /// When it cannot be read, is no MCAP file, or is no recording of situated.
+    /// Returns an error if it cannot be read, is not an MCAP file, or is not a recording of situated.
     pub fn open(path: &Path) -> Result<Self, RecordingError> {
         let file = File::open(path).map_err(|reason| RecordingError::Open { path: path.into(), reason })?;
         Self::from_reader(file)
     }
 
-    /// Reads a file that is not on a disk. What is appended to it later is not seen.
+    /// Reads a file that is not on a disk. Data that are appended later are not read.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// Returns an error as [`open`](Self::open) does.
     pub fn from_reader(source: impl Read + Seek + Send + 'static) -> Result<Self, RecordingError> {
         let mut records = Records::open(Box::new(source))?;
         let library = read_library(&mut records)?;
@@ -57,13 +57,13 @@ impl Recording {
         Ok(Self { records, library, complete: summary.is_some(), index })
     }
 
-    /// What wrote it: `situated 0.1.0`.
+    /// The program that wrote it: `situated 0.1.0`.
     pub fn library(&self) -> &str {
         &self.library
     }
 
-    /// Whether it was finished. Otherwise it lacks its end: whoever wrote it crashed, is still writing, or the file was
-    /// cut off.
+    /// Whether it was finished. Otherwise it lacks its end: the writer crashed or is still writing, or the file was
+    /// truncated.
     pub fn complete(&self) -> bool {
         self.complete
     }
@@ -71,17 +71,17 @@ impl Recording {
     /// All messages, in the order in which they were written.
     ///
     /// # Errors
-    /// When the file cannot be read. Each message can be an error: when the file is damaged there, or the message is not
-    /// what its schema says; then it is the last.
+    /// Returns an error if the file cannot be read. Each message can be an error, if the file is damaged there or the
+    /// message does not match its schema; then it is the last one.
     pub fn entries(&mut self) -> Result<Entries<'_>, RecordingError> {
         self.records.rewind()?;
         Ok(Entries::new(&mut self.records, Channels::new()))
     }
 
-    /// The beginning of the first episode; none if there is no episode.
+    /// Returns the beginning of the first episode; `None` without an episode.
     ///
     /// # Errors
-    /// As [`entries`](Self::entries).
+    /// Returns an error as [`entries`](Self::entries) does.
     pub fn beginning(&mut self) -> Result<Option<EpisodeBegun>, RecordingError> {
         let mut entries = self.entries()?.only(Channel::Episode);
         match entries.next().transpose()?.map(|recorded| recorded.entry) {
@@ -111,7 +111,7 @@ impl Recording {
     }
 }
 
-/// What wrote the file, if it is a recording.
+/// Returns the program that wrote the file, if it is a recording.
 fn read_library(records: &mut Records) -> Result<String, RecordingError> {
     records.rewind()?;
     let header = records.next(&[op::HEADER])?;

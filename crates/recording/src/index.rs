@@ -17,14 +17,14 @@ pub(crate) struct Index {
 
 /// A chunk, as the index knows it.
 pub(crate) struct IndexedChunk {
-    /// Where it begins in the file.
+    /// Its offset in the file.
     pub(crate) offset: u64,
     /// The numbers of the channels that it has messages on.
     channels: Vec<u16>,
 }
 
 impl Index {
-    /// Reads the summary of a file; none if it does not say what is needed.
+    /// Reads the summary of a file; `None` if it lacks necessary information.
     pub(crate) fn read(records: &mut Records, summary: u64) -> Result<Option<Self>, RecordingError> {
         let mut index = Self { channels: Channels::new(), chunks: Vec::new() };
         records.seek(summary)?;
@@ -64,7 +64,7 @@ fn read_chunk(record: Record<'_>) -> Option<IndexedChunk> {
     Some(IndexedChunk { offset, channels })
 }
 
-/// From where to go on.
+/// The point from which to continue.
 pub(crate) struct Resumption {
     pub(crate) begun: EpisodeBegun,
     pub(crate) checkpoint: Checkpoint,
@@ -104,7 +104,7 @@ pub(crate) fn search(mut entries: Entries<'_>, step: u64) -> Result<Option<Resum
     Ok(found.map(|(begun, (checkpoint, place))| Resumption { begun, checkpoint, place, channels }))
 }
 
-/// The chunks of a file, each of which can be read by itself.
+/// The chunks of a file, each of which can be read separately.
 struct Chunks<'a> {
     records: &'a mut Records,
     index: &'a Index,

@@ -35,7 +35,7 @@ const PROFILE: &str = "situated";
 /// The largest size of an entry, in bytes. Readers refuse larger ones, so recorders do not write them.
 pub const ENTRY_LIMIT: usize = 64 << 20;
 
-/// Why a recording could not be written or read.
+/// The reason why a recording could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
     /// There is such a file already.
@@ -49,15 +49,15 @@ pub enum RecordingError {
     Open {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         reason: io::Error,
     },
-    /// It could not be written; nothing has been recorded since.
+    /// It could not be written, and is incomplete from then on.
     #[error("the recording could not be written: {0}; it ends with what was written before")]
     Write(io::Error),
     /// A message is larger than any reader takes; nothing has been recorded since.
     #[error(
-        "a message on {channel} has {bytes} bytes, and a recording takes {ENTRY_LIMIT} at the most; it ends before that \
+        "a message on {channel} has {bytes} bytes, and a recording takes at most {ENTRY_LIMIT}; it ends before that \
          message"
     )]
     TooLarge {
@@ -72,7 +72,7 @@ pub enum RecordingError {
     /// It is not an MCAP file.
     #[error("this is not an MCAP file, as recordings are")]
     NotMcap,
-    /// It is an MCAP file of somebody else.
+    /// It is an MCAP file of another program.
     #[error(
         "this MCAP file is not a recording of situated: its profile is `{profile}`, not `{PROFILE}`, and it was written by \
          `{library}`"
@@ -80,13 +80,13 @@ pub enum RecordingError {
     Foreign {
         /// The profile that it names.
         profile: String,
-        /// What wrote it.
+        /// The program that wrote it.
         library: String,
     },
     /// Something in the file is broken.
     #[error("the recording is damaged at byte {offset}: {reason}")]
     Damaged {
-        /// Where the broken record begins, in bytes.
+        /// The offset of the broken record in bytes.
         offset: u64,
         /// The problem.
         reason: String,
@@ -109,7 +109,7 @@ pub enum RecordingError {
         "the last episode of this recording has no checkpoint at or before step {step}; replay it from the beginning"
     )]
     NoCheckpoint {
-        /// The step that was asked for.
+        /// The requested step.
         step: u64,
     },
     /// Its environment is not known here.
@@ -132,7 +132,7 @@ pub enum RecordingError {
     State {
         /// The step of the checkpoint.
         step: u64,
-        /// Why not.
+        /// The reason.
         reason: Box<situated::interface::Error>,
     },
     /// The export could not be written.

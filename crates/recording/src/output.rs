@@ -1,4 +1,4 @@
-//! Where a recorder writes: an MCAP file that is whole up to half a second ago, whatever happens to the process.
+//! The output of a recorder: an MCAP file that is complete up to half a second ago, whatever happens to the process.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -15,10 +15,11 @@ use situated_runtime::Time;
 use crate::channel::Channel;
 use crate::{ENTRY_LIMIT, PROFILE, RecordingError};
 
-/// How long a message may wait before it is in the hands of the operating system.
+/// Maximum time until a message is passed to the operating system.
 const WAIT: Duration = Duration::from_millis(500);
 
-/// How often the thread of a [`SharedOutput`] looks. It flushes what it finds twice, so within a second.
+/// Interval at which the thread of a [`SharedOutput`] checks for messages. It flushes messages that it finds twice,
+/// so within a second.
 const LOOK: Duration = Duration::from_millis(400);
 
 /// A chunk is ended when it is larger than this, in bytes before compression.
@@ -29,7 +30,7 @@ const LIBRARY: &str = concat!("situated ", env!("CARGO_PKG_VERSION"));
 
 type File = Writer<NoSeek<Box<dyn Write + Send>>>;
 
-/// An MCAP file that is being written, up to the first error.
+/// An MCAP file that is being written, until the first error.
 pub(crate) struct Output {
     /// None after an error.
     file: Option<File>,
@@ -39,7 +40,7 @@ pub(crate) struct Output {
     message: Vec<u8>,
     sequence: u32,
     log_time: u64,
-    /// When what was written must be flushed; none if all is.
+    /// The time at which written messages must be flushed; `None` if all are.
     flush_at: Option<Duration>,
 }
 
@@ -69,7 +70,7 @@ impl Output {
         self.flush_at
     }
 
-    /// Hands over what was written if it has waited long enough.
+    /// Flushes written messages if they have waited long enough.
     pub(crate) fn flush_if_due(&mut self, now: Time) {
         if self.flush_at.is_some_and(|at| at <= now.monotonic) {
             self.flush();
@@ -144,8 +145,8 @@ impl Drop for Output {
     }
 }
 
-/// An output shared with a thread that flushes it when nobody else does: while a step or a decision takes long, nothing is
-/// written, and what was written before must still reach the file.
+/// An output that is shared with a thread, which flushes it if nothing else does: while a step or a decision takes
+/// long, nothing is written, but earlier messages must still reach the file.
 pub(crate) struct SharedOutput(Arc<Mutex<Output>>);
 
 impl SharedOutput {
@@ -157,10 +158,10 @@ impl SharedOutput {
         lock(&self.0)
     }
 
-    /// From now on a thread flushes what waits, until this is dropped.
+    /// Starts a thread that flushes waiting messages until this value is dropped.
     ///
     /// # Errors
-    /// When the system starts no thread.
+    /// Returns an error if the system cannot start a thread.
     pub(crate) fn watch(&self) -> io::Result<()> {
         let output = Arc::downgrade(&self.0);
         thread::Builder::new().name("recording".into()).spawn(move || flush_what_waits(&output)).map(drop)
@@ -181,7 +182,7 @@ fn flush_what_waits(output: &Weak<Mutex<Output>>) {
     }
 }
 
-/// Nothing is left undone in an output when somebody panics.
+/// An output is always in a consistent state, even if a thread panics.
 fn lock(output: &Mutex<Output>) -> MutexGuard<'_, Output> {
     output.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! Writing a recording: what is noted, and when.
+//! Writing a recording: the contents, and the times of writing.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -25,10 +25,10 @@ pub struct McapRecorder {
     settings: RecorderSettings,
     output: SharedOutput,
     episode: Episode,
-    /// How the episode stood before an input that was to break it off.
+    /// The state of the episode before an input that ends it early.
     farewell: Option<Farewell>,
-    /// The recorder itself looks at the environment because of an input. If the environment crashes now, the input is not at
-    /// fault and is not written.
+    /// Whether the recorder itself reads the environment because of an input. If the environment crashes now, the
+    /// input is not at fault and is not written.
     noting: bool,
     crashed: bool,
 }
@@ -38,7 +38,7 @@ pub struct McapRecorder {
 pub struct RecorderSettings {
     /// Whether to record percepts. Replays do not need them.
     pub percepts: bool,
-    /// After how many steps the whole state is recorded.
+    /// Number of steps between two checkpoints.
     pub checkpoint_every: NonZeroU64,
 }
 
@@ -48,7 +48,7 @@ impl Default for RecorderSettings {
     }
 }
 
-/// How far the present episode is recorded.
+/// The recorded part of the current episode.
 #[derive(Clone, Copy, Debug, Default)]
 struct Episode {
     number: u64,
@@ -69,7 +69,7 @@ impl McapRecorder {
     /// Writes to anything, and flushes at the [`deadline`](Recorder::deadline) at the latest.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error if it cannot be written.
     pub fn new(out: impl Write + Send + 'static, settings: RecorderSettings) -> Result<Self, RecordingError> {
         Ok(Self {
             settings,
@@ -85,7 +85,7 @@ impl McapRecorder {
     /// with.
     ///
     /// # Errors
-    /// When there is such a file already, or it cannot be written.
+    /// Returns an error if the file exists, or cannot be written.
     pub fn create(path: &Path, settings: RecorderSettings) -> Result<Self, RecordingError> {
         let file =
             OpenOptions::new().write(true).create_new(true).open(path).map_err(|reason| match reason.kind() {
@@ -173,12 +173,12 @@ impl Recorder for McapRecorder {
         self.crashed = true;
     }
 
-    /// Half a second after the first entry that is not flushed.
+    /// Half a second after the first unflushed entry.
     fn deadline(&self) -> Option<Duration> {
         self.output.lock().deadline()
     }
 
-    /// Flushes what was written if it is due.
+    /// Flushes written entries if they are due.
     fn advance(&mut self, now: Time) {
         self.output.lock().flush_if_due(now);
     }
@@ -187,7 +187,7 @@ impl Recorder for McapRecorder {
         self.output.lock().error().map(ToString::to_string)
     }
 
-    /// Ends the recording with the present state of the episode.
+    /// Ends the recording with the current state of the episode.
     fn finish(&mut self, environment: &dyn EnvironmentInterface, now: Time) -> io::Result<()> {
         if self.is_recording() {
             let farewell = self.take_leave(environment, now);
@@ -264,7 +264,7 @@ impl McapRecorder {
         }
     }
 
-    /// Writes what was given, and what has come of it, if the environment has not crashed over it.
+    /// Writes an input and its effect, unless the environment has crashed in it.
     fn write_input(
         &mut self,
         input: &Input,
@@ -308,7 +308,7 @@ impl Serialize for Reason<'_> {
     }
 }
 
-/// Whether an input ends the episode. A host is only asked for a reset, but may kill its environment by itself.
+/// Whether an input ends the episode. A host is only asked for a reset, but may kill its environment itself.
 fn ends_episode(input: &Input, environment: &dyn EnvironmentInterface) -> bool {
     match input {
         Input::Manage(Command::Kill) => true,
@@ -331,7 +331,7 @@ fn at(environment: &dyn EnvironmentInterface, last: Episode) -> (u64, u64) {
     (moment.episode, moment.step)
 }
 
-/// Returns the seed of the present episode, as a new observer receives it.
+/// Returns the seed of the current episode, as a new observer receives it.
 fn seed(environment: &dyn EnvironmentInterface) -> u64 {
     let happenings = environment.drain(&mut Observer::new()).happenings;
     let seed = happenings.iter().find_map(|happening| match happening {

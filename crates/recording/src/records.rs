@@ -12,7 +12,7 @@ use crate::{ENTRY_LIMIT, RecordingError};
 /// message with which it becomes too large.
 pub(crate) const RECORD_LIMIT: usize = ENTRY_LIMIT + (1 << 20);
 
-/// An operation code, and the length of what follows.
+/// Length of an operation code and the length of the record.
 const HEAD: u64 = 1 + 8;
 
 /// The footer with its head, and the magic bytes after it.
@@ -34,7 +34,7 @@ pub(crate) struct Records {
 /// A record.
 #[derive(Clone, Copy)]
 pub(crate) struct Record<'a> {
-    /// Where it begins in the file.
+    /// Its offset in the file.
     pub(crate) offset: u64,
     /// One of the [codes](op) of MCAP.
     pub(crate) kind: u8,
@@ -93,7 +93,7 @@ impl Records {
         }
     }
 
-    /// Where the summary begins, if the file was finished; 0 if it has none.
+    /// Returns the offset of the summary, if the file was finished; 0 if it has none.
     pub(crate) fn summary(&mut self) -> Result<Option<u64>, RecordingError> {
         let Some(footer) = self.length.checked_sub(FOOTER) else { return Ok(None) };
         self.seek(footer)?;
@@ -140,7 +140,7 @@ impl Record<'_> {
 pub(crate) struct Fields<'a>(&'a [u8]);
 
 impl<'a> Fields<'a> {
-    /// Those in these bytes.
+    /// Reads the fields in these bytes.
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
@@ -161,7 +161,7 @@ impl<'a> Fields<'a> {
         std::str::from_utf8(self.block()?.0).ok()
     }
 
-    /// Fields of their own, whose length stands before them.
+    /// Reads nested fields, after their length.
     pub(crate) fn block(&mut self) -> Option<Fields<'a>> {
         let length = usize::try_from(self.u32()?).ok()?;
         let (block, rest) = self.0.split_at_checked(length)?;

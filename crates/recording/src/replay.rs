@@ -19,7 +19,7 @@ use crate::{Acted, Checkpoint, Crash, Entry, EpisodeBegun, EpisodeOutcome, Input
 /// called after each step with its number and the environment. An environment that panics does so again: the panic is caught.
 ///
 /// # Errors
-/// When the recording cannot be read, there is nothing to replay in it, or its environment is not known.
+/// Returns an error if the recording cannot be read, contains nothing to replay, or its environment is unknown.
 pub fn replay(
     recording: &mut Recording,
     mut make: impl FnMut(&str) -> Option<Box<dyn EnvironmentInterface>>,
@@ -60,7 +60,7 @@ struct Replayer<'a> {
     make: &'a mut dyn FnMut(&str) -> Option<Box<dyn EnvironmentInterface>>,
     report: Report,
     at: Point,
-    /// Where the states last agreed, and how many inputs there were since.
+    /// The point at which the states last agreed, and the number of inputs since.
     agreed: Option<Point>,
     inputs: u64,
     /// The message of the crash. The environment is not used again.
@@ -109,7 +109,7 @@ impl<'a> Replayer<'a> {
         Ok(self.compare_checkpoint(checkpoint))
     }
 
-    /// Does what a message says, or compares what it says.
+    /// Repeats or compares the contents of a message.
     fn follow(&mut self, entry: Entry, progress: &mut impl FnMut(u64, &dyn EnvironmentInterface)) -> Comparison {
         if self.report.crash.is_some() {
             return Ok(());
@@ -136,7 +136,7 @@ impl<'a> Replayer<'a> {
         Ok(())
     }
 
-    /// There are no more messages.
+    /// Handles the end of the messages.
     fn end(&mut self) -> Comparison {
         match self.crashed.take() {
             Some(reason) => self.differ(Disagreement::Crash { recorded: None, replayed: Some(reason) }),
@@ -244,7 +244,7 @@ impl<'a> Replayer<'a> {
 
     fn compare_crash(&mut self, recorded: Crash) -> Comparison {
         if self.crashed.is_none() {
-            // It may have crashed when it was looked at.
+            // It may have crashed while it was read.
             self.attempt(look_at_all);
         }
         match self.crashed.take() {
@@ -256,7 +256,7 @@ impl<'a> Replayer<'a> {
         }
     }
 
-    /// In what the present state differs from a recorded one, or why that cannot be said.
+    /// Returns the differences between the current state and a recorded one, or the reason why they are unknown.
     fn differences(&mut self, checkpoint: &Checkpoint) -> Result<Differences, String> {
         let mut second = (self.make)(&self.report.recorded.environment).ok_or("there is no second environment")?;
         let compare = |present: &mut dyn EnvironmentInterface| {
@@ -265,7 +265,7 @@ impl<'a> Replayer<'a> {
             let both = recorded.zip(replayed).map(|(recorded, replayed)| (recorded.inspect(), replayed.inspect()));
             both.ok_or_else(|| "there is no episode".to_owned())
         };
-        let compared = self.attempt(compare).ok_or("the environment crashes when it is looked at")?;
+        let compared = self.attempt(compare).ok_or("the environment crashes when it is read")?;
         compared.map(|(recorded, replayed)| Differences::between(&recorded, &replayed))
     }
 
@@ -281,19 +281,19 @@ impl<'a> Replayer<'a> {
 
     /// Does something with the environment; none if it panics.
     fn attempt<T>(&mut self, act: impl FnOnce(&mut dyn EnvironmentInterface) -> T) -> Option<T> {
-        // After a panic nothing is asked of it any more.
+        // The environment is not used after a panic.
         let attempted = catch_unwind(AssertUnwindSafe(|| act(&mut *self.environment)));
         attempted.map_err(|panic| self.abandon(&*panic)).ok()
     }
 
-    /// Lets go of a broken environment, whose destructor may panic as well.
+    /// Drops a broken environment, whose destructor may panic as well.
     fn abandon(&mut self, panic: &(dyn Any + Send)) {
         self.crashed = Some(what_panicked(panic));
         let _ = catch_unwind(AssertUnwindSafe(|| self.environment.abandon()));
     }
 }
 
-/// Asks an environment everything that an owner may ask it between two inputs.
+/// Makes all calls that an owner may make between two inputs.
 fn look_at_all(environment: &mut dyn EnvironmentInterface) {
     let _ = (environment.outcome(), environment.save(), environment.hash(), environment.scene(None));
     for agent in environment.agents() {
@@ -301,7 +301,7 @@ fn look_at_all(environment: &mut dyn EnvironmentInterface) {
     }
 }
 
-/// An input as it stands in the recording.
+/// Returns an input as in the recording.
 fn written(input: &Input) -> String {
     serde_json::to_string(input).unwrap_or_default()
 }

@@ -19,19 +19,19 @@ pub struct Report {
     pub replayed: Versions,
     /// Whether the file was finished; otherwise it was replayed as far as it goes.
     pub complete: bool,
-    /// Where the replay began, if not at the beginning.
+    /// The point at which the replay began, if not at the beginning.
     pub from: Option<Point>,
-    /// How many episodes were replayed, as a whole or in part.
+    /// Number of episodes that were replayed, completely or in part.
     pub episodes: u64,
-    /// How many steps.
+    /// Number of steps.
     pub steps: u64,
-    /// How many inputs, steps included.
+    /// Number of inputs, including steps.
     pub inputs: u64,
-    /// How many hashes of states were compared.
+    /// Number of compared hashes of states.
     pub hashes: u64,
-    /// How many results of actions were compared, one for each entity.
+    /// Number of compared results of actions, one for each entity.
     pub results: u64,
-    /// How many outcomes of episodes were compared.
+    /// Number of compared outcomes of episodes.
     pub outcomes: u64,
     /// The message of a crash, both in the recording and in the replay.
     pub crash: Option<String>,
@@ -39,7 +39,7 @@ pub struct Report {
     pub difference: Option<Difference>,
 }
 
-/// With what an environment was run.
+/// The versions of the environment and the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Versions {
     /// The environment's name.
@@ -64,17 +64,17 @@ pub struct Point {
 /// The first difference between a recording and its replay.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// Where in the recording it was noticed.
+    /// The point in the recording at which it was noticed.
     pub at: Point,
-    /// The last checkpoint or outcome before it whose hash agreed; none if there was none.
+    /// The last checkpoint or outcome before it whose hash agreed; `None` if there was none.
     pub since: Option<Point>,
-    /// How many inputs lie between.
+    /// Number of inputs between them.
     pub inputs: u64,
-    /// In what they differ.
+    /// The difference.
     pub what: Disagreement,
 }
 
-/// In what a recording and its replay differ.
+/// A difference between a recording and its replay.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Disagreement {
@@ -84,12 +84,12 @@ pub enum Disagreement {
         recorded: String,
         /// The hash replayed.
         replayed: String,
-        /// In what the states differ, if that can be said.
+        /// The differences between the states, if they are known.
         differences: Option<Differences>,
-        /// Why it cannot be said.
+        /// The reason why they are unknown.
         unclear: Option<String>,
     },
-    /// In what an action has come to.
+    /// The results of an action.
     Results {
         /// The agent.
         agent: EcoString,
@@ -113,23 +113,23 @@ pub enum Disagreement {
     Refused {
         /// The input.
         input: String,
-        /// Why it is refused.
+        /// The reason of the rejection.
         reason: String,
     },
     /// An input was refused in the recording and is taken in the replay.
     Taken {
         /// The input.
         input: String,
-        /// Why it was refused.
+        /// The reason of the rejection.
         reason: String,
     },
     /// In how an episode stood at its end.
     Outcome {
-        /// How it was over in the recording.
+        /// How the recorded episode ended.
         recorded_ending: Option<Ending>,
         /// The recorded results.
         recorded: Vec<Measure>,
-        /// How it is over in the replay.
+        /// How the replayed episode ended.
         replayed_ending: Option<Ending>,
         /// The results in the replay.
         replayed: Vec<Measure>,
@@ -217,12 +217,12 @@ impl fmt::Display for Disagreement {
                     differences.fmt(f)?;
                 }
                 if let Some(reason) = unclear {
-                    write!(f, "\n  in what cannot be said: {reason}")?;
+                    write!(f, "\n  the difference is unknown: {reason}")?;
                 }
                 Ok(())
             }
             Disagreement::Results { agent, action, recorded, replayed } => {
-                write!(f, "What {action} of agent `{agent}` came to differs:")?;
+                write!(f, "The results of {action} of agent `{agent}` differ:")?;
                 write!(f, "\n  recorded: {}\n  replayed: {}", result(recorded), result(replayed))
             }
             Disagreement::Entity { agent, recorded, replayed } => {

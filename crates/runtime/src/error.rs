@@ -47,7 +47,7 @@ pub enum Error {
     /// A queue is full.
     #[error("{what}: at most {limit}; try again later")]
     Busy {
-        /// What there is too much of.
+        /// The things that are limited.
         what: &'static str,
         /// The limit.
         limit: usize,
@@ -87,20 +87,20 @@ pub enum Error {
     /// Steps cannot be requested.
     #[error("the pace of the environment decides when steps are made; pause it and use `advance`")]
     Paced,
-    /// What would happen cannot be written, so that it could get lost.
-    #[error("environment `{environment}` cannot keep this: {reason}; it was not done, try again later")]
+    /// The change cannot be written to the journal, so it could get lost.
+    #[error("environment `{environment}` cannot store this change: {reason}; nothing was done, try again later")]
     NotKept {
         /// The environment's name.
         environment: String,
-        /// Why it cannot be written.
+        /// The reason.
         reason: String,
     },
-    /// The environment cannot go on from what was kept of it.
+    /// The environment cannot be restored from its journal.
     #[error("environment `{environment}` cannot go on from what was kept of it: {reason}")]
     NotResumed {
         /// The environment's name.
         environment: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
     /// The owner has ended.

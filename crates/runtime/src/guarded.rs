@@ -18,7 +18,7 @@ use crate::panic::what_panicked;
 use crate::recorder::Recorder;
 use crate::spectacle::Spectacle;
 
-/// An environment whose panics end here.
+/// An environment whose panics are caught here.
 pub(crate) struct GuardedEnvironment {
     interface: Box<dyn EnvironmentInterface>,
     pub(crate) recorder: Option<Box<dyn Recorder>>,
@@ -29,7 +29,7 @@ pub(crate) struct GuardedEnvironment {
     pub(crate) has_changed: bool,
     /// Number of possible changes: each input, and a crash.
     pub(crate) changes: u64,
-    /// The log of actions, if somebody watches.
+    /// The log of actions, if there are observers of actions.
     pub(crate) spectacle: Option<Spectacle>,
     /// The time of the last input or request.
     now: Time,
@@ -107,7 +107,7 @@ impl GuardedEnvironment {
         told.map_err(Error::Interface)
     }
 
-    /// Perceives for somebody who watches an entity without being its agent.
+    /// Perceives for an observer of an entity.
     pub(crate) fn watch(&mut self, entity: &str, since: Version) -> Result<Perception, Error> {
         self.guard(None, |interface, _| interface.watch(entity, since))?.map_err(Error::Interface)
     }
@@ -136,11 +136,11 @@ impl GuardedEnvironment {
         }
     }
 
-    /// Ends the environment, because its host is gone.
+    /// Ends the environment, because its host has disconnected.
     pub(crate) fn lose_host(&mut self, reason: &str, now: Time) {
         self.now = now;
         if self.host().is_some() && self.state() != State::Killed {
-            self.break_down(None, format!("its host is gone: {reason}"));
+            self.break_down(None, format!("its host has disconnected: {reason}"));
         }
     }
 

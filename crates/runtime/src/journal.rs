@@ -1,4 +1,4 @@
-//! The hook through which an owner notes everything that it needs to go on in another process.
+//! The journal of an owner: everything that it needs to continue in another process.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -22,11 +22,11 @@ pub trait Journal: Send {
     /// due.
     fn seal(&mut self) -> bool;
 
-    /// Begins again with a checkpoint, and the state of the environment if it has an episode. What was noted before is no longer
-    /// needed.
+    /// Starts over with a checkpoint, and the state of the environment if it has an episode. Earlier records are no
+    /// longer needed.
     fn begin(&mut self, checkpoint: &Checkpoint, state: Option<Vec<u8>>);
 
-    /// The reason why nothing can be kept at present. The owner refuses all inputs meanwhile.
+    /// Returns the reason why nothing can be written at present, if so. The owner then rejects all inputs.
     fn refusal(&self) -> Option<String>;
 }
 
@@ -41,7 +41,7 @@ pub enum Record<'a> {
         /// The time in milliseconds since the beginning of 1970, UTC.
         time: u64,
     },
-    /// The host was asked for an action with a number.
+    /// The host was asked to execute a numbered action.
     Begun {
         /// The agent.
         agent: EcoString,
@@ -57,20 +57,20 @@ pub enum Record<'a> {
         /// The results.
         results: Cow<'a, [(EcoString, ActionResult)]>,
     },
-    /// Nobody knows what an action with a number has come to.
+    /// The result of a numbered action is unknown.
     Spent {
         /// The agent.
         agent: EcoString,
         /// The number.
         number: u64,
     },
-    /// An agent was told events of an entity, or has acknowledged some.
+    /// Events of an entity were sent to an agent, or acknowledged by it.
     Heard {
         /// The agent.
         agent: EcoString,
         /// The entity.
         entity: EcoString,
-        /// How many it knows.
+        /// The number of events that it knows.
         heard: EventsHeard,
     },
     /// The host no longer has to answer a request.
@@ -113,7 +113,7 @@ pub struct Checkpoint {
     pub(crate) numbers: Vec<KeptNumbers>,
     /// The steps for which time still runs, and whether as fast as possible.
     pub(crate) advance: Option<(u64, bool)>,
-    /// If it has one, what is kept of the host.
+    /// The state of the host, if there is a host.
     pub(crate) host: Option<KeptHost>,
     pub(crate) crash: Option<String>,
 }
@@ -135,7 +135,7 @@ impl Checkpoint {
 pub(crate) struct KeptNumbers {
     pub(crate) agent: EcoString,
     pub(crate) done: Vec<(u64, Results)>,
-    /// The actions for which the host was asked.
+    /// The actions that the host was asked to execute.
     pub(crate) begun: Vec<u64>,
     pub(crate) greatest_done: Option<u64>,
 }

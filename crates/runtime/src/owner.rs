@@ -1,6 +1,6 @@
-//! The owner of an environment: a state machine without I/O. Requests and the present time go in; replies, and the
-//! time of the next call, come out. It reads no clock and starts no thread, so a thread, an executor or a test can
-//! drive it:
+//! The owner of an environment: a state machine without I/O. It takes requests and the current time; it returns
+//! replies, and the time of the next call. It reads no clock and starts no thread, so a thread, an executor or a test
+//! can drive it:
 //!
 //! 1. [`submit`](Owner::submit) requests,
 //! 2. [`poll`](Owner::poll), which lets the programs of its team decide and makes a step if one is due,
@@ -76,15 +76,15 @@ pub struct Owner<T> {
     advance: Option<Advance<T>>,
     team: Team,
     hosting: Hosting<T>,
-    /// What the journal says of the events that agents know.
+    /// The numbers of events that agents know, as in the journal.
     heard: Heard,
     replies: VecDeque<(T, Answered)>,
 }
 
-/// How an owner advances the time of its environment.
+/// The way in which an owner advances the time of its environment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tempo {
-    /// What advances time.
+    /// The pace.
     pub pace: Pace,
     /// The maximum number of steps per second; in real time, the exact number.
     pub speed: Speed,
@@ -235,7 +235,7 @@ impl<T> Owner<T> {
             && self.host_deadline().is_none()
     }
 
-    /// Drops the requests to [wait](Request::Wait) of receivers that are gone.
+    /// Drops the requests to [wait](Request::Wait) of receivers that no longer exist.
     pub fn forget_waiting(&mut self, has_gone: impl Fn(&T) -> bool) -> impl Iterator<Item = T> {
         self.sleepers.extract_if(.., move |(from, _)| has_gone(from)).map(|(from, _)| from)
     }
@@ -261,7 +261,7 @@ impl<T> Owner<T> {
     /// Perceives for an agent, like the request, but faster.
     ///
     /// # Errors
-    /// As [`EnvironmentInterface::perceive`]; also returns an error if the environment has crashed or crashes now.
+    /// Like [`EnvironmentInterface::perceive`]. Also returns an error if the environment has crashed or crashes now.
     pub fn perceive(
         &mut self,
         agent: &str,
@@ -281,7 +281,7 @@ impl<T> Owner<T> {
     /// Notes that an agent has received percepts.
     ///
     /// # Errors
-    /// As [`EnvironmentInterface::acknowledge`]; also returns an error if the environment has crashed.
+    /// Like [`EnvironmentInterface::acknowledge`]. Also returns an error if the environment has crashed.
     pub fn acknowledge(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error> {
         self.environment.acknowledge(agent, entity, version)?;
         if self.environment.journal.is_some() {
@@ -291,10 +291,10 @@ impl<T> Owner<T> {
         Ok(())
     }
 
-    /// Perceives for somebody who watches an entity without being its agent, and knows this version of its percepts.
+    /// Perceives for an observer of an entity, given the version of its percepts that the observer knows.
     ///
     /// # Errors
-    /// As [`EnvironmentInterface::watch`]; also returns an error if the environment has crashed or crashes now.
+    /// Returns an error as [`EnvironmentInterface::watch`] does, and if the environment has crashed or crashes now.
     pub fn watch(&mut self, entity: &str, since: Version) -> Result<Perception, Error> {
         self.environment.watch(entity, since)
     }
@@ -312,7 +312,7 @@ impl<T> Owner<T> {
         (actions.into_iter().flatten(), missed.unwrap_or(0))
     }
 
-    /// Stops remembering actions, because nobody watches.
+    /// Stops recording actions, because there are no observers of actions.
     pub fn ignore_actions(&mut self) {
         self.environment.spectacle = None;
     }
@@ -322,12 +322,12 @@ impl<T> Owner<T> {
         self.environment.state()
     }
 
-    /// Returns what advances its time.
+    /// Returns the pace.
     pub fn pace(&self) -> Pace {
         self.pace
     }
 
-    /// Returns the present moment of the environment.
+    /// Returns the current moment of the environment.
     pub fn moment(&self) -> Moment {
         self.environment.moment()
     }

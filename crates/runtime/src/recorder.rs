@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use situated::interface::{self, Effect, EnvironmentInterface, Input, Perception, Time};
 
-/// Receives all inputs of an environment and their effects, in order, and what agents perceive.
+/// Receives all inputs of an environment and their effects, in order, and the percepts of agents.
 ///
 /// The owner reports every input twice: before it is applied and afterwards. In both reports the recorder can read
 /// the environment, which may panic. The owner then calls [`crashed`](Self::crashed), and reports nothing more.
@@ -33,7 +33,7 @@ pub trait Recorder: Send {
         None
     }
 
-    /// Does what is due.
+    /// Does the work that is due.
     fn advance(&mut self, now: Time) {
         let _ = now;
     }

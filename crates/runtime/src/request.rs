@@ -26,7 +26,7 @@ pub enum Request {
         /// repeated request gets the same reply.
         number: Option<u64>,
     },
-    /// Does nothing in this step (lockstep). The reply comes when the step is over.
+    /// Passes in this step (lockstep). The reply comes when the step is over.
     Pass {
         /// The agent's name.
         agent: EcoString,
@@ -53,13 +53,13 @@ pub enum Request {
         /// The version that the agent knows.
         version: Version,
     },
-    /// Waits until the environment is later than a moment. The reply contains the present moment.
+    /// Waits until the environment is later than a moment. The reply contains the current moment.
     Wait {
         /// The moment that the caller knows; only episode and step count.
         after: Moment,
     },
-    /// Runs a paused environment for a number of steps and pauses it again. The reply comes then, or when somebody
-    /// else pauses it, with the present moment.
+    /// Runs a paused environment for a number of steps and pauses it again. The reply comes then, or when another
+    /// client pauses it, with the current moment.
     Advance {
         /// The number of steps.
         steps: u64,
@@ -93,9 +93,9 @@ pub type Answered = Result<Reply, Error>;
 pub struct Status {
     /// The state of the environment.
     pub state: State,
-    /// The present moment of the environment.
+    /// The current moment of the environment.
     pub moment: Moment,
-    /// What advances its time.
+    /// The pace.
     pub pace: Pace,
     /// The maximum speed.
     pub speed: Speed,
@@ -111,10 +111,10 @@ pub struct Status {
     pub data: Option<DataStatus>,
 }
 
-/// Whether an environment can be kept, so that it goes on in another process.
+/// Whether an environment can be stored, so that it continues in another process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DataStatus {
-    /// Why nothing can be kept, so that inputs are refused; `None` while everything is.
+    /// The reason why changes cannot be stored, so that inputs are rejected; `None` while they are stored.
     pub error: Option<String>,
 }
 

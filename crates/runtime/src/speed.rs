@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn deadlines_do_not_drift_and_are_not_made_up_for() {
+    fn deadlines_do_not_drift_and_missed_ones_are_skipped() {
         let mut ticker = Ticker::new(Speed(milliseconds(100)));
         ticker.begin(milliseconds(1000));
         for (due, now, missed) in [(1100, 1130, 0), (1200, 1200, 0), (1300, 2050, 7), (2150, 2150, 7)] {
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_greatest_speed_is_always_due_and_misses_nothing() {
+    fn the_maximum_speed_is_always_due_and_skips_nothing() {
         let mut ticker = Ticker::new(Speed::MAX);
         ticker.begin(milliseconds(5));
         ticker.tick(milliseconds(500));
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn speeds_are_read_and_written() {
+    fn parses_and_prints_speeds() {
         for text in ["max", "2.5", "0.001", "50", "3"] {
             assert_eq!(text.parse::<Speed>().map(|speed| speed.to_string()).as_deref(), Ok(text));
         }

@@ -31,7 +31,7 @@ pub struct Team {
     /// The episode, by number and seed.
     episode: u64,
     seed: u64,
-    /// Number of programs started in this episode; each has a generator of its own.
+    /// Number of programs started in this episode; each has its own generator.
     employed: u64,
     /// The program that decides next, if they take turns.
     turn: MemberId,
@@ -46,7 +46,7 @@ pub struct Team {
     failures: BTreeMap<EcoString, Failures>,
     /// The reasons why entities lack a program that a rule gives them.
     trouble: BTreeMap<EcoString, String>,
-    /// Percepts and actions of the present step, if they are noted.
+    /// Percepts and actions of the current step, if they are noted.
     notes: Option<Notes>,
     finished: Option<Notes>,
 }

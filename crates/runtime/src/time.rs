@@ -1,4 +1,4 @@
-//! The clocks of this machine. Owners read no clock; callers pass the present time.
+//! The clocks of this machine. Owners read no clock; callers pass the current time.
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -17,7 +17,7 @@ impl Clock {
         Self { begin: Instant::now() }
     }
 
-    /// Returns the present time.
+    /// Returns the current time.
     pub fn now(&self) -> Time {
         Time { monotonic: self.begin.elapsed(), wall: wall_clock() }
     }

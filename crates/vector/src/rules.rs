@@ -29,7 +29,7 @@ pub(crate) struct Run<E: Encode> {
 impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
     type Run = Run<E>;
 
-    const LEAST: usize = E::WORLDS_PER_THREAD;
+    const LEAST: usize = E::ENVIRONMENTS_PER_THREAD;
 
     const LEAST_PREPARED: usize = 64;
 

@@ -48,7 +48,7 @@ pub trait Method: Serialize + DeserializeOwned + Debug + Send + 'static {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Done {
-    /// The present moment of the environment.
+    /// The current moment of the environment.
     pub moment: Moment,
 }
 
@@ -156,8 +156,8 @@ methods! {
     "removeEnvironment" RemoveEnvironment -> ServerTime;
     /// Inits, starts, pauses, resets or kills an environment.
     "manage" Manage -> Done;
-    /// Runs a paused environment for a number of steps and pauses it again. The response comes then. The steps keep to the
-    /// speed of the environment, unless `atOnce` is true.
+    /// Runs a paused environment for a number of steps and pauses it again. The response comes then. The steps are
+    /// made at the speed of the environment, unless `atOnce` is true.
     "advance" Advance -> Done;
     /// Limits the number of steps per second from now on.
     "setSpeed" SetSpeed -> Done;
@@ -178,8 +178,7 @@ methods! {
     /// Performs an action. The response comes when the action is done: at once, in its turn, or, in lockstep, when the
     /// step is over.
     "act" Act -> Acted;
-    /// Does nothing in this step, so that no other agent has to wait (lockstep). The response comes when the step is
-    /// over.
+    /// Passes in this step, so that no other agent has to wait (lockstep). The response comes when the step is over.
     "pass" Pass -> Done;
     /// Lets one or many agents act and then perceive. It is the cheapest way to take part: one frame in each
     /// direction per step.
@@ -193,8 +192,8 @@ methods! {
     "menu" GetMenu -> MenuAnswer;
     /// Returns when the environment is later than a moment, and fails when the environment is killed.
     "wait" Wait -> Done;
-    /// Subscribes to notifications. A client that is behind gets what holds in one piece later. It gets every event and
-    /// happening up to the documented limits, beyond which a count says how many were dropped.
+    /// Subscribes to notifications. A client that is behind later gets the current state in one notification. It gets
+    /// every event and happening up to the documented limits, beyond which a count says how many were dropped.
     "subscribe" Subscribe -> Subscribed;
     /// Ends a subscription.
     "unsubscribe" Unsubscribe -> ServerTime;

@@ -66,7 +66,7 @@ notifications! {
     "environments" Environments(EnvironmentsListed);
     /// Changes of an environment.
     "happenings" Happenings(Happenings);
-    /// Changes in what an agent perceives.
+    /// New percepts of an agent.
     "percepts" Percepts(Percepts);
     /// Shapes of the scene that changed since the last notification of the subscription, with their positions in the
     /// list; in the first notification, all shapes.
@@ -105,15 +105,15 @@ pub struct Happenings {
     pub subscription: u64,
     /// The status of the environment.
     pub status: EnvironmentStatus,
-    /// The happenings, in order. With `resync`, they describe the present state, as if it had come about just now.
+    /// The happenings, in order. With `resync`, they describe the current state, as if it had come about just now.
     pub happenings: Vec<Happening>,
-    /// Whether the happenings describe the present state: in the first notification, and after some were lost.
+    /// Whether the happenings describe the current state: in the first notification, and after some were lost.
     pub resync: bool,
     /// Number of happenings that were lost because the client was more than 4096 of them behind.
     pub lost: u64,
 }
 
-/// Changes in what an agent perceives.
+/// New percepts of an agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Percepts {
@@ -144,7 +144,7 @@ pub struct SceneUpdate {
     pub width: f64,
     /// Units from bottom to top.
     pub height: f64,
-    /// The number of shapes; those at higher positions are gone.
+    /// The number of shapes; shapes from this index on are removed.
     pub count: usize,
     /// The changed shapes with their positions, in the order in which they are painted.
     pub shapes: Vec<(usize, Shape)>,

@@ -193,7 +193,7 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de Raw
     <&RawValue>::deserialize(deserializer).map(Some)
 }
 
-/// Reads the id of something that is not a message, so that the sender knows what was refused.
+/// Reads the id of something that is not a message, so that the sender knows what was rejected.
 fn id_of(text: &str) -> Option<Id> {
     #[derive(Deserialize)]
     struct WithId {
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_and_answers_are_told_apart() {
+    fn distinguishes_calls_and_answers() {
         let call = read(r#"{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":[1]}}"#);
         let Ok(Frame::One(Ok(Message::Call { id: Some(Id::Number(7)), params: Some(params), .. }))) = call else {
             panic!("{call:?}")
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_is_named_with_its_id() {
+    fn errors_contain_the_id() {
         for (text, code, id) in [
             ("", Code::Parse, None),
             ("GET / HTTP/1.1", Code::Parse, None),
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn batches_are_bounded_and_keep_what_is_right_in_them() {
+    fn batches_are_bounded_and_keep_their_valid_messages() {
         let batch = read(r#"[{"jsonrpc":"2.0","method":"a"}, 1]"#);
         let Ok(Frame::Batch(messages)) = batch else { panic!("{batch:?}") };
         assert!(matches!(messages.as_slice(), [Ok(Message::Call { id: None, .. }), Err(_)]));
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn reads_what_it_writes() {
         let mut text = Vec::new();
         write_call(&mut text, Some(&Id::Number(1)), "ping", &()).expect("memory takes all");
         assert_eq!(text, br#"{"jsonrpc":"2.0","id":1,"method":"ping","params":null}"#);

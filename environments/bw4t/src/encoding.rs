@@ -30,7 +30,7 @@ use observation::View;
 impl Encode for Bw4t {
     type Element = f32;
 
-    const WORLDS_PER_THREAD: usize = 64;
+    const ENVIRONMENTS_PER_THREAD: usize = 64;
 
     /// Returns the encoding for robots of both types; `None` if the map or the team is invalid.
     fn encoding(parameters: &Parameters, entity_type: &str) -> Option<Encoding> {

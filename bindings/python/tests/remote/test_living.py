@@ -129,7 +129,7 @@ async def test_an_agent_is_notified_of_the_percepts_that_it_names(maze: RemoteEn
     assert moved.add
 
 
-async def test_happenings_and_scenes_are_told(maze: RemoteEnvironment) -> None:
+async def test_subscribes_to_happenings_and_scenes(maze: RemoteEnvironment) -> None:
     happenings, scenes = maze.happenings(), maze.scenes()
     first = await happenings.receive()
     assert first["resync"] and {"state": "running"} in first["happenings"]

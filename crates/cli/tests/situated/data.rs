@@ -307,7 +307,7 @@ fn refuses_what_cannot_be_written_until_it_can_be_again() {
         error => panic!("{error}"),
     };
     let refused = act().expect_err("the disk is full");
-    let expected = "cannot be written: disk I/O error; it was not done, try again later";
+    let expected = "cannot be written: disk I/O error; nothing was done, try again later";
     assert!(refused.to_string().contains(expected), "{refused}");
     agent.perceive().wait().expect("who only reads gets an answer");
     let status = server.status("find-goals");

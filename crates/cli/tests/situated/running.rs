@@ -61,7 +61,7 @@ fn what_the_environment_announces_stands_with_the_step() {
         lines.iter().filter_map(|line| line.get("announcements").map(|all| (&line["step"], all))).collect();
     let [(step, announcements)] = &announcements[..] else { panic!("{announcements:?}") };
     let text = format!(
-        "the sequence is complete after {} steps; the world runs on",
+        "the sequence is complete after {} steps; the environment continues",
         measure(&lines[lines.len() - 1], "team", "steps")
     );
     assert_eq!(**announcements, json!([{"name": "completed", "text": text}]));

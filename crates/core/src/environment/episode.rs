@@ -25,7 +25,7 @@ impl<E: Environment> Episode<E> {
     /// Begins an episode.
     ///
     /// # Errors
-    /// As [`Environment::init`].
+    /// The same as [`Environment::init`].
     pub fn init(parameters: &E::Parameters, seed: u64) -> Result<Self, Failure> {
         Self::init_in(&E::ontology(), parameters, seed)
     }
@@ -33,7 +33,7 @@ impl<E: Environment> Episode<E> {
     /// Like [`init`](Self::init), with an ontology that the caller already has.
     ///
     /// # Errors
-    /// As [`Environment::init`].
+    /// The same as [`Environment::init`].
     pub fn init_in(ontology: &Ontology, parameters: &E::Parameters, seed: u64) -> Result<Self, Failure> {
         let mut context = Context::new(seed, ontology);
         let environment = E::init(parameters, &mut context)?;
@@ -75,7 +75,7 @@ impl<E: Environment> Episode<E> {
     /// Performs an action of an entity.
     ///
     /// # Errors
-    /// As [`Environment::act`].
+    /// The same as [`Environment::act`].
     pub fn act(&mut self, entity: EntityId, action: &E::Action) -> Result<Vec<E::Percept>, Failure> {
         self.environment.act(entity, action, &mut self.context)
     }
@@ -102,7 +102,7 @@ impl<E: Environment> Episode<E> {
     /// Requests an entity.
     ///
     /// # Errors
-    /// As [`Environment::request`].
+    /// The same as [`Environment::request`].
     pub fn request(&mut self, entity_type: &str, name: Option<&str>) -> Result<EntityId, Failure> {
         self.environment.request(entity_type, name, &mut self.context)
     }
@@ -177,7 +177,7 @@ impl<E: Environment> Episode<E> {
     /// Like [`load`](Self::load), with an ontology that the caller already has.
     ///
     /// # Errors
-    /// As [`load`](Self::load).
+    /// Returns an error as [`load`](Self::load) does.
     pub fn load_in(ontology: &Ontology, state: &[u8]) -> Result<Self, NoState> {
         let ((environment, record), rest) =
             postcard::take_from_bytes(state).map_err(|error| NoState(error.to_string()))?;

@@ -37,7 +37,7 @@ pub struct Percepts<'a, P: TypedPercept> {
     likely: usize,
     changes: Changes<P>,
     changed_sections: usize,
-    /// How many sections were mentioned in this listing.
+    /// Number of sections in this listing.
     mentioned: usize,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct Holding<P> {
     /// Percepts with the delivery `once` that are no longer listed and still hold, with the number of their turn.
     lasting: HashMap<P, u64>,
     turns: u64,
-    /// How often the percepts were listed.
+    /// Number of listings.
     listings: u64,
 }
 
@@ -212,8 +212,8 @@ impl<P: TypedPercept> Holding<P> {
         holding.sections
     }
 
-    /// Lists the sections whose revisions have changed. Returns what has changed in them, in how many, and how many were
-    /// mentioned.
+    /// Lists the sections whose revisions have changed. Returns the changes, the number of changed sections, and the
+    /// number of all sections.
     fn list_sections(
         &mut self,
         shared: &mut Shared<P>,
@@ -275,7 +275,7 @@ impl<P: TypedPercept> Holding<P> {
         }
     }
 
-    /// Releases shared sections when nobody perceives through the entity any more.
+    /// Releases shared sections when no agent perceives through the entity any more.
     pub(crate) fn leave(&self, shared: &mut Shared<P>) {
         self.sections.iter().filter_map(|section| section.mention.as_ref()).for_each(|one| shared.leave(one.place));
     }
@@ -356,7 +356,7 @@ impl<P> Section<P> {
 }
 
 impl<P: TypedPercept> Progress<P> {
-    /// One that puts what is listed differently where there is room.
+    /// Creates a collector that puts differences into this memory.
     fn new(room: Vec<P>) -> Self {
         Self { same: 0, rest: room }
     }
@@ -384,8 +384,8 @@ impl<P: TypedPercept> Progress<P> {
         (Some(same..held.len() - suffix), new)
     }
 
-    /// Makes what is held what was listed, and adds the differences to `changes`. Returns whether there were any, and the
-    /// room.
+    /// Replaces `held` by the listed percepts, and adds the differences to `changes`. Returns whether there were any,
+    /// and the memory.
     fn finish(self, held: &mut Vec<P>, changes: &mut Vec<Change<P>>) -> (bool, Vec<P>) {
         let (range, mut listed) = self.changed(held);
         let Some(range) = range else { return (false, listed) };
@@ -412,8 +412,8 @@ impl<P: TypedPercept> Progress<P> {
     }
 }
 
-/// Returns for each of the present percepts its place among the former ones, if it was there, and for each of the former
-/// ones whether it stays.
+/// Returns for each current percept its index among the former ones, if it was there, and for each former one whether
+/// it remains.
 #[inline]
 pub(super) fn kept<P: TypedPercept>(former: &[P], present: &[P]) -> (Few<Option<usize>>, Few<bool>) {
     let lookup = Lookup::new(former);

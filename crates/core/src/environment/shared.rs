@@ -20,7 +20,7 @@ pub(crate) struct Shared<P> {
     sections: Vec<SharedSection<P>>,
     /// A buffer for the changes of one entity after the other.
     pub(crate) buffer: Vec<Change<P>>,
-    /// Room for what one section after the other lists differently.
+    /// Memory for the differences of one section after another.
     pub(super) room: Vec<P>,
 }
 
@@ -109,7 +109,7 @@ impl<P: TypedPercept> Shared<P> {
         self.sections[place].revision
     }
 
-    /// Returns roughly how many percepts of a section ceased to hold after a version, and how many began.
+    /// Returns approximately how many percepts of a section ceased to hold after a version, and how many began.
     pub(crate) fn changes_after(&self, place: usize, version: u64) -> usize {
         self.sections[place].gone_after(version).len()
     }

@@ -45,7 +45,7 @@ pub enum Command {
     Pause,
     /// Begins a new episode, paused.
     Reset {
-        /// The parameters; none means those of the last episode.
+        /// The parameters; `None` means those of the last episode.
         parameters: Option<BTreeMap<String, Parameter>>,
         /// The seed; none means one that follows from the last.
         seed: Option<u64>,

@@ -47,7 +47,7 @@ pub struct HostRequests {
     late: BTreeMap<u64, HostTask>,
 }
 
-/// The requests to a host that are open, for another process to go on with.
+/// The open requests to a host, for another process to continue with.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KeptRequests {
     last: u64,
@@ -68,7 +68,7 @@ impl HostRequests {
         Self { deadlines, last: 0, queue, open, due: BTreeSet::new(), late: BTreeMap::new() }
     }
 
-    /// How long the host has to answer.
+    /// The time that the host has to answer.
     pub fn deadlines(&self) -> HostDeadlines {
         self.deadlines
     }
@@ -86,8 +86,8 @@ impl HostRequests {
         Self { last: kept.last, open: open.collect(), late: kept.late, ..Self::new(deadlines) }
     }
 
-    /// Gives up all requests: the process that has made them is gone, and nobody waits for the answers. If the host answers
-    /// one later, that counts.
+    /// Gives up all requests: the process that made them has ended, and nobody waits for the answers. A later answer
+    /// of the host is still applied.
     pub fn give_up_all(&mut self) {
         self.queue.clear();
         self.due.clear();
@@ -131,7 +131,7 @@ impl HostRequests {
         Some((number, self.give_up(number)?))
     }
 
-    /// Gives up an open request: nobody waits for its answer any more.
+    /// Gives up an open request, since nobody waits for its answer any more.
     pub fn give_up(&mut self, number: u64) -> Option<HostTask> {
         let task = self.close(number)?;
         // A request that was not sent yet is withdrawn.
@@ -158,7 +158,7 @@ impl HostRequests {
         self.late.clear();
     }
 
-    /// Returns whether a report says that the host has reset its environment, which ends the present episode.
+    /// Returns whether a report says that the host has reset its environment, which ends the current episode.
     pub fn is_reset_by(&self, report: &HostReport) -> bool {
         match report {
             HostReport::Answer { number, answer: HostAnswer::Done, .. } => {

@@ -1,4 +1,4 @@
-//! Tasks of a host: what an environment's interface asks it to do.
+//! Tasks of a host: the requests of an environment's interface.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub struct HostRequest {
     pub task: HostTask,
 }
 
-/// A task of a host. A host does its tasks in the order in which they come, and answers each once.
+/// A task of a host. A host executes its tasks in order, and answers each once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -37,9 +37,9 @@ pub enum HostTask {
         /// Its seed.
         seed: u64,
     },
-    /// Let time run. An environment without a clock of its own has nothing to do.
+    /// Resume time. An environment without its own clock has nothing to do.
     Start,
-    /// Stop time. An environment without a clock of its own has nothing to do.
+    /// Stop time. An environment without its own clock has nothing to do.
     Pause,
     /// End the environment for good. The answer is ignored.
     Kill,
@@ -68,7 +68,7 @@ pub enum HostTask {
         /// The agent's name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         agent: EcoString,
-        /// The type of entity that it asks for.
+        /// The requested type of entity.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         entity_type: EcoString,
         /// The name for the entity.

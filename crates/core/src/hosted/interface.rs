@@ -1,5 +1,5 @@
-//! The interface to an environment that runs elsewhere. An input that needs the host becomes a request to it, whose
-//! effect comes later. Reports of the host are inputs, too, so that recordings contain them.
+//! The interface to an environment that runs elsewhere. An input that needs the host becomes a request to it, which
+//! takes effect later. Reports of the host are inputs too, so that recordings contain them.
 
 use super::mirror::Mirror;
 use crate::host::{Host, HostDeadlines, HostRequests, HostTask, KeptRequests};
@@ -61,11 +61,12 @@ impl HostedInterface {
         Ok(hosted)
     }
 
-    /// An interface to the environment of a host that another process had: as its [snapshot](EpisodeView::snapshot) says, if
-    /// there was an episode, and with the requests to the host that were open.
+    /// Creates an interface to the environment of a host that another process had, from its
+    /// [snapshot](EpisodeView::snapshot), if there was an episode, and the open requests to the host.
     ///
     /// # Errors
-    /// When the ontology is none that an environment can have, or the bytes are no snapshot of such an environment.
+    /// Returns an error if the ontology is invalid for an environment, or the bytes are not a snapshot of such an
+    /// environment.
     pub fn resumed(
         ontology: Ontology,
         deadlines: HostDeadlines,
@@ -131,7 +132,7 @@ impl HostedInterface {
         Ok(Effect::Done)
     }
 
-    /// Asks the host to perform the tasks that follow from changes of entities' agents.
+    /// Asks the host to perform the tasks that changes of entities' agents require.
     fn pass_on_tasks(&mut self, now: Time) {
         let tasks = self.interface.episode_mut().map(|episode| episode.parts_mut().0.take_tasks());
         for task in tasks.into_iter().flatten() {

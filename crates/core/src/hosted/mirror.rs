@@ -32,7 +32,7 @@ pub(super) struct Mirror {
     /// The picture, which is not part of the state but follows from it.
     #[serde(skip)]
     pub(super) scene: Scene,
-    /// Tasks for which the host has not been asked yet.
+    /// Tasks that have not been sent to the host yet.
     #[serde(skip)]
     tasks: Vec<HostTask>,
 }

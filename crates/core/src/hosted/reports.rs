@@ -16,8 +16,8 @@ use crate::ontology::{Ontology, OntologyAddition};
 type Completed = Result<HostAnswer, Error>;
 
 impl HostedInterface {
-    /// Applies a report. A late answer counts, unless the host has been asked for another state of its environment in
-    /// the meantime.
+    /// Applies a report. A late answer is applied, unless the host has been asked for another state of its
+    /// environment meanwhile.
     pub(super) fn hear(&mut self, report: HostReport) -> Result<Effect, Error> {
         let (number, answer, update) = match report {
             HostReport::Update(update) => return self.follow_host(update).map(|()| Effect::Done),
@@ -92,7 +92,7 @@ impl HostedInterface {
                 self.follow_host(update).map(|()| Ok(answer))
             }
             (HostTask::Act { entity, .. }, HostAnswer::Found(found)) => {
-                // The same report may declare the kind of percept that an action returns.
+                // The report may declare the kind of a percept that an action returns.
                 let extended = self.extended(update.ontology.clone())?;
                 let verdict = self.check_found(extended.as_ref(), entity, found)?;
                 self.follow_host(update).map(|()| verdict.map(|()| answer))
@@ -201,7 +201,7 @@ impl HostedInterface {
     fn refused(&self, task: &HostTask, failure: Failure) -> Error {
         match task {
             HostTask::Init { .. } | HostTask::Reset { .. } => Error::Init(failure),
-            // The host was asked too late.
+            // The request was too late.
             HostTask::Act { entity, .. } if self.interface.find_entity(entity).is_err() => {
                 Error::Gone { entity: entity.to_string() }
             }

@@ -379,7 +379,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns the character that the text after a backslash stands for.
+    /// Returns the character that an escape sequence represents, after the backslash.
     fn escaped(&mut self) -> Result<char, SyntaxError> {
         if self.eat(&['x']) {
             return self.numbered(16, None);

@@ -90,7 +90,7 @@ fn write_parameter(f: &mut Formatter<'_>, depth: usize, parameter: &Parameter) -
     }
 }
 
-/// Writes an element around parameters, each in a `wrapper` of its own if there is one.
+/// Writes an element around parameters, each in its own `wrapper` if there is one.
 fn write_container(
     f: &mut Formatter<'_>,
     depth: usize,

@@ -58,7 +58,7 @@ impl<E: Environment> LocalAgent<'_, E> {
     /// Like [`step`](Self::step), with an action in the interface intermediate language.
     ///
     /// # Errors
-    /// As [`step`](Self::step); also returns an error if the environment has no such action.
+    /// Like [`step`](Self::step). Also returns an error if the environment has no such action.
     pub fn step_term(&mut self, action: &Action) -> Result<Perception, Error> {
         let action = self.interface.read_action(&self.interface.agent_name(self.agent), action)?;
         self.step(&action).map(|perception| perception.to_iil())

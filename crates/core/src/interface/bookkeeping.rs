@@ -34,7 +34,7 @@ pub struct Bookkeeping {
     pub(super) moment: Moment,
     /// The seed of the episode.
     pub(super) seed: u64,
-    /// The present wall-clock time.
+    /// The current wall-clock time.
     pub(super) now: u64,
     /// Whether observers know that the episode has ended.
     pub(super) over: bool,
@@ -114,7 +114,7 @@ impl Bookkeeping {
         self.state
     }
 
-    /// Returns the present moment of the environment: the episode, the step, and the time of the last change.
+    /// Returns the current moment of the environment: the episode, the step, and the time of the last change.
     pub fn moment(&self) -> Moment {
         self.moment
     }
@@ -198,7 +198,7 @@ impl Bookkeeping {
         self.happenings.drain(observer, || self.present(outcome))
     }
 
-    /// Returns the present situation, as if it had come about just now.
+    /// Returns the current state as happenings, as if it had come about just now.
     fn present(&self, outcome: impl FnOnce() -> Option<Outcome>) -> Vec<Happening> {
         let mut all = vec![Happening::State(self.state)];
         if self.ontology.revision > 0 {
@@ -523,7 +523,7 @@ impl Bookkeeping {
         self.requested.clear();
     }
 
-    /// Removes an entity without informing anybody. Also returns the versions that its agents know.
+    /// Removes an entity without notifying anyone. Also returns the versions that its agents know.
     pub(super) fn take(&mut self, entity: EntityId) -> Option<(KnownEntity, Vec<(AgentId, Cursor)>)> {
         let known = self.entities.remove(entity)?;
         self.free.remove(&entity);

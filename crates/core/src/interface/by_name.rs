@@ -80,7 +80,7 @@ impl dyn EnvironmentInterface + '_ {
     /// of its type can do it at all. Also returns the action as it was read.
     ///
     /// # Errors
-    /// As `perform_action`.
+    /// Returns an error as `perform_action` does.
     pub fn check_action(
         &self,
         agent: &str,

@@ -290,7 +290,7 @@ impl Error {
     }
 }
 
-/// Returns what to do in this state instead.
+/// Returns advice for this state.
 fn way_out(state: State, what: &str) -> &'static str {
     match (state, what) {
         (State::Initializing, _) => "; init it first",

@@ -5,7 +5,7 @@ use super::{EntityId, Happening, Interface};
 use crate::environment::{Entity, EntityChange, Environment, Episode, News};
 
 impl<E: Environment> Interface<E> {
-    /// Tells the environment about one of its entities.
+    /// Notifies the environment about one of its entities.
     pub(super) fn tell_environment(&mut self, news: News) {
         if let Some(run) = &mut self.run {
             run.episode.hear(news);
@@ -13,7 +13,7 @@ impl<E: Environment> Interface<E> {
         }
     }
 
-    /// Takes over what the environment has done: new and deleted entities, events, announcements, the end of the
+    /// Applies what the environment has done: new and deleted entities, events, announcements, the end of the
     /// episode.
     pub(crate) fn follow_environment(&mut self) {
         self.changes += 1;

@@ -9,7 +9,7 @@ use crate::environment::{Announcement, Outcome};
 use crate::iil::EcoString;
 
 /// Maximum number of happenings that an interface remembers. An observer that is further behind gets the number of
-/// missed ones, and the present situation.
+/// missed ones, and the current state.
 pub const HAPPENINGS_REMEMBERED: usize = 4096;
 
 /// A change that observers receive.
@@ -95,7 +95,7 @@ pub enum Happening {
     Outcome(Outcome),
 }
 
-/// The position of an observer. A new one first receives the present situation.
+/// The position of an observer. A new one first receives the current state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observer {
     heard: Option<u64>,
@@ -104,8 +104,8 @@ pub struct Observer {
 /// The happenings for an observer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Drained {
-    /// The happenings, in order. A new observer, and one that missed some, receives the present situation as if it
-    /// had come about just now.
+    /// The happenings, in order. A new observer, and one that missed some, receives the current state as if it had
+    /// come about just now.
     pub happenings: Vec<Happening>,
     /// Number of missed happenings.
     pub missed: u64,
@@ -135,13 +135,13 @@ impl Happenings {
         self.count += 1;
     }
 
-    /// Makes every observer receive the present situation, because the changes cannot be described one by one.
+    /// Makes every observer receive the current state, because the changes cannot be described one by one.
     pub(crate) fn begin_anew(&mut self) {
         self.last.clear();
         self.count += 1;
     }
 
-    /// Returns the happenings since the observer's last call; `present` returns the present situation.
+    /// Returns the happenings since the observer's last call; `present` returns the current state.
     pub(crate) fn drain(&self, observer: &mut Observer, present: impl FnOnce() -> Vec<Happening>) -> Drained {
         let heard = observer.heard.replace(self.count);
         let unheard = heard.map(|heard| self.count.saturating_sub(heard));

@@ -31,7 +31,7 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
-    /// The cursor of an agent that knows these events and nothing of what holds.
+    /// The cursor of an agent that knows these events but no percepts.
     pub(crate) fn of_events(heard: EventsHeard) -> Self {
         let version = |events| Version { changes: 0, events };
         Self { acknowledged: version(heard.acknowledged), told: version(heard.told), first_told: 0 }
@@ -75,7 +75,7 @@ pub(crate) struct Log<P> {
     /// The moment of the environment at which the percepts were listed, as the interface counts moments.
     listed_at: u64,
     version: Version,
-    /// The first version of the present log. Earlier versions belong to earlier logs and are forgotten.
+    /// The first version of the current log. Earlier versions belong to earlier logs and are forgotten.
     born: u64,
     /// The last change that is no longer remembered.
     forgotten: u64,
@@ -184,13 +184,13 @@ impl<P: TypedPercept> Log<P> {
         Perception { moment, since, version: self.version, resync, add, delete, events, lost }
     }
 
-    /// Returns whether it is time to forget what no agent needs any more.
+    /// Returns whether it is time to forget changes that no agent needs any more.
     pub(crate) fn is_full(&self) -> bool {
         self.memory.changes.len().max(self.memory.events.len()) >= self.memory.limit
     }
 
-    /// Forgets what all agents have acknowledged. The limit grows with the rest, so that looking for the oldest
-    /// cursor costs little for each change.
+    /// Forgets the changes that all agents have acknowledged. The limit grows with the rest, so that searching for
+    /// the oldest cursor costs little per change.
     pub(crate) fn trim(&mut self, acknowledged: Version) {
         self.forget_versions(|version, _| version <= acknowledged.changes);
         let unheard = self.version.events.saturating_sub(acknowledged.events);
@@ -229,7 +229,8 @@ impl<P: TypedPercept> Log<P> {
         changes.range(changes.len() - count..)
     }
 
-    /// What to add to and delete from what held at version `since`; none if not all changes after it are remembered.
+    /// Returns the percepts to add and delete since version `since`; `None` if not all changes after it are
+    /// remembered.
     fn difference<'a, Q>(
         &'a self,
         since: u64,
@@ -274,8 +275,8 @@ impl<P: TypedPercept> Log<P> {
                 first_and_last.entry(percept).or_insert((holds, holds)).1 = holds;
             });
         }
-        // The first change of a percept tells what was before it, the last one what holds now. The percept stands
-        // where it changed first.
+        // The first change of a percept shows its state before, the last one its state now. The percept keeps the
+        // place of its first change.
         for change in changes {
             holding.each_of(change, shared, |percept, holds| {
                 if first_and_last.remove(percept).is_some_and(|(first, last)| first == last) {

@@ -37,7 +37,7 @@ pub trait EnvironmentInterface: Send {
     /// Returns ontology, state, agents, entities and the relation between them.
     fn bookkeeping(&self) -> &Bookkeeping;
 
-    /// Returns the present episode, for reading; `None` before init and after kill.
+    /// Returns the current episode, for reading; `None` before init and after kill.
     fn episode(&self) -> Option<&dyn EpisodeView>;
 
     /// Gives the environment an input.
@@ -53,8 +53,8 @@ pub trait EnvironmentInterface: Send {
     /// The provided method applies an [`Input::Act`].
     ///
     /// # Errors
-    /// When the environment is not running, the agent is not registered or has no entities, one that is named is not its
-    /// own, or the environment has no such action.
+    /// Returns an error if the environment is not running, the agent is not registered or has no entities, a named
+    /// entity is not its own, or the environment has no such action.
     fn perform_action(
         &mut self,
         agent: &str,
@@ -107,7 +107,7 @@ pub trait EnvironmentInterface: Send {
     /// Returns an error if there is no such entity.
     fn query(&self, entity: Option<&str>, property: &str) -> Result<Option<Parameter>, Error>;
 
-    /// Returns the choices of a person who acts through an entity; see [`Interface::menu`].
+    /// Returns the menu of a person who acts through an entity; see [`Interface::menu`].
     ///
     /// # Errors
     /// Returns an error if the environment is neither paused nor running, or the agent does not control the entity.
@@ -125,23 +125,24 @@ pub trait EnvironmentInterface: Send {
     /// Returns an error if there is no episode, or the environment runs elsewhere.
     fn save(&self) -> Result<Vec<u8>, Error>;
 
-    /// Replaces the present state by a saved one.
+    /// Replaces the current state by a saved one.
     ///
     /// # Errors
     /// Returns an error if the bytes were not saved by such an interface, or the environment runs elsewhere. The
     /// state is then unchanged.
     fn load(&mut self, saved: &[u8]) -> Result<(), Error>;
 
-    /// How far versions and events have come, which is no part of a saved state.
+    /// Returns the progress of versions and events, which is not part of a saved state.
     fn progress(&self) -> Progress;
 
-    /// Goes on from the progress of another interface, whose state this one has loaded; see [`Interface::resume_progress`].
+    /// Continues from the progress of another interface, whose state this one has loaded; see
+    /// [`Interface::resume_progress`].
     fn resume_progress(&mut self, progress: &Progress);
 
     /// Sets how many events of an entity an agent knows, as another interface has noted it.
     ///
     /// # Errors
-    /// When the entity is not the agent's.
+    /// Returns an error if the agent is not associated with the entity.
     fn set_heard(&mut self, agent: &str, entity: &str, heard: EventsHeard) -> Result<(), Error>;
 
     /// Ends the environment for good without calling it again, because it has crashed.

@@ -7,7 +7,7 @@ use crate::environment::{Environment, Shared};
 use crate::menu::{Menu, MenuRequest};
 use crate::ontology::typed::TypedPercept;
 
-/// The percepts of an entity, listed for somebody who knows a version of them.
+/// The percepts of an entity, relative to a version that the receiver knows.
 pub(super) struct Listed<'a, P> {
     log: &'a Log<P>,
     shared: &'a Shared<P>,
@@ -16,7 +16,7 @@ pub(super) struct Listed<'a, P> {
 }
 
 impl<P: TypedPercept> Listed<'_, P> {
-    /// Whether there is something to tell.
+    /// Whether there is anything new.
     pub(super) fn is_new(&self) -> bool {
         self.since != self.log.version()
     }
@@ -85,9 +85,9 @@ impl<E: Environment> Interface<E> {
         Ok(Listed { log, shared: &self.shared, moment: self.books.moment, since })
     }
 
-    /// Perceives through an entity without being its agent, given the version that the caller knows: returns the
-    /// difference, or everything if the version does not belong to the present log. A new caller begins with the
-    /// default version, gets everything that holds, and later events only. It takes nothing away from agents.
+    /// Perceives through an entity without being its agent, given the version that the caller knows. Returns the
+    /// difference, or everything if the version does not belong to the current log. A new caller begins with the
+    /// default version, and gets all percepts that hold, but no earlier events. The call does not affect agents.
     ///
     /// # Errors
     /// Returns an error if the environment is neither paused nor running, or the entity does not exist.
@@ -126,7 +126,7 @@ impl<E: Environment> Interface<E> {
         Ok(())
     }
 
-    /// Lets the log of an entity forget what all its agents have acknowledged, if it is full.
+    /// Lets the log of an entity forget the changes that all its agents have acknowledged, if it is full.
     pub(super) fn trim_if_full(&mut self, entity: EntityId) {
         let (Some(known), Some(log)) = (self.books.entities.get(entity), self.logs.get_mut(entity)) else { return };
         if !log.is_full() {

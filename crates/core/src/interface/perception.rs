@@ -71,7 +71,7 @@ impl From<Version> for (u64, u64) {
     }
 }
 
-/// What one agent perceives through one entity.
+/// The percepts that one agent receives through one entity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Perception"))]
 pub struct Perception<P = Percept> {

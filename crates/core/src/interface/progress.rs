@@ -1,5 +1,5 @@
-//! The progress of an interface: versions and events, which are no part of a saved state. With both, an interface that is
-//! loaded in another process continues from the former one.
+//! The progress of an interface: versions and events, which are not part of a saved state. With both, an interface
+//! that is loaded in another process continues from the former one.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,10 +8,10 @@ use super::{Error, Interface};
 use crate::environment::Environment;
 use crate::iil::EcoString;
 
-/// How far an interface has come with its versions, and each agent with the events of its entities.
+/// The progress of an interface's versions, and of each agent with the events of its entities.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
-    /// No version that was told is later than this moment.
+    /// No version that was sent is later than this moment.
     changes: u64,
     events_of_ended: u64,
     /// When the environment last changed, on the wall clock.
@@ -19,7 +19,7 @@ pub struct Progress {
     entities: Vec<EventsOfEntity>,
 }
 
-/// The number of events that an entity has had, and what its agents know of them.
+/// The number of events of an entity, and the numbers that its agents know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct EventsOfEntity {
     entity: EcoString,
@@ -27,17 +27,17 @@ struct EventsOfEntity {
     agents: Vec<(EcoString, EventsHeard)>,
 }
 
-/// How many events of an entity an agent has acknowledged, and how many it was told.
+/// The numbers of events of an entity that an agent has acknowledged, and that were sent to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventsHeard {
-    /// Those that it has acknowledged.
+    /// The number of acknowledged events.
     pub acknowledged: u64,
-    /// Those that it was told.
+    /// The number of sent events.
     pub told: u64,
 }
 
 impl<E: Environment> Interface<E> {
-    /// How far this interface has come.
+    /// Returns the progress of this interface.
     pub fn progress(&self) -> Progress {
         let events = |entity| self.logs.get(entity).map_or(0, |log| log.version().events);
         let agents = |entity| self.agents_of(entity).into_iter().flatten();
@@ -59,9 +59,9 @@ impl<E: Environment> Interface<E> {
         }
     }
 
-    /// Goes on from the progress of another interface, whose state this one has loaded. Versions are later than those of the
-    /// other; agents perceive everything again, and the events that they have not received. Those that are not
-    /// remembered here count as lost.
+    /// Continues from the progress of another interface, whose state this one has loaded. Versions are later than
+    /// those of the other. Agents perceive everything again, and the events that they have not received. Events that
+    /// are not remembered here count as lost.
     pub fn resume_progress(&mut self, progress: &Progress) {
         self.changes = self.changes.max(progress.changes) + 1;
         (self.books.now, self.books.moment.time) = (progress.time, progress.time);
@@ -78,7 +78,7 @@ impl<E: Environment> Interface<E> {
     /// Sets how many events of an entity an agent knows.
     ///
     /// # Errors
-    /// When the entity is not the agent's.
+    /// Returns an error if the agent is not associated with the entity.
     pub fn set_heard(&mut self, agent: &str, entity: &str, heard: EventsHeard) -> Result<(), Error> {
         let (agent, entity) = (self.find_agent(agent)?, self.find_entity(entity)?);
         self.check_link(agent, entity)?;

@@ -121,7 +121,7 @@ impl<E: Environment> Interface<E> {
         Ok(entity)
     }
 
-    /// Tells the environment that nobody takes the entity that it provided.
+    /// Notifies the environment that no agent takes the entity that it provided.
     pub(crate) fn leave_alone(&mut self, name: &str) {
         if let Ok(entity) = self.books.find_entity(name)
             && self.books.free.contains(&entity)

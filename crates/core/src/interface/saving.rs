@@ -26,7 +26,7 @@ struct Saved {
 }
 
 impl<E: Environment> Interface<E> {
-    /// Returns the whole state, agents and their entities included, as bytes (postcard). It does not contain what
+    /// Returns the whole state, including agents and their entities, as bytes (postcard). It does not contain what
     /// agents have perceived.
     ///
     /// # Errors
@@ -52,8 +52,8 @@ impl<E: Environment> Interface<E> {
         Ok(postcard::to_allocvec(&saved).expect("the state of an interface can be serialised"))
     }
 
-    /// Replaces the present state by a saved one. Agents then perceive everything that holds, and observers receive
-    /// the present situation.
+    /// Replaces the current state by a saved one. Agents then perceive everything that holds, and observers receive
+    /// the current state.
     ///
     /// # Errors
     /// Returns an error if the bytes were not saved by such an interface; the state is then unchanged.

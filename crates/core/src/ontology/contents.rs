@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_declared_by_its_name() {
+    fn file_contents_are_declared_by_name() {
         let mut types = NamedTypes::new();
         let fields = Parameters::fields(&mut types);
         let files: Vec<bool> = fields.iter().map(Field::is_file).collect();
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_an_identifier() {
+    fn file_contents_are_identifiers() {
         let text = "<newMap>\n</newMap>";
         let given = BTreeMap::from([("team".to_owned(), Parameter::from(text))]);
         let parameters = Parameters::from_iil(&given).expect("they fit");

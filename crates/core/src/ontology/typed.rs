@@ -33,7 +33,7 @@ pub trait TypedAction: Clone + Debug + Send + Sync + 'static {
     /// their declarations.
     ///
     /// # Errors
-    /// As [`from_iil`](Self::from_iil).
+    /// Returns an error as [`from_iil`](Self::from_iil) does.
     fn read(action: &Action, declared: &Ontology) -> Result<Self, Mismatch> {
         let _ = declared;
         Self::from_iil(action)
@@ -76,8 +76,8 @@ pub trait TypedPercept: Clone + Debug + Eq + Hash + Send + 'static {
 
 /// A type for parameters of actions, percepts or functions.
 ///
-/// An implementation by hand needs three methods. The other two convert to a parameter by default, where the derived
-/// ones look at the value itself.
+/// An implementation by hand needs three methods. The other two convert to a parameter by default, where derived ones
+/// use the value itself.
 ///
 /// IIL has no integers beyond `i64::MAX`. Such a `u64` or `usize` is the identifier of its digits.
 pub trait ParameterType: Clone + Debug + Send + Sync + 'static {
@@ -115,7 +115,7 @@ pub trait InitParameters: Clone + Debug + Send + 'static {
     /// Like `from_iil`, in an environment with this ontology; see [`TypedAction::read`].
     ///
     /// # Errors
-    /// As [`from_iil`](Self::from_iil).
+    /// Returns an error as [`from_iil`](Self::from_iil) does.
     fn read(given: &BTreeMap<String, Parameter>, declared: &Ontology) -> Result<Self, Mismatch> {
         let _ = declared;
         Self::from_iil(given)

@@ -1,4 +1,4 @@
-//! Attributes that say nothing where they stand.
+//! Attributes without an effect at their place.
 
 use situated::{Action, InitParameters, ParameterType, Percept};
 

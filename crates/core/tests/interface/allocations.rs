@@ -1,4 +1,4 @@
-//! What allocates, and what does not.
+//! Operations that allocate memory, and operations that do not.
 
 use allocation_counter::measure;
 use situated::iil::Action;
@@ -7,7 +7,7 @@ use situated::interface::{EnvironmentInterface, Form, Interface, Since};
 use situated_toys::yard::{Do, Settings, Yard};
 
 #[test]
-fn perceiving_what_has_not_changed_allocates_nothing() {
+fn perceiving_unchanged_percepts_allocates_nothing() {
     let mut interface = Interface::<Yard>::new();
     interface.init(Settings::default(), 1).expect("a yard");
     interface.start().expect("paused");
@@ -37,7 +37,7 @@ fn perceiving_what_has_not_changed_allocates_nothing() {
 }
 
 #[test]
-fn terms_are_perceived_and_acted_without_an_allocation_each() {
+fn terms_need_no_allocation_each() {
     let mut interface = Interface::<Yard>::new();
     interface.init(Settings::default(), 1).expect("a yard");
     interface.start().expect("paused");

@@ -1,4 +1,4 @@
-//! Environments that are run elsewhere stand behind the same boundary as others.
+//! Environments that run elsewhere have the same interface as others.
 
 use situated::environment::Environment as _;
 use situated::host::{HostAnswer, HostDeadlines, HostReport, HostUpdate, NewEntity, PerceptUpdate, Provider};
@@ -21,7 +21,7 @@ fn act(agent: &str, action: &str) -> Input {
     Input::Act { agent: agent.into(), action, entities: Vec::new() }
 }
 
-/// The percepts of an entity, sorted: what holds has no order.
+/// The percepts of an entity, sorted, since they have no order.
 fn percepts(interface: &mut dyn EnvironmentInterface, agent: &str) -> Vec<(String, Vec<Percept>)> {
     let told = interface.perceive(agent, &[], Form::Snapshot, Since::LastCall).unwrap_or_default();
     let sorted = |(entity, perception): (situated::iil::EcoString, situated::interface::Perception)| {
@@ -131,7 +131,7 @@ fn a_host_adds_to_its_ontology_while_it_runs() {
     assert!(matches!(interface.apply(&swim, Time::default()), Ok(Effect::Acting { .. })));
     assert!(matches!(interface.apply(&act("anna", "look"), Time::default()), Ok(Effect::Acting { .. })));
 
-    // The same again changes nothing.
+    // The same addition again changes nothing.
     let again = HostUpdate { ontology: Some(addition()), ..HostUpdate::default() };
     interface.apply(&Input::Host(HostReport::Update(again).into()), Time::default()).expect("it is declared so");
     assert_eq!(interface.ontology().revision, 1);
@@ -164,7 +164,7 @@ fn a_host_cannot_change_what_it_has_declared() {
 }
 
 #[test]
-fn a_hosted_environment_says_that_its_state_is_elsewhere() {
+fn saving_and_loading_a_hosted_environment_fails() {
     let (mut hosted, _) = hosted();
     let snapshot = EnvironmentInterface::episode(&hosted).expect("it has begun").snapshot();
     assert!(matches!(hosted.save(), Err(Error::RunElsewhere { what, .. }) if what == "saved"));

@@ -1,8 +1,9 @@
-//! The interface: what it promises, point by point, what allocates, and a simulation that holds it against a simple model.
+//! Tests of the interface: its promises one by one, its allocations, and a simulation that compares it with a simple
+//! model.
 
 mod allocations;
-mod going_on;
 mod hosted;
+mod owning;
 mod promises;
 mod sharing;
 mod simulation;

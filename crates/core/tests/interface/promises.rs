@@ -1,5 +1,5 @@
-//! The promises of an interface, point by point: the relation, events for everything that becomes free, a result for
-//! each entity, the states, the bounds, and errors that say who, what and why.
+//! The promises of an interface, one by one: the relation, events for everything that becomes free, a result for each
+//! entity, the states, the limits, and errors that say who, what and why.
 
 use std::collections::BTreeMap;
 
@@ -99,7 +99,7 @@ fn an_entity_that_others_hold_does_not_become_free() {
 }
 
 #[test]
-fn a_deleted_entity_is_gone_for_all_its_agents() {
+fn a_deleted_entity_is_removed_from_all_its_agents() {
     let mut interface = yard(&["anna", "bert"]);
     interface.associate_entity("anna", "cat0").expect("free");
     interface.associate_entity("bert", "cat0").expect("shared");
@@ -130,7 +130,7 @@ fn there_is_a_result_for_each_entity_in_order_of_creation() {
 }
 
 #[test]
-fn what_an_action_finds_out_is_returned() {
+fn percepts_of_actions_are_returned() {
     let mut interface = with_dog(&["anna"]);
     act(&mut *interface, "anna", "toggle(3)", "dog0");
     let results = interface.perform_action("anna", &action("look"), &[]).expect("allowed");
@@ -138,7 +138,7 @@ fn what_an_action_finds_out_is_returned() {
 }
 
 #[test]
-fn errors_say_who_what_why_and_what_to_do() {
+fn errors_contain_the_caller_the_problem_and_advice() {
     let mut interface = yard(&["anna", "bert"]);
     interface.associate_entity("anna", "cat0").expect("free");
     let cases: [(&str, &str, &[&str], &str); 9] = [
@@ -193,7 +193,7 @@ fn two_agents_that_share_an_entity_each_see_every_change() {
 }
 
 #[test]
-fn the_telling_form_is_that_of_the_specification() {
+fn the_telling_form_conforms_to_the_specification() {
     let mut interface = with_dog(&["anna"]);
     let mut tell = |actions: &[&str]| {
         for text in actions {
@@ -232,10 +232,10 @@ fn a_lost_answer_loses_nothing() {
 }
 
 #[test]
-fn who_is_too_far_behind_gets_everything_anew() {
+fn an_agent_too_far_behind_gets_all_percepts_again() {
     let mut interface = with_dog(&["anna", "bert"]);
     perceive(&mut *interface, "bert", "dog0", Form::Update);
-    // Only what is perceived is listed, so another agent has to look at every change.
+    // Only perceived percepts are listed, so another agent has to perceive after every change.
     for _ in 0..CHANGES_REMEMBERED - 2 {
         act(&mut *interface, "anna", "toggle(1)", "dog0");
         perceive(&mut *interface, "anna", "dog0", Form::Update);
@@ -272,7 +272,7 @@ fn events_that_an_agent_did_not_get_in_the_last_episode_are_counted_as_lost() {
             |agent| interface.perceive(agent, &["dog0"], Form::Update, since).expect("allowed").remove(0).1;
         let (of_anna, of_bob) = (perceive("anna"), perceive("bob"));
         assert_eq!((texts(&of_anna.events), texts(&of_bob.events)), (vec!["heard(4)".into()], vec!["heard(4)".into()]));
-        // The next call acknowledges a response, unless acknowledging is a call of its own.
+        // The next call acknowledges a response, unless acknowledging is a separate call.
         assert_eq!(of_anna.lost, if since == Since::LastCall { 1 } else { 3 });
         assert_eq!(of_bob.lost, 3);
         assert!(of_anna.version > told.version && of_anna.version.events > told.version.events);
@@ -293,7 +293,7 @@ fn events_beyond_the_bound_are_counted_as_lost() {
 }
 
 #[test]
-fn a_late_observer_is_told_how_things_stand() {
+fn a_late_observer_gets_the_current_state() {
     let mut interface = yard(&["anna"]);
     interface.associate_entity("anna", "cat1").expect("free");
     let new =
@@ -389,12 +389,12 @@ fn announcements_reach_observers_and_no_agent() {
     assert_eq!(interface.drain(&mut observer).happenings, []);
     let told = perceive(&mut *interface, "anna", "cat0", Form::Update);
     assert!(told.add.is_empty() && told.events.is_empty(), "{told:?}");
-    // A late observer receives the present situation.
+    // A late observer receives the current state.
     assert!(!interface.drain(&mut late).happenings.iter().any(|one| matches!(one, Happening::Announcement(_))));
 }
 
 #[test]
-fn kill_removes_the_entities_and_tells_everybody() {
+fn kill_removes_the_entities_and_notifies_observers() {
     let mut interface = yard(&["anna"]);
     interface.associate_entity("anna", "cat0").expect("free");
     let mut observer = Observer::new();
@@ -438,7 +438,7 @@ fn reset_keeps_the_relation_of_entities_that_exist_again() {
         Happening::State(State::Paused),
     ];
     let mut heard = interface.drain(&mut observer).happenings;
-    assert!(matches!(heard.remove(0), Happening::Outcome(_)), "the old episode is broken off");
+    assert!(matches!(heard.remove(0), Happening::Outcome(_)), "the old episode is truncated");
     assert_eq!(heard, expected);
     assert_eq!(interface.associated_entities("anna"), Ok(vec!["dog1".into()]));
     let afresh = perceive(&mut *interface, "anna", "dog1", Form::Update);
@@ -513,7 +513,7 @@ fn the_environment_can_restrict_the_relation() {
 }
 
 #[test]
-fn an_entity_that_was_asked_for_goes_when_its_agent_leaves() {
+fn a_requested_entity_is_deleted_when_its_agent_leaves() {
     let mut interface = yard(&["anna"]);
     let guest = interface.request_entity("anna", "cat", Some("tom")).expect("there is room");
     assert_eq!((guest.as_deref(), interface.entity_type("tom")), (Some("tom"), Ok("cat")));
@@ -526,7 +526,7 @@ fn an_entity_that_was_asked_for_goes_when_its_agent_leaves() {
 }
 
 #[test]
-fn the_environment_hears_what_happens_to_its_entities() {
+fn notifies_the_environment_about_its_entities() {
     let mut interface = Interface::<Yard>::new();
     interface.init(Settings::default(), 1).expect("a yard");
     let (anna, bert) = (interface.register("anna").unwrap(), interface.register("bert").unwrap());
@@ -541,7 +541,7 @@ fn the_environment_hears_what_happens_to_its_entities() {
 }
 
 #[test]
-fn the_end_of_an_episode_is_told_once() {
+fn observers_get_the_end_of_an_episode_once() {
     let mut interface = with_dog(&["anna"]);
     let mut observer = Observer::new();
     interface.drain(&mut observer);
@@ -601,7 +601,7 @@ fn answers_say_when_they_were_true() {
 }
 
 #[test]
-fn the_same_inputs_give_the_same_hashes_and_a_saved_episode_goes_on_alike() {
+fn same_inputs_give_same_hashes_and_saved_episodes_continue_identically() {
     let run = |seed: u64| {
         let mut episode = Episode::<Yard>::init(&Settings::default(), seed).expect("a yard");
         let dog = episode.context().find_entity("dog0").expect("exists");
@@ -623,7 +623,7 @@ fn the_same_inputs_give_the_same_hashes_and_a_saved_episode_goes_on_alike() {
 }
 
 #[test]
-fn a_percept_that_is_told_twice_is_two_events() {
+fn an_event_sent_twice_arrives_twice() {
     let mut interface = Interface::<Yard>::new();
     interface.init(Settings::default(), 1).expect("a yard");
     interface.start().expect("paused");
@@ -638,7 +638,7 @@ fn a_percept_that_is_told_twice_is_two_events() {
 }
 
 #[test]
-fn a_percept_that_is_no_number_is_not_new_for_ever() {
+fn a_percept_with_nan_is_new_only_once() {
     let mut interface = with_dog(&["anna"]);
     act(&mut *interface, "anna", "learn(99)", "dog0");
     let first = perceive(&mut *interface, "anna", "dog0", Form::Update);
@@ -647,14 +647,14 @@ fn a_percept_that_is_no_number_is_not_new_for_ever() {
     assert!(perceive(&mut *interface, "anna", "dog0", Form::Update).is_empty());
 }
 
-/// Asks without acknowledging.
+/// Perceives without acknowledging.
 fn ask(interface: &mut dyn EnvironmentInterface, agent: &str, entity: &str) -> Perception {
     let all = interface.perceive(agent, &[entity], Form::Update, Since::Acknowledged);
     all.expect("allowed").remove(0).1
 }
 
 #[test]
-fn what_was_told_in_another_life_cannot_be_acknowledged_in_this_one() {
+fn versions_of_an_earlier_association_cannot_be_acknowledged() {
     type Renew = fn(&mut dyn EnvironmentInterface);
     let ways: [(&str, Renew); 3] = [
         ("reset", |interface| {
@@ -693,9 +693,9 @@ fn what_was_told_in_another_life_cannot_be_acknowledged_in_this_one() {
     }
 }
 
-/// The least that can happen between two lives: the last of the old one is perceived, and the new one at once.
+/// The shortest time between two associations: the last version of the old one is perceived, and the new one at once.
 #[test]
-fn versions_of_two_lives_never_meet() {
+fn versions_of_two_associations_never_overlap() {
     let mut interface = with_dog(&["anna"]);
     let mut last = 0;
     for _ in 0..20 {
@@ -715,7 +715,7 @@ fn versions_of_two_lives_never_meet() {
 }
 
 #[test]
-fn an_answer_says_relative_to_what_it_is() {
+fn an_update_contains_the_version_that_it_is_relative_to() {
     let mut interface = with_dog(&["anna"]);
     let first = ask(&mut *interface, "anna", "dog0");
     interface.acknowledge("anna", "dog0", first.version).expect("told");
@@ -730,7 +730,7 @@ fn an_answer_says_relative_to_what_it_is() {
 }
 
 #[test]
-fn an_entity_that_goes_while_another_acts_is_named_as_it_was() {
+fn results_contain_the_names_of_deleted_entities() {
     let mut interface = yard(&["anna"]);
     for entity in ["cat0", "cat1"] {
         interface.associate_entity("anna", entity).expect("free");
@@ -742,7 +742,7 @@ fn an_entity_that_goes_while_another_acts_is_named_as_it_was() {
 }
 
 #[test]
-fn an_entity_that_somebody_else_has_is_not_taken_away() {
+fn an_entity_of_another_agent_is_not_taken_away() {
     let mut interface = Interface::<Yard>::new();
     interface.init(Settings::default(), 1).expect("a yard");
     let (anna, bert) = (interface.register("anna").unwrap(), interface.register("bert").unwrap());
@@ -755,7 +755,7 @@ fn an_entity_that_somebody_else_has_is_not_taken_away() {
 }
 
 #[test]
-fn names_of_agents_are_bounded() {
+fn limits_the_length_of_agent_names() {
     let mut interface = yard(&[]);
     let long = "x".repeat(NAME_LENGTH + 1);
     for name in ["", &long] {
@@ -767,7 +767,7 @@ fn names_of_agents_are_bounded() {
 }
 
 #[test]
-fn names_of_entities_are_bounded() {
+fn limits_the_length_of_entity_names() {
     let mut interface = yard(&["anna"]);
     let count = interface.entities().len();
     for name in ["", &"x".repeat(NAME_LENGTH + 1)] {
@@ -778,7 +778,7 @@ fn names_of_entities_are_bounded() {
 }
 
 #[test]
-fn errors_are_short_whatever_was_asked() {
+fn errors_are_short_for_any_input() {
     let mut interface = with_dog(&["anna"]);
     let huge = Action::new("toggle", [Parameter::from("x".repeat(1_000_000).as_str())]);
     let error = interface.perform_action("anna", &huge, &[]).expect_err("no such thing");
@@ -786,14 +786,14 @@ fn errors_are_short_whatever_was_asked() {
 }
 
 #[test]
-fn an_agent_without_entities_is_told_so_whatever_it_names() {
+fn reports_an_agent_without_entities_first() {
     let mut interface = yard(&["anna"]);
     let error = interface.perform_action("anna", &action("look"), &["cow0"]).expect_err("none");
     assert_eq!(error.kind(), ErrorKind::NoEntities);
 }
 
 #[test]
-fn a_state_that_no_episode_can_have_is_refused() {
+fn rejects_impossible_saved_states() {
     let episode = Episode::<Yard>::init(&Settings::default(), 1).expect("a yard");
     let state = episode.save();
     assert!(Episode::<Yard>::load(&[&state[..], &[0]].concat()).is_err(), "more bytes");
@@ -818,7 +818,7 @@ fn the_hash_of_a_state_never_changes() {
 }
 
 #[test]
-fn where_nobody_listens_nothing_is_kept_and_all_else_is_the_same() {
+fn without_observers_nothing_is_stored_and_results_are_the_same() {
     let begin = || Episode::<Yard>::init(&Settings::default(), 1).expect("a yard");
     let (mut heard, mut deaf) = (begin(), begin());
     deaf.deafen();

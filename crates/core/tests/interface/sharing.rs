@@ -1,4 +1,4 @@
-//! Sections that entities share: listed once for all of them, and told to each as if they were its own.
+//! Shared sections: listed once for all entities, and sent to each as if they were its own.
 
 use std::cell::Cell;
 
@@ -9,13 +9,13 @@ use situated::ontology::Ontology;
 use situated::{Action, InitParameters, Percept};
 
 thread_local! {
-    /// How often the shared section was listed.
+    /// The number of listings of the shared section.
     static LISTED: Cell<usize> = const { Cell::new(0) };
 }
 
 #[derive(Clone, Debug, Action)]
 enum Do {
-    /// Adds or removes a word that everybody but its bearer perceives.
+    /// Adds or removes a word that all entities perceive except the one that acts.
     Toggle { word: u64 },
     /// Adds or removes a fact, which has the delivery `once`.
     Teach { fact: u64 },
@@ -49,7 +49,7 @@ struct Hall {
     words: Vec<u64>,
     facts: Vec<u64>,
     revision: u64,
-    /// Those that have turned away.
+    /// Entities that have turned away.
     away: Vec<EntityId>,
     /// The room of each listener, in order.
     rooms: Vec<u64>,
@@ -153,7 +153,7 @@ impl Played {
         self.interface.perceive(agent, entity, form, Since::LastCall).expect("running")
     }
 
-    /// The words that begin and cease to hold for a listener, who is not told everything.
+    /// The words that begin and cease to hold for a listener that gets an update.
     fn words(&mut self, listener: usize) -> (Vec<u64>, Vec<u64>) {
         let told = self.perceive(listener, Form::Update);
         assert!(!told.resync, "{told:?}");
@@ -161,7 +161,7 @@ impl Played {
     }
 }
 
-/// The colours that begin and cease to hold, for somebody who is not told everything.
+/// The colours that begin and cease to hold for an entity that gets an update.
 fn colors(told: &Perception<Perceive>) -> (Vec<u64>, Vec<u64>) {
     assert!(!told.resync, "{told:?}");
     [&told.add, &told.delete]
@@ -191,7 +191,7 @@ fn lists_a_section_once_for_all_entities() {
 }
 
 #[test]
-fn tells_each_entity_what_has_changed_for_it() {
+fn sends_each_entity_its_changes() {
     let mut hall = Played::begin(3);
     hall.toggle(7);
     for listener in 0..3 {
@@ -202,7 +202,7 @@ fn tells_each_entity_what_has_changed_for_it() {
     assert_eq!(hall.words(0), (vec![8], vec![]));
     hall.toggle(7);
     hall.toggle(9);
-    // One that has heard of the first change, one that has not, and what came and went in between.
+    // One listener has perceived the first change, one has not, and something was added and removed in between.
     assert_eq!(hall.words(0), (vec![9], vec![7]));
     assert_eq!(hall.words(1), (vec![8, 9], vec![7]));
     hall.toggle(10);
@@ -237,7 +237,7 @@ fn denies_and_repeats_in_the_form_of_the_specification() {
 }
 
 #[test]
-fn what_is_told_once_goes_on_holding() {
+fn percepts_sent_once_continue_to_hold() {
     let mut hall = Played::begin(2);
     hall.perceive(0, Form::Update);
     hall.act(0, Do::Teach { fact: 5 });
@@ -251,7 +251,7 @@ fn what_is_told_once_goes_on_holding() {
 }
 
 #[test]
-fn tells_everything_where_changes_are_forgotten_or_something_hidden_is_left() {
+fn sends_everything_if_changes_are_forgotten_or_hidden_percepts_remain() {
     let mut hall = Played::begin(2);
     (0..2).for_each(|listener| drop(hall.perceive(listener, Form::Update)));
     for _ in 0..1_000 {
@@ -271,7 +271,7 @@ fn tells_everything_where_changes_are_forgotten_or_something_hidden_is_left() {
 }
 
 #[test]
-fn begins_anew_with_an_episode() {
+fn starts_over_with_an_episode() {
     let mut hall = Played::begin(1);
     hall.toggle(7);
     hall.perceive(0, Form::Update);
@@ -284,7 +284,7 @@ fn begins_anew_with_an_episode() {
 }
 
 #[test]
-fn tells_what_an_entity_enters_and_leaves() {
+fn sends_changes_when_an_entity_enters_and_leaves() {
     let mut hall = Played::begin(2);
     (0..2).for_each(|listener| drop(hall.perceive(listener, Form::Update)));
     hall.act(1, Do::Walk { room: 1 });
@@ -292,7 +292,7 @@ fn tells_what_an_entity_enters_and_leaves() {
     hall.act(0, Do::Paint { room: 1, color: 6 });
     assert_eq!(colors(&hall.perceive(0, Form::Update)), (vec![5], vec![]));
     assert_eq!(colors(&hall.perceive(1, Form::Update)), (vec![6], vec![]));
-    // The room that it leaves has changed since it looked.
+    // The room that it leaves has changed since it last perceived.
     hall.act(0, Do::Paint { room: 1, color: 7 });
     hall.act(0, Do::Walk { room: 1 });
     assert_eq!(colors(&hall.perceive(0, Form::Update)), (vec![7], vec![5]));

@@ -1,5 +1,6 @@
-//! Seeded random agents do everything that an interface offers, while entities come and go. After every operation the
-//! interface is held against a model so simple that it can be read: sets and maps of names, whole lists of percepts.
+//! Seeded random agents use all operations of an interface, while entities are created and deleted. After every
+//! operation, the interface is compared with a very simple model: sets and maps of names, and complete lists of
+//! percepts.
 //!
 //! `SIMULATION_SEED=7 cargo test -p situated --test interface` runs one seed.
 
@@ -57,12 +58,12 @@ struct Link {
     /// The serial numbers of the events since association, and how many of them are acknowledged.
     events: Vec<u64>,
     events_acknowledged: usize,
-    /// How many events were of earlier episodes, and up to which of them the agent was told there.
+    /// The number of events of earlier episodes, and the number of them that the agent received there.
     former_events: usize,
     former_told: usize,
 }
 
-/// An observer that rebuilds from happenings who is there and who has whom.
+/// An observer that reconstructs entities, agents and the relation from happenings.
 #[derive(Default)]
 struct Watch {
     observer: Observer,
@@ -300,7 +301,7 @@ impl Simulation {
         assert_eq!(self.watch.entities, entities);
     }
 
-    /// The relation is the model's, seen from both sides, and what is free is what nobody holds.
+    /// Checks that the relation equals the model's from both sides, and that entities without agents are free.
     fn check_relation(&self) {
         let agents: Vec<AgentId> = self.interface.agents().map(|(id, _)| id).collect();
         assert_eq!(agents, self.agents.keys().copied().collect::<Vec<_>>());
@@ -342,7 +343,7 @@ impl Simulation {
         context.entities().map(|(_, of)| (of.name.to_string(), of.entity_type.to_string())).collect()
     }
 
-    /// Links whose entity is gone, or which are ended.
+    /// Removes links that have ended, or whose entity was deleted.
     fn forget_links(&mut self, ended: impl Fn((AgentId, EntityId)) -> bool) {
         let exists: BTreeSet<EntityId> = self.interface.entities().collect();
         self.links.retain(|link, _| !ended(*link) && exists.contains(&link.1));
@@ -374,7 +375,7 @@ impl Simulation {
 }
 
 impl Link {
-    /// The agent has received the first `count` of what it was told.
+    /// The agent has received the first `count` of the sent events.
     fn acknowledge(&mut self, count: usize) {
         if let Some((_, truth, events)) = self.told.drain(..count).next_back() {
             self.acknowledged = Some(truth);
@@ -393,7 +394,7 @@ impl Link {
         }
     }
 
-    /// Holds a perception against what was known before and what is true now. Says what there was in it.
+    /// Checks a perception against the previous beliefs and the truth. Returns its kind.
     fn check(&self, perception: &Perception<Perceive>, form: Form, truth: &Truth) -> Vec<&'static str> {
         let (add, delete) = match (form, &self.acknowledged) {
             (Form::Snapshot, _) | (_, None) => (truth.clone(), Truth::new()),
@@ -442,15 +443,15 @@ fn minus(one: &Truth, other: &Truth) -> Truth {
     one.difference(other).cloned().collect()
 }
 
-/// The percepts as a set; none may stand twice.
+/// Returns the percepts as a set; checks that none occurs twice.
 fn unique(percepts: &[Perceive]) -> Truth {
     let set: Truth = percepts.iter().cloned().collect();
-    assert_eq!(set.len(), percepts.len(), "told twice: {percepts:?}");
+    assert_eq!(set.len(), percepts.len(), "listed twice: {percepts:?}");
     set
 }
 
 impl Watch {
-    /// Drains the interface and rebuilds from it who is there and who has whom.
+    /// Reads the happenings, and reconstructs entities, agents and the relation.
     fn look(&mut self, interface: &Interface<Yard>) {
         let drained = interface.drain(&mut self.observer);
         if drained.missed > 0 {

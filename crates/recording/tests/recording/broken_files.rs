@@ -48,7 +48,7 @@ fn a_file_can_be_cut_off_anywhere() {
 }
 
 #[test]
-fn what_is_left_of_a_file_can_be_replayed() {
+fn a_truncated_file_can_be_replayed() {
     let bytes = eventful(every(50));
     for part in 1..8 {
         let cut = bytes[..bytes.len() * part / 8].to_vec();
@@ -61,11 +61,11 @@ fn what_is_left_of_a_file_can_be_replayed() {
 }
 
 #[test]
-fn zeros_at_the_end_are_no_records() {
+fn zeros_at_the_end_are_not_records() {
     let bytes = eventful(every(50));
     let cut = [&bytes[..bytes.len() / 2], &[0; 1000]].concat();
     let (recorded, complete, error) = read_some(cut).expect("a recording");
-    // They may also stand for the rest of a chunk that was cut off.
+    // They may also stand for the rest of a truncated chunk.
     assert!(!complete && error.is_none_or(|error| matches!(error, RecordingError::Damaged { .. })));
     assert!(read(bytes).starts_with(&recorded));
 }
@@ -95,7 +95,7 @@ fn no_broken_index_brings_a_replay_down() {
 }
 
 #[test]
-fn other_files_are_refused() {
+fn rejects_other_files() {
     let refused = |bytes: Vec<u8>| open(bytes).expect_err("it is no recording").to_string();
     assert_eq!(refused(Vec::new()), "this is not an MCAP file, as recordings are");
     assert_eq!(refused(b"episode,step,time\n1,2,3\n".to_vec()), "this is not an MCAP file, as recordings are");
@@ -112,7 +112,7 @@ fn other_files_are_refused() {
 }
 
 #[test]
-fn a_message_that_is_not_what_its_schema_says_is_named() {
+fn reports_messages_that_do_not_match_their_schema() {
     let bytes = eventful(every(50));
     let wrong = rewritten(&bytes, |_, sequence, data| match sequence {
         20 => br#"{"episode":1,"step":"two"}"#.to_vec(),
@@ -139,7 +139,7 @@ fn hashes_and_states_are_checked() {
 }
 
 #[test]
-fn channels_of_others_are_passed_over() {
+fn skips_unknown_channels() {
     let bytes = eventful(every(50));
     let whole = read(bytes.clone());
     let mut out = Cursor::new(Vec::new());
@@ -161,7 +161,7 @@ fn channels_of_others_are_passed_over() {
 }
 
 #[test]
-fn hostile_lengths_are_refused_before_anything_is_made_of_them() {
+fn rejects_hostile_lengths_before_allocating() {
     let bytes = eventful(every(50));
     // The first chunk begins after the magic bytes and the header.
     let header = u64::from_le_bytes(bytes[9..17].try_into().expect("eight bytes")) as usize;
@@ -186,7 +186,7 @@ fn hostile_lengths_are_refused_before_anything_is_made_of_them() {
 }
 
 #[test]
-fn chunks_of_other_compressions_are_refused_by_name() {
+fn rejects_other_compressions_by_name() {
     let bytes = eventful(every(50));
     let mut out = Cursor::new(Vec::new());
     let mut writer = WriteOptions::new().profile("situated").compression(None).create(&mut out).expect("memory");

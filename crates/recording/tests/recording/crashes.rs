@@ -27,7 +27,7 @@ fn worked(actions: &[&str]) -> Vec<u8> {
 }
 
 #[test]
-fn a_crash_is_recorded_with_the_input_it_was_over() {
+fn a_crash_is_recorded_with_its_input() {
     let bytes = worked(&["rest", "burst"]);
     let recorded = read(bytes.clone());
     let [.., input, crash] = &recorded[..] else { panic!("{recorded:?}") };
@@ -43,10 +43,10 @@ fn a_crash_is_recorded_with_the_input_it_was_over() {
 }
 
 #[test]
-fn a_crash_over_a_look_at_the_environment_is_one_as_well() {
+fn a_crash_while_reading_the_environment_is_recorded() {
     let mut steps = vec!["rest"; 98];
     steps.extend(["arm(results)", "rest"]);
-    // The checkpoint after the hundredth step looks at its results.
+    // The checkpoint after the hundredth step reads its results.
     let bytes = worked(&steps);
     let recorded = read(bytes.clone());
     let [.., step, crash] = &recorded[..] else { panic!("{recorded:?}") };

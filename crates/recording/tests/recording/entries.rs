@@ -86,7 +86,7 @@ fn written_and_read(input: &Input, effect: &Effect) -> Entry {
 
 proptest! {
     #[test]
-    fn an_input_is_read_as_it_was_written(input in input(), entity in name()) {
+    fn reads_the_inputs_that_it_writes(input in input(), entity in name()) {
         let Entry::Input(given) = written_and_read(&input, &Effect::Entity(entity.clone())) else { panic!() };
         prop_assert_eq!(given.input, input);
         prop_assert_eq!(given.entity, Some(entity));
@@ -112,7 +112,7 @@ fn an_input_that_changed_nothing_is_not_written() {
 }
 
 #[test]
-fn messages_are_what_their_schemas_say() {
+fn messages_match_their_schemas() {
     let bytes = eventful(every(50));
     let mut seen = BTreeMap::new();
     for message in MessageStream::new(&bytes).expect("a complete file") {

@@ -75,7 +75,7 @@ fn a_table_has_a_row_for_each_action_percept_and_measure() {
 }
 
 #[test]
-fn a_row_says_who_did_what_when() {
+fn a_row_contains_agent_action_and_time() {
     let (_, text) = exported(eventful(every(50)), ExportFormat::Csv);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "episode,step,time,kind,agent,entity,name,arguments,value");

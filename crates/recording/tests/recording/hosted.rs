@@ -1,4 +1,4 @@
-//! Recordings of environments that are run elsewhere: what their host said is in them, and they are not run again.
+//! Recordings of environments that run elsewhere: they contain the reports of the host, and cannot be replayed.
 
 use situated::environment::Environment;
 use situated::host::Provider;
@@ -36,7 +36,7 @@ impl Maze {
     }
 }
 
-/// Two episodes, of which the first is broken off after some steps.
+/// Two episodes, the first of which is interrupted after some steps.
 fn recorded() -> Vec<u8> {
     let written = Written::default();
     let tempo = Tempo { pace: Pace::Reactive, speed: Speed::MAX, patience: None };
@@ -62,7 +62,7 @@ fn recorded() -> Vec<u8> {
 }
 
 #[test]
-fn what_the_host_said_can_be_read_and_exported() {
+fn the_reports_of_the_host_can_be_read_and_exported() {
     let bytes = recorded();
     let entries: Vec<Entry> = read(bytes.clone()).into_iter().map(|Recorded { entry, .. }| entry).collect();
     let hosted = entries.iter().filter(|entry| matches!(entry, Entry::Episode(begun) if begun.hosted));
@@ -74,7 +74,7 @@ fn what_the_host_said_can_be_read_and_exported() {
         Entry::Checkpoint(checkpoint) => Some((checkpoint.episode, checkpoint.step)),
         _ => None,
     });
-    // The host tells more of the second episode after it has begun.
+    // The host reports more about the second episode after it has begun.
     assert_eq!(checkpoints.collect::<Vec<_>>(), [(1, 0), (1, 3), (1, 5), (2, 0), (2, 0)]);
     let outcomes = entries.iter().filter(|entry| matches!(entry, Entry::Outcome(one) if one.episode == 1));
     assert_eq!(outcomes.count(), 1);
@@ -102,7 +102,7 @@ fn hosted() -> HostedInterface {
 }
 
 #[test]
-fn it_is_not_run_again() {
+fn it_cannot_be_replayed() {
     let mut recording: Recording = open(recorded()).expect("a recording");
     let mirror = |_: &str| Some(Box::new(hosted()) as Box<_>);
     for from in [None, Some(4)] {

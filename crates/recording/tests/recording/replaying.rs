@@ -1,4 +1,4 @@
-//! A replay agrees with what was recorded, and says where it does not.
+//! A replay agrees with the recording, or reports the difference.
 
 use std::cell::Cell;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -19,7 +19,8 @@ fn a_replay_agrees() {
     assert!(report.agrees(), "{report}");
     assert!(report.complete);
     assert_eq!((report.episodes, report.steps, report.outcomes), (2, 400, 2));
-    // One at each beginning, one every 50 steps, one at the end of each episode: that of 250 and 150 steps is the same.
+    // One at each beginning, one every 50 steps, one at the end of each episode: the checkpoints after 250 and 150
+    // steps coincide with ends.
     assert_eq!(report.hashes, 1 + 5 + 1 + 3);
     assert!(report.results > 700, "{report}");
     assert_eq!(report.recorded, report.replayed);
@@ -168,7 +169,7 @@ fn another_result_shows_at_once() {
 }
 
 #[test]
-fn an_input_that_is_refused_now_is_named() {
+fn reports_an_input_that_is_now_rejected() {
     let bytes = eventful(every(50));
     let tampered = with_input(&bytes, 0, |entry| {
         let Entry::Input(given) = entry else { return };

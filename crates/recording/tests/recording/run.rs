@@ -1,4 +1,4 @@
-//! A run that is recorded in memory: what an owner does, without an owner.
+//! A run that is recorded in memory: the calls of an owner, without an owner.
 
 use std::io::{self, Cursor, Write};
 use std::num::NonZeroU64;
@@ -14,7 +14,7 @@ use situated_find_goals::FindGoals;
 use situated_recording::{Entry, McapRecorder, Recorded, RecorderSettings, Recording, RecordingError, Report, replay};
 use situated_runtime::{Effect, Input, Recorder, Time};
 
-/// Bytes that can be looked at while they are written.
+/// Bytes that can be read while they are written.
 #[derive(Clone, Default)]
 pub(crate) struct Written(Arc<Mutex<Vec<u8>>>);
 
@@ -40,7 +40,7 @@ pub(crate) struct Run {
     pub(crate) recorder: McapRecorder,
     pub(crate) written: Written,
     pub(crate) now: Time,
-    /// How much time an input takes, in milliseconds.
+    /// The time that an input takes, in milliseconds.
     pub(crate) pace: u64,
 }
 

@@ -36,7 +36,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Takes a pass of an agent. If nobody waits for it, the pass is done at once.
+    /// Accepts a pass of an agent. If no agent waits for it, it is done at once.
     pub(super) fn pass(&mut self, asker: Asker<T>, agent: EcoString, entities: Vec<EcoString>) {
         let mut waiting = Waiting::new(asker, agent, None, entities, None);
         if self.pace == Pace::Lockstep {
@@ -77,7 +77,7 @@ impl<T> Owner<T> {
 
     /// Performs the default action of an entity for which no agent has chosen.
     pub(super) fn act_by_default(&mut self, entity: &EcoString, now: Time) {
-        // Nobody waits for the result.
+        // No agent waits for the result.
         let _ = self.environment.apply(&Input::ActByDefault { entity: entity.clone() }, now);
     }
 

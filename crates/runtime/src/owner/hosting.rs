@@ -19,8 +19,8 @@ use crate::request::{Answered, Reply};
 pub(super) struct Hosting<T> {
     /// The purpose of each open request to the host.
     waiting: BTreeMap<u64, Purpose<T>>,
-    /// Responses to actions that are sent when a step is over, by the request for that step; those of a lockstep
-    /// environment under 0, since there is one step at a time.
+    /// Responses to actions that are sent when a step is over, by the request for that step. For lockstep
+    /// environments the key is 0, since there is one step at a time.
     held: BTreeMap<u64, Vec<Held<T>>>,
     /// Responses to actions for which a step has not been made yet (reactive).
     owed: Vec<Held<T>>,
@@ -33,9 +33,9 @@ type Held<T> = (Askers<T>, Answered);
 
 /// The purpose of a request to the host.
 pub(super) enum Purpose<T> {
-    /// Somebody requested it.
+    /// A client requested it.
     Request(T),
-    /// Somebody requested a number of steps.
+    /// A client requested a number of steps.
     Advance { asker: T, steps: u64, at_once: bool },
     /// Time has run for the requested number of steps.
     Halt,
@@ -93,12 +93,12 @@ impl<T> Owner<T> {
         });
         if let (Some(host), Ok(taken)) = (self.environment.host_mut(), taken) {
             host.ask_anew(taken, now.monotonic);
-            // The requests get numbers, and are no inputs.
+            // The requests get numbers, but are not inputs.
             let _ = self.begin_journal();
         }
     }
 
-    /// Ends the environment, because its host is gone. Responds to all waiting requests.
+    /// Ends the environment, because its host has disconnected. Responds to all waiting requests.
     pub fn host_gone(&mut self, reason: &str, now: Time) {
         self.environment.lose_host(reason, now);
         self.follow(now);

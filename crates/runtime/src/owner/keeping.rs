@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::journal::{Checkpoint, Journal, KeptHost, Record, is_decided_by_environment};
 use crate::speed::Speed;
 
-/// The events that agents know of their entities, as the journal says: by agent and entity. It is forgotten with each
+/// The numbers of events of entities that agents know, as in the journal, by agent and entity. Cleared at each
 /// checkpoint.
 #[derive(Default)]
 pub(super) struct Heard(BTreeMap<EcoString, BTreeMap<EcoString, EventsHeard>>);
@@ -23,9 +23,9 @@ impl Heard {
     }
 }
 
-/// How far an owner has come with going on.
+/// The progress of restoring an owner.
 struct Resuming {
-    /// The actions that the host was asked for and that are not done, by agent and number.
+    /// The actions that the host was asked to execute and that are not done, by agent and number.
     begun: BTreeSet<(EcoString, u64)>,
     /// The steps for which time runs, and whether as fast as possible.
     advance: Option<(u64, bool)>,
@@ -35,23 +35,23 @@ impl<T> Owner<T> {
     /// From now on, notes everything in this journal, beginning with a checkpoint.
     ///
     /// # Errors
-    /// When the state of the environment is elsewhere, so that it cannot be kept.
+    /// Returns an error if the state of the environment is in another process, so that it cannot be stored.
     pub fn keep(&mut self, journal: Box<dyn Journal>) -> Result<(), Error> {
         self.environment.journal = Some(journal);
         self.begin_journal().inspect_err(|_| self.environment.journal = None)
     }
 
-    /// From now on, notes nothing any more: what was noted stays as it is.
+    /// Stops writing records. Existing records remain.
     pub fn end_journal(&mut self) {
         self.environment.journal = None;
     }
 
-    /// Goes on where the owner of another process was: from a checkpoint, the state of its episode, and the records since.
-    /// Programs of the team start again, and pending requests are forgotten. `nobody` gets the answer if time still runs
-    /// for some steps.
+    /// Continues from the owner of another process: from a checkpoint, the state of its episode, and the records
+    /// since. Programs of the team start again, and pending requests are dropped. `nobody` gets the answer if time
+    /// still runs for a number of steps.
     ///
     /// # Errors
-    /// When the environment does not do again what it has done.
+    /// Returns an error if the environment does not repeat its earlier behaviour.
     pub fn resume(
         &mut self,
         checkpoint: Checkpoint,
@@ -83,7 +83,7 @@ impl<T> Owner<T> {
             self.ticker.begin(now.monotonic);
         }
         if self.pace == Pace::Lockstep {
-            // Nobody has chosen yet, so no choice becomes void.
+            // No agent has chosen yet, so no choice becomes invalid.
             let _ = self.environment.read(|interface| self.choices.follow(interface));
         }
         if let Some((steps, at_once)) = resuming.advance {
@@ -115,7 +115,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Notes that the host was asked for an action with a number.
+    /// Notes that the host was asked to execute a numbered action.
     pub(super) fn note_begun(&mut self, agent: &EcoString, number: Option<u64>) {
         if let Some(number) = number
             && self.environment.journal.is_some()
@@ -124,7 +124,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Notes which events an agent knows, who was told this.
+    /// Notes the events that were sent to an agent.
     pub(super) fn note_told(&mut self, agent: &str, told: &[(EcoString, Perception)]) {
         for (entity, Perception { since, version, .. }) in told {
             self.note_heard(agent, entity, EventsHeard { acknowledged: since.events, told: version.events });
@@ -138,7 +138,7 @@ impl<T> Owner<T> {
         self.note_heard(agent, entity, EventsHeard { acknowledged, told: known.told.max(acknowledged) });
     }
 
-    /// Notes that an agent knows these events of an entity, unless the journal says so.
+    /// Notes the events of an entity that an agent knows, unless the journal contains them already.
     fn note_heard(&mut self, agent: &str, entity: &str, heard: EventsHeard) {
         if self.heard.find(agent, entity) == Some(&heard) {
             return;
@@ -184,7 +184,7 @@ impl<T> Owner<T> {
         })
     }
 
-    /// Puts a kept state in the place of the present one.
+    /// Replaces the current state by a stored one.
     fn load(&mut self, host: Option<&KeptHost>, state: Option<&[u8]>, checkpoint: &Checkpoint) -> Result<(), Error> {
         if let Some(host) = host {
             let (ontology, deadlines, requests) = (host.ontology.clone(), host.deadlines(), host.requests.clone());
@@ -208,7 +208,7 @@ impl<T> Owner<T> {
         })?
     }
 
-    /// Does again what a record says.
+    /// Repeats the input of a record.
     fn repeat(&mut self, record: Record<'_>, resuming: &mut Resuming, now: Time) -> Result<(), Error> {
         let Resuming { begun, advance } = resuming;
         match record {

@@ -15,11 +15,11 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// The agents that make an environment wait.
 #[derive(Default)]
 pub(super) struct Lateness {
-    /// Agents whose loss nobody would notice.
+    /// Agents whose disappearance would not be noticed.
     unattended: BTreeSet<EcoString>,
     /// Earliest time to consider a step without the unattended agents.
     look_again: Duration,
-    /// The entities for which the present step has waited for long.
+    /// The entities for which the current step has waited for long.
     pub(super) awaited: Vec<EcoString>,
 }
 
@@ -32,7 +32,7 @@ impl Lateness {
 }
 
 impl<T> Owner<T> {
-    /// Notes whether an agent is unattended: its client may be silent, so nobody would notice that it is gone. A
+    /// Sets whether an agent is unattended: its client may be silent, so its disappearance would not be noticed. A
     /// lockstep environment without a patience waits for such agents for [a limited time](UNATTENDED_PATIENCE), and
     /// for others without limit.
     pub fn set_unattended(&mut self, agent: &EcoString, is_unattended: bool) {

@@ -61,7 +61,7 @@ impl<T> Owner<T> {
             }
             Ok(None) => {}
             Err(reason) => {
-                // If this crashes the environment, everybody is informed afterwards.
+                // If this crashes the environment, all waiting requests are answered afterwards.
                 let _ = self.team.give_up(&mut self.environment, member, &reason, now);
                 return;
             }

@@ -12,7 +12,7 @@ use situated::interface::Time;
 use situated::interface::{Effect, Input};
 
 /// Maximum number of times in a row that the owner follows the environment, which may create another entity for each
-/// program it gets. The rest comes with the next call.
+/// program that it gets. The rest is done in the next call.
 const FOLLOWED: usize = 8;
 
 impl<T> Owner<T> {
@@ -109,7 +109,7 @@ impl<T> Owner<T> {
 
     fn follow_change(&mut self, now: Time) {
         if self.environment.state() != State::Killed {
-            // The code below reports a crash to everybody.
+            // The code below reports a crash to all.
             let _ = self.team.follow(&mut self.environment, now);
             for agent in self.team.take_dismissed() {
                 self.forget_agent(&agent);

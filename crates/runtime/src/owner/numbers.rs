@@ -23,7 +23,7 @@ pub(super) struct Numbers {
 struct Used {
     /// The remembered numbers.
     stages: VecDeque<(u64, Stage)>,
-    /// The greatest number whose action was done, even if its response is forgotten.
+    /// The greatest number whose action was executed, even if its response is forgotten.
     greatest_done: Option<u64>,
 }
 
@@ -84,7 +84,7 @@ impl Numbers {
         }
     }
 
-    /// What is known of the numbers. `is_begun` says whether the host was asked for a pending action.
+    /// Returns the numbers for the journal. `is_begun` says whether the host was asked to execute a pending action.
     pub(super) fn keep(&self, is_begun: impl Fn(PendingId) -> bool) -> Vec<KeptNumbers> {
         let kept = |(agent, used): (&EcoString, &Used)| {
             let (mut done, mut begun) = (Vec::new(), Vec::new());
@@ -103,7 +103,7 @@ impl Numbers {
         kept
     }
 
-    /// Goes on with the numbers of another process.
+    /// Continues with the numbers of another process.
     pub(super) fn resume(&mut self, KeptNumbers { agent, done, greatest_done, .. }: KeptNumbers) {
         for (number, results) in &done {
             self.done(&agent, *number, results);

@@ -79,7 +79,7 @@ impl Team {
         self.dismiss(environment, &entity, None, now)
     }
 
-    /// Restarts all programs for a new episode. Those whose entities are gone end when the environment reports it.
+    /// Restarts all programs for a new episode. Programs of deleted entities end when the environment reports it.
     fn begin_anew(&mut self, environment: &mut GuardedEnvironment) -> Result<(), Error> {
         self.employed = 0;
         self.settled = None;
@@ -192,7 +192,7 @@ impl Team {
         })
     }
 
-    /// Ends the programs whose entities are gone or belong to other agents.
+    /// Ends the programs whose entities were deleted or belong to other agents.
     fn dismiss_the_lost(&mut self, environment: &mut GuardedEnvironment, now: Time) -> Result<(), Error> {
         let members: Vec<(EcoString, EcoString)> =
             self.members.values().map(|member| (member.entity.clone(), member.agent.clone())).collect();

@@ -105,7 +105,7 @@ impl Team {
 }
 
 impl Notes {
-    /// Notes what a program perceives.
+    /// Notes the perception of a program.
     fn tell(&mut self, entity: EcoString, perception: Perception) {
         match self.percepts.entry(entity) {
             Entry::Occupied(told) => append(told.into_mut(), perception),

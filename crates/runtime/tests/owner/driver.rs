@@ -11,7 +11,7 @@ use situated_runtime::{Answered, Effect, Error, Input, Owner, Reply, Request, Sp
 
 use situated_toys::mill::{Mill, log};
 
-/// How often an owner may want to be called at one moment. More than that is a busy loop.
+/// Maximum number of calls that an owner may require at one moment. More would be a busy loop.
 const CALLS: usize = 2_000;
 
 /// An owner of a mill, a clock, and the answers so far.
@@ -20,7 +20,7 @@ pub(crate) struct Driver {
     pub(crate) now: Duration,
     asked: u32,
     answers: BTreeMap<u32, Answered>,
-    /// The requests that have been answered since somebody looked.
+    /// The requests that were answered since the last check.
     fresh: Vec<u32>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn at(pace: Pace, hertz: f64) -> Tempo {
     Tempo { speed: Speed::hertz(hertz), ..tempo(pace) }
 }
 
-/// So many steps a second in real time.
+/// A number of steps per second in real time.
 pub(crate) fn real_time(hertz: f64) -> Tempo {
     at(Pace::RealTime { steps_per_second: hertz }, hertz)
 }
@@ -63,7 +63,7 @@ pub(crate) fn is_done(answered: &Answered) -> bool {
     }
 }
 
-/// Whether it was answered with results, none of which is good.
+/// Whether the answer contains results, all of which are errors.
 pub(crate) fn has_failed(answered: &Answered) -> bool {
     match answered {
         Ok(Reply::Effect(Effect::Results(results))) => results.iter().all(|(_, result)| result.is_err()),
@@ -82,12 +82,12 @@ impl Driver {
         Self::around(owner)
     }
 
-    /// An owner that has not been asked anything.
+    /// Drives an owner without requests.
     pub(crate) fn around(owner: Owner<u32>) -> Self {
         Self { owner, now: Duration::from_secs(1), asked: 0, answers: BTreeMap::new(), fresh: Vec::new() }
     }
 
-    /// A running mill with these agents, who have the entities `worker0`, `worker1` and `guard0` in this order.
+    /// A running mill with these agents, which control the entities `worker0`, `worker1` and `guard0` in this order.
     pub(crate) fn new(tempo: Tempo, agents: &[&str]) -> Self {
         let mut driver = Self::asleep(tempo, None);
         driver.init();
@@ -122,7 +122,7 @@ impl Driver {
         self.asked
     }
 
-    /// The answer to a request, if it has come.
+    /// Returns the answer to a request, if it has arrived.
     pub(crate) fn answer(&self, asked: u32) -> Option<&Answered> {
         self.answers.get(&asked)
     }
@@ -138,7 +138,7 @@ impl Driver {
         self.answer(asked).expect("it is answered at once").clone()
     }
 
-    /// The answer that has come to a request.
+    /// Returns the answer to a request, which must have arrived.
     pub(crate) fn got(&self, asked: u32) -> Answered {
         self.answer(asked).expect("it has been answered").clone()
     }
@@ -164,7 +164,7 @@ impl Driver {
         self.input(Input::Unregister { agent: agent.into() }).expect("registered");
     }
 
-    /// An agent comes and takes an entity.
+    /// Registers an agent, which takes an entity.
     pub(crate) fn take(&mut self, agent: &str, entity: &str) {
         self.register(agent);
         self.associate(agent, entity);
@@ -206,7 +206,7 @@ impl Driver {
         self.take_replies();
     }
 
-    /// Calls the owner until it wants nothing more at this moment.
+    /// Calls the owner until it needs no more calls at this moment.
     pub(crate) fn settle(&mut self) {
         for _ in 0..CALLS {
             self.advance();
@@ -217,7 +217,7 @@ impl Driver {
         panic!("a busy loop: at {:?} the owner wants to be called again at {:?}", self.now, self.owner.deadline());
     }
 
-    /// Lets time pass, calling the owner whenever it wants to be called, and never else.
+    /// Lets time pass, and calls the owner only at its deadlines.
     pub(crate) fn run(&mut self, milliseconds: u64) {
         let end = self.now + Duration::from_millis(milliseconds);
         self.settle();
@@ -228,14 +228,14 @@ impl Driver {
         self.now = end;
     }
 
-    /// Time passes without a call: whoever drives the owner is late.
+    /// Lets time pass without a call, as a late driver does.
     pub(crate) fn oversleep(&mut self, milliseconds: u64) {
         self.now += Duration::from_millis(milliseconds);
     }
 
     pub(crate) fn take_replies(&mut self) {
         while let Some((asked, answered)) = self.owner.next_reply() {
-            assert!((1..=self.asked).contains(&asked), "nobody has asked this: {answered:?}");
+            assert!((1..=self.asked).contains(&asked), "an answer without a request: {answered:?}");
             let before = self.answers.insert(asked, answered);
             assert_eq!(before, None, "request {asked} is answered twice");
             self.fresh.push(asked);
@@ -254,7 +254,7 @@ impl Driver {
         self.status().moment.step
     }
 
-    /// How many milliseconds are left until the owner wants to be called.
+    /// Returns the number of milliseconds until the owner's deadline.
     pub(crate) fn rest(&self) -> Option<u64> {
         self.owner.deadline().map(|deadline| deadline.saturating_sub(self.now).as_millis() as u64)
     }

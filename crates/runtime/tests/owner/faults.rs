@@ -6,7 +6,7 @@ use situated_runtime::{Error, Input, Request};
 
 use crate::driver::{Driver, action, is_done, real_time, tempo};
 
-/// Makes a driver call what is armed.
+/// Lets a driver make the call that crashes.
 type Trigger = fn(&mut Driver);
 
 /// The faults, and the calls that trigger them.
@@ -35,7 +35,7 @@ fn is_crash<T>(answered: &Result<T, Error>) -> bool {
 }
 
 #[test]
-fn whichever_call_panics_the_environment_is_killed_and_whoever_waits_is_told() {
+fn a_panic_in_any_call_kills_the_environment_and_answers_waiting_requests() {
     for (call, trigger) in CALLS {
         let mut driver = Driver::new(real_time(10.0), &["anna", "bert"]);
         let waits = driver.ask(Request::Wait { after: driver.status().moment });
@@ -64,7 +64,7 @@ fn an_action_that_panics_is_answered_with_the_reason() {
 }
 
 #[test]
-fn whatever_is_asked_of_an_environment_that_has_crashed_is_refused_with_the_reason() {
+fn requests_to_a_crashed_environment_fail_with_the_reason() {
     for pace in [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps_per_second: 10.0 }, Pace::Own] {
         let mut driver = Driver::new(tempo(pace), &["anna"]);
         driver.act("anna", "burst");
@@ -102,7 +102,7 @@ fn an_environment_that_panics_in_the_middle_of_a_step_does_nothing_more() {
 }
 
 #[test]
-fn whoever_lets_time_run_is_told_of_the_crash() {
+fn a_crash_answers_a_request_to_advance() {
     let mut driver = Driver::new(real_time(10.0), &["anna"]);
     driver.act("anna", "arm(step)");
     driver.manage(Command::Pause);
@@ -124,7 +124,7 @@ fn a_default_action_that_panics_kills_the_environment_too() {
 }
 
 #[test]
-fn agents_stay_listed_and_observers_hear_of_the_end() {
+fn agents_stay_listed_and_observers_are_notified_of_the_end() {
     let mut driver = Driver::new(tempo(Pace::Own), &["anna", "bert"]);
     let mut observer = Observer::new();
     driver.owner.read(|interface| interface.drain(&mut observer)).expect("whole");
@@ -138,7 +138,7 @@ fn agents_stay_listed_and_observers_hear_of_the_end() {
 }
 
 #[test]
-fn another_environment_goes_on() {
+fn another_environment_continues() {
     let mut broken = Driver::new(tempo(Pace::Reactive), &["anna"]);
     let mut other = Driver::new(tempo(Pace::Reactive), &["anna"]);
     broken.act("anna", "burst");

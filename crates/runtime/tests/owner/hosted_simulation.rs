@@ -26,12 +26,12 @@ const AGENTS: [&str; 4] = ["anna", "bert", "cleo", "dora"];
 const PACES: [Pace; 4] = [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps_per_second: 20.0 }, Pace::Own];
 
 #[test]
-fn a_prompt_host_is_not_noticed() {
+fn a_prompt_host_behaves_like_a_local_environment() {
     try_seeds(0..SEEDS, |seed| PACES.into_iter().for_each(|pace| Twins::run(seed, pace)));
 }
 
 #[test]
-fn a_host_that_is_late_wrong_or_silent_keeps_nobody_waiting_for_ever() {
+fn a_faulty_host_never_leaves_requests_without_answers() {
     try_seeds(0..SEEDS, |seed| PACES.into_iter().for_each(|pace| Chaos::run(seed, pace)));
 }
 
@@ -46,7 +46,7 @@ fn some_tempo(random: &mut Random, pace: Pace) -> Tempo {
     Tempo { pace, speed, patience: Some(Duration::from_millis(patience)) }
 }
 
-/// Something that is asked; in an environment that is run here it is answered at once, or with a step.
+/// Draws a request. In a local environment it is answered at once, or with a step.
 fn some_request(random: &mut Random, entities: &[EcoString]) -> Request {
     let agent = EcoString::from(*random.choose(&AGENTS).expect("four"));
     let entity = random.choose(entities).cloned().unwrap_or_else(|| "nobody".into());
@@ -127,10 +127,10 @@ impl Twins {
         (self.here.now, self.there.now) = (end, end);
     }
 
-    /// The host does at once what it is called for.
+    /// Lets the host execute its tasks at once.
     fn pump(&mut self) {
         while let Some(call) = self.there.owner.next_host_request() {
-            // What goes over a wire comes back as it was.
+            // Requests and answers are the same after serialization.
             let call: HostRequest = through_json(&call);
             let says = through_json(&self.provider.answer(call));
             let now = self.there.time();
@@ -179,7 +179,7 @@ fn comparable(answered: Answered) -> Answered {
         Reply::Effect(Effect::Results(mut results)) => {
             results.sort_by(|one, other| one.0.cmp(&other.0));
             for (entity, result) in &mut results {
-                // Whether it was gone before it was to act, or went meanwhile, is said in other words.
+                // The error depends on whether the entity was deleted before the action or meanwhile.
                 let is_gone = |kind| matches!(kind, ErrorKind::WrongEntity | ErrorKind::NoEntities);
                 if result.as_ref().is_err_and(|error| is_gone(error.kind())) {
                     *result = Err(Gone { entity: entity.to_string() });
@@ -191,7 +191,7 @@ fn comparable(answered: Answered) -> Answered {
     })
 }
 
-/// An environment whose host does what it likes.
+/// An environment with a host that behaves randomly.
 struct Chaos {
     random: Random,
     driver: Driver,
@@ -234,7 +234,7 @@ impl Chaos {
         self.asked.push(self.driver.ask(request));
     }
 
-    /// The host does what it is called for, and what it says is late, lost or nonsense.
+    /// The host executes its tasks, but its messages are late, lost or invalid.
     fn host(&mut self) {
         while let Some(call) = self.driver.owner.next_host_request() {
             if self.random.chance(0.05) {
@@ -301,13 +301,13 @@ impl Chaos {
             let before = self.driver.status().moment;
             let time = self.driver.time();
             if self.driver.owner.hear(says, time).is_err() {
-                assert_eq!(self.driver.status().moment, before, "what is refused changes nothing");
+                assert_eq!(self.driver.status().moment, before, "a rejected request changes nothing");
             }
             self.driver.take_replies();
         }
     }
 
-    /// What agents make of updates is what holds.
+    /// Checks that the beliefs of agents equal the current percepts.
     fn check_beliefs(&mut self) {
         for agent in AGENTS {
             for (entity, update) in self.perceive(agent, Form::Update) {
@@ -331,7 +331,7 @@ impl Chaos {
         }
     }
 
-    /// When the host has gone, nobody is left waiting.
+    /// When the host has disconnected, no request remains without an answer.
     fn end(mut self) {
         self.driver.now += Duration::from_secs(10);
         self.driver.advance();

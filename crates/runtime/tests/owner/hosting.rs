@@ -15,7 +15,7 @@ use situated_runtime::{Effect, Error, HostDeadlines, Input, Owner, Program, Repl
 use crate::driver::{Driver, at, is_done, kind, real_time, tempo};
 use situated_toys::mill::Mill;
 
-/// An owner of a mill that is run elsewhere, and what its host was called for.
+/// An owner of a mill that runs elsewhere, and the requests to its host.
 pub(crate) struct Hosted {
     pub(crate) driver: Driver,
     calls: Vec<HostRequest>,
@@ -154,7 +154,7 @@ fn wrong_parameters_do_not_reach_the_host() {
     let mut hosted = Hosted::asleep(tempo(Pace::Reactive));
     let parameters = BTreeMap::from([("workers".into(), "many".into())]);
     let asked = hosted.manage(Command::Init { parameters, seed: 7 });
-    let error = hosted.driver.got(asked).expect_err("a word is no number").to_string();
+    let error = hosted.driver.got(asked).expect_err("a word is not a number").to_string();
     assert_eq!(error, "the parameter `workers` expects integer 0..255, got many");
     assert_eq!(hosted.driver.owner.next_host_request(), None);
 }
@@ -176,7 +176,7 @@ fn a_host_may_refuse_to_begin_or_to_start() {
 }
 
 #[test]
-fn it_is_not_asked_to_change_its_state_twice_at_a_time() {
+fn a_host_gets_one_change_of_state_at_a_time() {
     let mut hosted = Hosted::asleep(tempo(Pace::Reactive));
     hosted.init(1);
     let first = hosted.manage(Command::Start);
@@ -187,7 +187,7 @@ fn it_is_not_asked_to_change_its_state_twice_at_a_time() {
 }
 
 #[test]
-fn an_entity_with_its_first_agent_is_told_of_anew() {
+fn asks_for_the_percepts_of_an_entity_with_its_first_agent() {
     let mut hosted = Hosted::asleep(tempo(Pace::Reactive));
     hosted.init(1);
     hosted.driver.take("anna", "worker0");
@@ -202,7 +202,7 @@ fn an_entity_with_its_first_agent_is_told_of_anew() {
 }
 
 #[test]
-fn perceiving_is_answered_at_once_from_what_was_last_said() {
+fn perceiving_is_answered_at_once_from_the_last_reports() {
     let mut hosted = Hosted::new(tempo(Pace::Reactive), &["anna"]);
     assert_eq!(hosted.perceive("anna").add, []);
     hosted.update(holds("worker0", "step(3)")).expect("so");
@@ -249,7 +249,7 @@ fn an_action_that_fails_makes_no_step_and_says_why_in_the_usual_words() {
 }
 
 #[test]
-fn what_does_not_fit_the_ontology_does_not_reach_the_host() {
+fn actions_outside_of_the_ontology_do_not_reach_the_host() {
     let mut hosted = Hosted::new(tempo(Pace::Reactive), &["anna"]);
     for (text, expected) in [
         ("wrok(5)", "agent `anna`: there is no action `wrok`; did you mean `work`?"),
@@ -292,7 +292,7 @@ fn in_lockstep_all_act_and_then_there_is_one_step() {
 }
 
 #[test]
-fn in_real_time_there_is_one_step_at_a_time_and_the_others_are_missed() {
+fn in_real_time_there_is_one_step_at_a_time_and_others_are_skipped() {
     let mut hosted = Hosted::new(real_time(10.0), &[]);
     hosted.driver.run(100);
     assert_eq!(hosted.take_calls(), [HostTask::Step]);
@@ -347,7 +347,7 @@ fn an_entity_is_given_when_the_host_has_answered() {
 }
 
 #[test]
-fn what_a_host_says_counts_whole_or_not_at_all() {
+fn a_report_is_applied_completely_or_not_at_all() {
     let mut hosted = Hosted::new(tempo(Pace::Reactive), &["anna"]);
     let new = |entity: &str, entity_type: &str| HostUpdate {
         step: Some(9),
@@ -384,7 +384,7 @@ fn what_a_host_says_counts_whole_or_not_at_all() {
 }
 
 #[test]
-fn only_the_host_says_what_happens() {
+fn only_hosted_environments_accept_reports() {
     let mut hosted = Hosted::new(tempo(Pace::Reactive), &["anna"]);
     let says = HostReport::Update(HostUpdate { step: Some(5), ..HostUpdate::default() });
     let asked = hosted.driver.input(Input::Host(Box::new(says.clone())));
@@ -395,7 +395,7 @@ fn only_the_host_says_what_happens() {
 }
 
 #[test]
-fn an_environment_whose_host_is_gone_has_crashed() {
+fn an_environment_whose_host_has_disconnected_has_crashed() {
     let mut hosted = Hosted::new(tempo(Pace::Lockstep), &["anna", "bert"]);
     let act = hosted.driver.act("anna", "work(1)");
     let pause = hosted.manage(Command::Pause);
@@ -404,7 +404,7 @@ fn an_environment_whose_host_is_gone_has_crashed() {
     hosted.driver.take_replies();
     for asked in [act, pause] {
         let error = hosted.driver.got(asked).expect_err("it is over").to_string();
-        assert!(error.contains("its host is gone: its connection was closed"), "{error}");
+        assert!(error.contains("its host has disconnected: its connection was closed"), "{error}");
     }
     assert_eq!(hosted.driver.state(), State::Killed);
 }
@@ -446,7 +446,7 @@ fn a_reset_keeps_the_agents_of_entities_that_exist_again() {
 }
 
 #[test]
-fn an_unsound_ontology_is_not_hosted() {
+fn rejects_hosts_with_unsound_ontologies() {
     let mut ontology: Ontology = Mill::ontology();
     ontology.entity_types.push(ontology.entity_types[0].clone());
     let refused = Owner::<u32>::hosted(ontology, tempo(Pace::Reactive), HostDeadlines::default());
@@ -463,7 +463,7 @@ fn an_accepted_action_is_done() {
 }
 
 #[test]
-fn a_team_lives_in_a_hosted_environment() {
+fn a_team_acts_in_a_hosted_environment() {
     for pace in [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps_per_second: 100.0 }] {
         let owner = Owner::hosted(Mill::ontology(), at(pace, 100.0), HostDeadlines::default()).expect("sound");
         let driver = Driver::around(owner.with_team(Team::new(vec![Rule::all(Program::idle())])));
@@ -481,7 +481,7 @@ fn a_team_lives_in_a_hosted_environment() {
 }
 
 #[test]
-fn a_host_that_comes_back_is_asked_anew_for_what_somebody_perceives() {
+fn a_reconnected_host_is_asked_again_for_percepts_of_controlled_entities() {
     let mut hosted = Hosted::new(tempo(Pace::Own), &["anna"]);
     hosted.update(HostUpdate { new: vec![worker("spare")], ..HostUpdate::default() }).expect("it can be so");
     let now = hosted.driver.time();

@@ -34,7 +34,7 @@ fn done(number: u64) -> HostReport {
 }
 
 #[test]
-fn who_waits_too_long_is_told_and_what_is_said_later_counts() {
+fn late_answers_are_applied_after_a_timeout() {
     let (mut hosted, _) = running();
     let asked = hosted.driver.act("anna", "work(1)");
     let HostRequest { number, .. } = hosted.driver.owner.next_host_request().expect("called");
@@ -59,7 +59,7 @@ fn beginning_has_a_longer_deadline() {
 }
 
 #[test]
-fn a_numbered_action_is_called_for_once() {
+fn a_numbered_action_is_sent_to_the_host_once() {
     let (mut hosted, mut provider) = running();
     let first = hosted.driver.act_once("anna", "work(1)", 1);
     let again = hosted.driver.act_once("anna", "work(1)", 1);
@@ -74,7 +74,7 @@ fn a_numbered_action_is_called_for_once() {
 }
 
 #[test]
-fn a_numbered_action_that_was_not_answered_is_spent() {
+fn a_numbered_action_without_an_answer_is_not_repeated() {
     let (mut hosted, _) = running();
     let late = hosted.driver.act_once("anna", "work(1)", 1);
     hosted.driver.owner.next_host_request().expect("called");
@@ -86,7 +86,7 @@ fn a_numbered_action_that_was_not_answered_is_spent() {
 }
 
 #[test]
-fn what_nobody_has_fetched_is_not_done_late_but_news_are_told() {
+fn unsent_actions_expire_but_notifications_are_sent() {
     let (mut hosted, _) = running();
     hosted.driver.act("anna", "work(1)");
     hosted.driver.free("bert", "worker1");
@@ -97,7 +97,7 @@ fn what_nobody_has_fetched_is_not_done_late_but_news_are_told() {
 }
 
 #[test]
-fn nobody_waits_because_somebody_else_does() {
+fn a_waiting_request_does_not_delay_others() {
     let (mut hosted, mut provider) = running();
     let anna = hosted.driver.act("anna", "work(1)");
     hosted.driver.owner.next_host_request().expect("called, and lost");
@@ -108,7 +108,7 @@ fn nobody_waits_because_somebody_else_does() {
 }
 
 #[test]
-fn a_host_is_not_called_for_more_than_it_can_have_before_it() {
+fn limits_the_open_requests_to_a_host() {
     let (mut hosted, _) = running();
     let asked: Vec<u32> =
         (0..=REQUESTS_OPEN).map(|serial| hosted.driver.act("anna", &format!("work({serial})"))).collect();

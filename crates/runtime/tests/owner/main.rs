@@ -1,4 +1,4 @@
-//! The owner of an environment: what it promises, point by point, and simulations that check its invariants.
+//! Tests of the owner of an environment: its promises one by one, and simulations that check its invariants.
 
 mod driver;
 mod faults;

@@ -1,4 +1,4 @@
-//! Actions with numbers: each is done once, however often it is asked for.
+//! Numbered actions: each runs once, however often it is requested.
 
 use situated::interface::Command;
 use situated::ontology::Pace;
@@ -6,14 +6,14 @@ use situated_runtime::{ANSWERS_REMEMBERED, Error, REPEATED};
 
 use crate::driver::{Driver, at, has_failed, is_done, tempo};
 
-/// How often a work of this serial number was done.
+/// Returns how often the work with this serial number was done.
 fn count(driver: &mut Driver, serial: u64) -> usize {
     let text = format!("work({serial})");
     driver.log().iter().filter(|entry| entry.ends_with(&text)).count()
 }
 
 #[test]
-fn an_action_that_is_asked_for_again_is_answered_again_and_not_done_again() {
+fn a_repeated_action_gets_the_same_answer_and_does_not_run_again() {
     for pace in [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps_per_second: 10.0 }, Pace::Own] {
         let mut driver = Driver::new(tempo(pace), &["anna"]);
         let first = driver.act_once("anna", "work(1)", 7);
@@ -27,7 +27,7 @@ fn an_action_that_is_asked_for_again_is_answered_again_and_not_done_again() {
 }
 
 #[test]
-fn all_who_ask_are_answered_while_the_action_is_still_to_be_done() {
+fn repetitions_of_a_pending_action_are_all_answered() {
     for pace in [Pace::Lockstep, Pace::Reactive] {
         let mut driver = Driver::new(at(pace, 10.0), &["anna"]);
         let asked: Vec<u32> = (0..REPEATED).map(|_| driver.act_once("anna", "work(1)", 1)).collect();
@@ -41,7 +41,7 @@ fn all_who_ask_are_answered_while_the_action_is_still_to_be_done() {
 }
 
 #[test]
-fn an_action_that_failed_is_answered_again_too() {
+fn a_repeated_failed_action_gets_the_same_answer() {
     let mut driver = Driver::new(tempo(Pace::Reactive), &["anna"]);
     let failed = driver.act_once("anna", "fail", 1);
     let again = driver.act_once("anna", "work(1)", 1);
@@ -67,7 +67,7 @@ fn an_action_that_was_refused_can_be_asked_for_again_with_its_number() {
 }
 
 #[test]
-fn a_number_whose_answer_is_forgotten_is_spent() {
+fn rejects_numbers_whose_answers_are_forgotten() {
     let mut driver = Driver::new(tempo(Pace::Own), &["anna"]);
     let last = ANSWERS_REMEMBERED as u64 + 1;
     for number in 1..=last {
@@ -81,7 +81,7 @@ fn a_number_whose_answer_is_forgotten_is_spent() {
 }
 
 #[test]
-fn numbers_are_those_of_one_agent() {
+fn numbers_belong_to_one_agent() {
     let mut driver = Driver::new(tempo(Pace::Own), &["anna", "bert"]);
     driver.act_once("anna", "work(1)", 9);
     let other = driver.act_once("bert", "work(2)", 1);
@@ -90,7 +90,7 @@ fn numbers_are_those_of_one_agent() {
 }
 
 #[test]
-fn an_agent_that_comes_back_begins_anew() {
+fn a_reregistered_agent_starts_with_new_numbers() {
     let mut driver = Driver::new(tempo(Pace::Own), &["anna"]);
     driver.act_once("anna", "work(1)", 9);
     driver.unregister("anna");
@@ -101,7 +101,7 @@ fn an_agent_that_comes_back_begins_anew() {
 }
 
 #[test]
-fn an_agent_that_left_while_it_had_chosen_begins_anew_too() {
+fn a_reregistered_agent_with_a_pending_action_starts_with_new_numbers() {
     for pace in [Pace::Lockstep, Pace::Reactive] {
         let mut driver = Driver::new(at(pace, 10.0), &["anna"]);
         let void = driver.act_once("anna", "work(1)", 9);
@@ -116,7 +116,7 @@ fn an_agent_that_left_while_it_had_chosen_begins_anew_too() {
 }
 
 #[test]
-fn more_numbers_than_are_remembered_are_each_done_once_while_they_wait() {
+fn many_pending_numbered_actions_each_run_once() {
     let mut driver = Driver::new(at(Pace::Reactive, 1_000.0), &["anna"]);
     let last = ANSWERS_REMEMBERED as u64 + 1;
     for number in 1..=last {
@@ -139,7 +139,7 @@ fn more_numbers_than_are_remembered_are_each_done_once_while_they_wait() {
 }
 
 #[test]
-fn what_was_done_is_never_done_again_even_if_much_was_refused_since() {
+fn an_action_never_runs_again_even_after_many_rejected_ones() {
     let mut driver = Driver::new(at(Pace::Reactive, 1_000.0), &["anna"]);
     driver.run(1);
     driver.act_once("anna", "work(1)", 1);

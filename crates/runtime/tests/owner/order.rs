@@ -1,4 +1,4 @@
-//! Lockstep: who acts when, what is refused at once, and when answers come.
+//! Lockstep: the order of actions, immediate rejections, and the times of answers.
 
 use situated::interface::{ErrorKind, Form, Since};
 use situated::ontology::Pace;
@@ -11,7 +11,7 @@ fn lockstep(agents: &[&str]) -> Driver {
 }
 
 #[test]
-fn actions_are_done_in_the_order_in_which_entities_were_created() {
+fn actions_run_in_the_order_of_entity_creation() {
     let mut driver = lockstep(&["anna", "bert", "cleo"]);
     driver.act("cleo", "watch");
     driver.act("bert", "work(2)");
@@ -22,7 +22,7 @@ fn actions_are_done_in_the_order_in_which_entities_were_created() {
 }
 
 #[test]
-fn a_second_choice_for_the_same_step_is_refused_and_the_first_stays() {
+fn rejects_a_second_action_for_a_step_and_keeps_the_first() {
     let mut driver = lockstep(&["anna", "bert"]);
     driver.associate("bert", "worker0");
     let first = driver.act("anna", "work(1)");
@@ -44,7 +44,7 @@ fn a_second_choice_for_the_same_step_is_refused_and_the_first_stays() {
 }
 
 #[test]
-fn a_choice_that_is_refused_for_one_entity_is_made_for_none() {
+fn an_action_rejected_for_one_entity_is_chosen_for_none() {
     let mut driver = lockstep(&["anna", "bert"]);
     driver.associate("bert", "worker0");
     driver.act("anna", "work(1)");
@@ -54,7 +54,7 @@ fn a_choice_that_is_refused_for_one_entity_is_made_for_none() {
 }
 
 #[test]
-fn what_can_be_refused_beforehand_is_refused_at_once_and_chooses_nothing() {
+fn invalid_actions_are_rejected_at_once_and_choose_nothing() {
     let mut driver = lockstep(&["anna", "bert"]);
     let wrong = [
         ("anna", "dance", &[][..], ErrorKind::NotSupportedByEnvironment),
@@ -108,7 +108,7 @@ fn an_action_through_several_entities_is_answered_when_all_have_acted() {
 }
 
 #[test]
-fn who_has_been_answered_perceives_what_holds_after_the_step() {
+fn perceiving_after_the_answer_returns_the_state_after_the_step() {
     let mut driver = lockstep(&["anna"]);
     for step in 1..=3 {
         let asked = driver.act("anna", &format!("work({step})"));
@@ -124,7 +124,7 @@ fn who_has_been_answered_perceives_what_holds_after_the_step() {
 }
 
 #[test]
-fn whoever_waits_is_told_when_the_environment_is_further() {
+fn wait_is_answered_when_the_environment_is_later() {
     for pace in [Pace::Reactive, Pace::Lockstep] {
         let mut driver = Driver::new(tempo(pace), &["anna"]);
         let begin = driver.status().moment;

@@ -76,7 +76,7 @@ fn a_lockstep_environment_waits_until_all_have_chosen() {
 }
 
 #[test]
-fn with_patience_those_who_are_silent_do_what_they_do_by_default() {
+fn with_patience_silent_agents_execute_their_default_action() {
     let mut driver = Driver::new(patient(500), &["anna", "bert"]);
     driver.run(200);
     driver.act("bert", "work(1)");
@@ -96,7 +96,7 @@ fn patience_counts_from_the_last_step_whatever_the_speed() {
 }
 
 #[test]
-fn patience_that_never_ends_is_none() {
+fn unlimited_patience_never_expires() {
     let mut driver = Driver::new(Tempo { patience: Some(Duration::MAX), ..tempo(Pace::Lockstep) }, &["anna"]);
     driver.run(1_000_000);
     assert_eq!(driver.step(), 0);
@@ -106,7 +106,7 @@ fn patience_that_never_ends_is_none() {
 }
 
 #[test]
-fn unattended_agents_are_waited_for_a_while_and_others_without_end() {
+fn steps_wait_for_unattended_agents_for_a_limited_time() {
     let mut driver = Driver::new(tempo(Pace::Lockstep), &["anna", "bert"]);
     driver.owner.set_unattended(&"anna".into(), true);
     driver.act("bert", "work(1)");
@@ -149,7 +149,7 @@ fn a_speed_limits_a_lockstep_environment_too() {
 }
 
 #[test]
-fn real_time_makes_so_many_steps_a_second() {
+fn real_time_makes_the_set_number_of_steps_per_second() {
     let mut driver = Driver::new(real_time(50.0), &["anna"]);
     driver.run(1_000);
     assert_eq!((driver.step(), driver.status().missed), (50, 0));
@@ -162,7 +162,7 @@ fn real_time_makes_so_many_steps_a_second() {
 }
 
 #[test]
-fn steps_that_are_missed_are_counted_and_not_made_up_for() {
+fn missed_steps_are_counted_and_skipped() {
     let mut driver = Driver::new(real_time(10.0), &[]);
     driver.oversleep(1_050);
     driver.settle();
@@ -174,7 +174,7 @@ fn steps_that_are_missed_are_counted_and_not_made_up_for() {
 }
 
 #[test]
-fn a_step_that_is_a_little_late_delays_no_other() {
+fn a_slightly_late_step_does_not_delay_others() {
     let mut driver = Driver::new(real_time(10.0), &[]);
     driver.oversleep(130);
     driver.settle();

@@ -10,7 +10,7 @@ fn lockstep() -> Driver {
     Driver::new(tempo(Pace::Lockstep), &["anna", "bert"])
 }
 
-/// How far the environment is, as an answer says.
+/// The moment in an answer.
 fn moment(answered: Answered) -> (u64, u64) {
     match answered {
         Ok(Reply::Moment(moment)) => (moment.episode, moment.step),
@@ -19,7 +19,7 @@ fn moment(answered: Answered) -> (u64, u64) {
 }
 
 #[test]
-fn pausing_stops_time_and_refuses_actions_while_percepts_are_there() {
+fn pausing_stops_time_and_actions_but_not_percepts() {
     for pace in [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps_per_second: 10.0 }, Pace::Own] {
         let mut driver = Driver::new(at(pace, 10.0), &["anna"]);
         driver.manage(Command::Pause);
@@ -34,7 +34,7 @@ fn pausing_stops_time_and_refuses_actions_while_percepts_are_there() {
 }
 
 #[test]
-fn what_was_chosen_survives_a_pause() {
+fn chosen_actions_survive_a_pause() {
     let mut driver = lockstep();
     let anna = driver.act("anna", "work(1)");
     driver.manage(Command::Pause);
@@ -46,7 +46,7 @@ fn what_was_chosen_survives_a_pause() {
 }
 
 #[test]
-fn what_waits_for_its_turn_survives_a_pause() {
+fn waiting_actions_survive_a_pause() {
     let mut driver = Driver::new(at(Pace::Reactive, 10.0), &["anna"]);
     let asked = driver.act("anna", "work(1)");
     driver.manage(Command::Pause);
@@ -58,7 +58,7 @@ fn what_waits_for_its_turn_survives_a_pause() {
 }
 
 #[test]
-fn a_new_episode_overtakes_what_was_still_to_be_done() {
+fn a_new_episode_cancels_pending_actions() {
     for pace in [Pace::Lockstep, Pace::Reactive] {
         let mut driver = Driver::new(at(pace, 10.0), &["anna", "bert"]);
         let asked = driver.act_once("anna", "work(1)", 1);
@@ -71,12 +71,12 @@ fn a_new_episode_overtakes_what_was_still_to_be_done() {
         let again = driver.act_once("anna", "work(1)", 1);
         driver.act("bert", "work(2)");
         driver.run(1_000);
-        assert!(is_done(&driver.got(again)), "agents keep their entities, and the number is not spent");
+        assert!(is_done(&driver.got(again)), "agents keep their entities, and the number can be used again");
     }
 }
 
 #[test]
-fn a_pass_is_overtaken_too() {
+fn a_new_episode_cancels_pending_passes() {
     let mut driver = lockstep();
     let pass = driver.pass("anna");
     driver.reset();
@@ -84,7 +84,7 @@ fn a_pass_is_overtaken_too() {
 }
 
 #[test]
-fn killing_refuses_whoever_waits_and_whatever_comes() {
+fn killing_fails_waiting_and_later_requests() {
     for pace in [Pace::Lockstep, Pace::Reactive] {
         let mut driver = Driver::new(at(pace, 10.0), &["anna", "bert"]);
         let before = [driver.act("anna", "work(1)"), driver.ask(Request::Wait { after: driver.status().moment })];
@@ -99,7 +99,7 @@ fn killing_refuses_whoever_waits_and_whatever_comes() {
 }
 
 #[test]
-fn killing_refuses_a_pass_and_whoever_lets_time_run() {
+fn killing_fails_a_pass_and_a_request_to_advance() {
     let mut driver = lockstep();
     driver.manage(Command::Pause);
     let advance = driver.ask(Request::Advance { steps: 5, at_once: false });
@@ -112,7 +112,7 @@ fn killing_refuses_a_pass_and_whoever_lets_time_run() {
 }
 
 #[test]
-fn time_runs_for_so_many_steps_and_is_paused_then() {
+fn advancing_runs_a_number_of_steps_and_pauses() {
     let mut driver = Driver::new(real_time(10.0), &[]);
     driver.manage(Command::Pause);
     let asked = driver.ask(Request::Advance { steps: 3, at_once: false });
@@ -137,7 +137,7 @@ fn an_advance_at_once_does_not_keep_to_the_speed() {
 }
 
 #[test]
-fn a_reactive_environment_runs_for_so_many_actions() {
+fn advancing_a_reactive_environment_runs_a_number_of_actions() {
     let mut driver = Driver::new(tempo(Pace::Reactive), &["anna"]);
     driver.manage(Command::Pause);
     let asked = driver.ask(Request::Advance { steps: 2, at_once: false });
@@ -149,7 +149,7 @@ fn a_reactive_environment_runs_for_so_many_actions() {
 }
 
 #[test]
-fn a_lockstep_environment_in_which_nobody_lives_runs_only_when_it_is_asked_to() {
+fn a_lockstep_environment_without_agents_runs_only_on_request() {
     let mut driver = Driver::new(tempo(Pace::Lockstep), &[]);
     driver.settle();
     assert_eq!(driver.step(), 0);
@@ -161,7 +161,7 @@ fn a_lockstep_environment_in_which_nobody_lives_runs_only_when_it_is_asked_to() 
 }
 
 #[test]
-fn time_that_is_to_run_for_no_steps_does_not_run() {
+fn advancing_by_zero_steps_does_nothing() {
     let mut driver = lockstep();
     driver.manage(Command::Pause);
     let asked = driver.ask(Request::Advance { steps: 0, at_once: false });
@@ -170,7 +170,7 @@ fn time_that_is_to_run_for_no_steps_does_not_run() {
 }
 
 #[test]
-fn whoever_pauses_ends_the_run_before_its_time() {
+fn pausing_ends_an_advance_early() {
     let mut driver = Driver::new(real_time(10.0), &[]);
     driver.manage(Command::Pause);
     let first = driver.ask(Request::Advance { steps: 100, at_once: false });
@@ -186,7 +186,7 @@ fn whoever_pauses_ends_the_run_before_its_time() {
 }
 
 #[test]
-fn sleepers_that_have_gone_are_forgotten() {
+fn forgets_waiting_requests_of_lost_receivers() {
     let mut driver = lockstep();
     let after = driver.status().moment;
     let [gone, other] = [0; 2].map(|_| driver.ask(Request::Wait { after }));
@@ -198,7 +198,7 @@ fn sleepers_that_have_gone_are_forgotten() {
 }
 
 #[test]
-fn more_sleepers_than_can_wait_are_refused() {
+fn limits_the_number_of_waiting_requests() {
     let mut driver = lockstep();
     let after = driver.status().moment;
     let waiting: Vec<u32> = (0..WAITING).map(|_| driver.ask(Request::Wait { after })).collect();

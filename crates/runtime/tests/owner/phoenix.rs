@@ -1,4 +1,5 @@
-//! A team keeps nobody waiting for entities that it never gets hold of: each is deleted as soon as it is taken, and another comes.
+//! A team does not block others for entities that it never gets: each is deleted as soon as it is taken, and another
+//! one is created.
 
 use std::time::Duration;
 
@@ -8,13 +9,13 @@ use situated_toys::mill::Mill;
 
 use crate::driver::real_time;
 
-/// So many milliseconds after the beginning.
+/// This many milliseconds after the beginning.
 fn at(milliseconds: u64) -> Time {
     Time { monotonic: Duration::from_millis(milliseconds), wall: milliseconds }
 }
 
 #[test]
-fn a_team_that_never_gets_hold_of_an_entity_keeps_nobody_waiting() {
+fn a_team_that_never_gets_an_entity_blocks_nobody() {
     let owner = Owner::new(Box::new(Interface::<Mill>::new()), real_time(10.0));
     let mut owner: Owner<u32> = owner.with_team(Team::new(vec![Rule::all(Program::idle())]));
     let parameters = [("fleeting".to_owned(), true.into())].into();

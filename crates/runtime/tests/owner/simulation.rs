@@ -1,5 +1,6 @@
-//! Seeded random agents ask for all that an owner offers, at random times, while entities come and go, the environment
-//! is paused, reset, killed and crashes. After every request and every poll the [`invariants`] are checked.
+//! Seeded random agents make all requests that an owner supports, at random times, while entities are created and
+//! deleted, and the environment is paused, reset, killed and crashes. The [`invariants`] are checked after every
+//! request and every poll.
 //!
 //! `SIMULATION_SEED=7 cargo test -p situated-runtime --test owner` runs one seed.
 
@@ -188,7 +189,7 @@ impl Simulation {
         Request::Act { agent, action: action(text), entities: self.some_entities(entity), number }
     }
 
-    /// Mostly none; else a new number, or one that somebody has used.
+    /// Returns mostly no number; otherwise a new one, or one that was used before.
     fn some_number(&mut self) -> Option<u64> {
         match self.random.below(10) {
             0..6 => None,
@@ -218,7 +219,7 @@ impl Simulation {
         if self.random.chance(0.8) { Vec::new() } else { vec![entity] }
     }
 
-    /// Calls the owner when it wants to be called; or, if it is driven badly, too late.
+    /// Calls the owner at its deadlines; or, if it is driven badly, too late.
     fn let_time_pass(&mut self) {
         let end = self.driver.now + Duration::from_millis(self.random.below(30) * self.random.below(4));
         if self.random.chance(0.3) {

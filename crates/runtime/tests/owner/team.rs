@@ -11,7 +11,7 @@ use situated_runtime::{Failures, Input, Program, Rule, Team};
 
 use crate::driver::{Driver, action, at, is_done, real_time, tempo};
 
-/// Does what this says, given how often it was asked before.
+/// Decides by a function of the number of earlier decisions.
 struct Script(u32, fn(u32) -> Option<Action>);
 
 impl Agent for Script {
@@ -25,7 +25,7 @@ fn program(name: &str, decide: fn(u32) -> Option<Action>) -> Program {
     Program::new(name, move |_| Ok(Box::new(Script(0, decide))))
 }
 
-/// It works: first at 1, then at 2.
+/// It works, first 1, then 2.
 fn worker(name: &str) -> Program {
     program(name, |times| Some(action(&format!("work({times})"))))
 }
@@ -34,7 +34,7 @@ fn for_entity(entity: &str, program: Program) -> Rule {
     Rule::new(Some(entity.into()), None, None, program)
 }
 
-/// One that has a program for everybody.
+/// A team with this program for all entities.
 fn all(program: Program) -> Team {
     Team::new(vec![Rule::all(program)])
 }
@@ -54,7 +54,7 @@ fn the_first_rule_that_fits_and_has_room_counts() {
 }
 
 #[test]
-fn entities_that_somebody_has_are_left_to_them() {
+fn the_team_does_not_take_controlled_entities() {
     let mut driver = Driver::asleep(tempo(Pace::Lockstep), Some(Team::new(vec![for_entity("guard0", worker("one"))])));
     driver.init();
     driver.take("anna", "worker0");
@@ -84,7 +84,7 @@ fn in_a_reactive_environment_they_take_turns() {
 }
 
 #[test]
-fn in_a_reactive_environment_those_who_fail_or_are_silent_stop_nobody() {
+fn in_a_reactive_environment_silent_or_failing_programs_stop_no_other() {
     let failing = program("failing", |_| Some(action("fail")));
     let silent = program("silent", |_| None);
     let rules = vec![for_entity("worker0", failing), for_entity("worker1", silent), Rule::all(worker("good"))];
@@ -97,7 +97,7 @@ fn in_a_reactive_environment_those_who_fail_or_are_silent_stop_nobody() {
 }
 
 #[test]
-fn in_lockstep_those_who_fail_or_are_silent_keep_nobody_waiting() {
+fn in_lockstep_silent_or_failing_programs_block_no_other() {
     let failing = program("failing", |times| Some(action(if times % 2 == 0 { "fail" } else { "dance" })));
     let silent = program("silent", |_| None);
     let rules = vec![for_entity("worker0", failing), for_entity("worker1", silent), Rule::all(worker("good"))];
@@ -111,7 +111,7 @@ fn in_lockstep_those_who_fail_or_are_silent_keep_nobody_waiting() {
 }
 
 #[test]
-fn programs_begin_anew_with_a_new_episode() {
+fn programs_restart_in_a_new_episode() {
     let mut driver = Driver::with_team(real_time(10.0), Team::new(vec![for_entity("worker0", worker("one"))]));
     driver.run(250);
     driver.reset();
@@ -122,7 +122,7 @@ fn programs_begin_anew_with_a_new_episode() {
 }
 
 #[test]
-fn programs_are_not_asked_while_the_environment_is_paused() {
+fn programs_do_not_decide_while_the_environment_is_paused() {
     let asked = Arc::new(AtomicU32::new(0));
     let count = asked.clone();
     let counting = Program::new("counting", move |_| {
@@ -156,7 +156,7 @@ fn programs_stop_when_the_environment_is_killed() {
 }
 
 #[test]
-fn programs_come_and_go_with_their_entities() {
+fn programs_start_and_end_with_their_entities() {
     for pace in [Pace::Lockstep, Pace::RealTime { steps_per_second: 10.0 }] {
         let mother = program("mother", |times| match times {
             1 => Some(action("bear")),
@@ -177,7 +177,7 @@ fn programs_come_and_go_with_their_entities() {
 }
 
 #[test]
-fn an_entity_that_comes_by_somebody_elses_action_gets_its_program_at_once() {
+fn an_entity_created_by_another_agent_gets_its_program_at_once() {
     for pace in [Pace::Reactive, Pace::RealTime { steps_per_second: 1.0 }, Pace::Own] {
         let mut driver = Driver::asleep(at(pace, 1.0), Some(Team::new(vec![for_entity("child1", worker("child"))])));
         driver.init();
@@ -191,7 +191,7 @@ fn an_entity_that_comes_by_somebody_elses_action_gets_its_program_at_once() {
 }
 
 #[test]
-fn a_program_that_panics_is_dismissed_and_the_environment_goes_on() {
+fn a_program_that_panics_is_dismissed_and_the_environment_continues() {
     for pace in [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps_per_second: 10.0 }] {
         let broken = program("broken", |times| {
             assert!(times < 2, "it has lost its mind");
@@ -208,7 +208,7 @@ fn a_program_that_panics_is_dismissed_and_the_environment_goes_on() {
 }
 
 #[test]
-fn a_program_that_panics_or_refuses_when_it_is_employed_is_trouble_for_its_entity_alone() {
+fn a_program_that_fails_to_start_affects_only_its_entity() {
     let panics = Program::new("panics", |_| panic!("no mind at all"));
     let refuses = Program::new("refuses", |post| Err(format!("not for {}", post.entity)));
     let rules = vec![for_entity("worker0", panics), for_entity("worker1", refuses), Rule::all(worker("good"))];
@@ -221,7 +221,7 @@ fn a_program_that_panics_or_refuses_when_it_is_employed_is_trouble_for_its_entit
 }
 
 #[test]
-fn in_a_new_episode_an_entity_whose_program_broke_down_gets_a_new_one() {
+fn in_a_new_episode_a_crashed_program_is_replaced() {
     let broken = program("broken", |times| {
         assert!(times < 2, "it has lost its mind");
         None
@@ -235,7 +235,7 @@ fn in_a_new_episode_an_entity_whose_program_broke_down_gets_a_new_one() {
 }
 
 #[test]
-fn notes_say_what_was_told_done_and_failed_in_each_step() {
+fn notes_contain_percepts_actions_and_failures_of_each_step() {
     let fails = program("fails", |times| Some(action(if times == 1 { "fail" } else { "rest" })));
     let team = Team::new(vec![for_entity("worker0", worker("good")), for_entity("worker1", fails)]).with_notes();
     let mut driver = Driver::with_team(at(Pace::Lockstep, 10.0), team);
@@ -295,7 +295,7 @@ fn in_a_reactive_environment_a_member_that_waits_for_its_turn_does_not_choose_ag
 }
 
 #[test]
-fn what_a_member_notes_is_of_its_last_try() {
+fn the_notes_of_a_member_are_about_its_last_attempt() {
     let tries = program("tries", |times| Some(action(if times == 1 { "fail" } else { "work(1)" })));
     let mut driver =
         Driver::with_team(tempo(Pace::Reactive), Team::new(vec![for_entity("worker0", tries)]).with_notes());
@@ -311,7 +311,7 @@ fn what_a_member_notes_is_of_its_last_try() {
 }
 
 #[test]
-fn who_is_dismissed_leaves_nothing_behind_that_its_successor_does() {
+fn a_successor_does_not_execute_actions_of_a_dismissed_program() {
     let mut driver = Driver::with_team(at(Pace::Reactive, 1.0), Team::new(vec![for_entity("worker0", worker("one"))]));
     driver.take("anna", "worker1");
     driver.act("anna", "work(100)");
@@ -335,7 +335,7 @@ fn a_member_that_fails_in_its_turn_tries_again_as_one_that_fails_at_once() {
 }
 
 #[test]
-fn what_a_member_did_is_noted_with_what_came_of_it_in_the_step_in_which_it_was_done() {
+fn actions_are_noted_with_their_results_in_their_step() {
     let fails = program("fails", |_| Some(action("fail")));
     let team = Team::new(vec![for_entity("worker0", fails)]).with_notes();
     let mut driver = Driver::with_team(at(Pace::Reactive, 10.0), team);
@@ -352,7 +352,7 @@ fn what_a_member_did_is_noted_with_what_came_of_it_in_the_step_in_which_it_was_d
 }
 
 #[test]
-fn a_rule_for_so_many_entities_employs_again_when_it_has_room() {
+fn a_rule_with_a_limit_employs_again_when_there_is_room() {
     let rule = Rule::new(None, Some("worker".into()), Some(1), Program::idle());
     let mut driver = Driver::with_team(real_time(10.0), Team::new(vec![rule]));
     driver.run(100);

@@ -1,4 +1,4 @@
-//! Agents and entities that vanish: nobody waits for them, and what was chosen for them is not done.
+//! Agents and entities that disappear: no step waits for them, and their choices are not executed.
 
 use situated::ontology::Pace;
 use situated_runtime::{Effect, Input, Reply, Request};
@@ -13,7 +13,7 @@ fn chosen() -> (Driver, u32) {
 }
 
 #[test]
-fn what_an_agent_chose_that_has_lost_its_entity_is_not_done() {
+fn the_choice_of_an_agent_that_lost_its_entity_is_not_executed() {
     let ways: [(&str, Input); 4] = [
         ("unregister", Input::Unregister { agent: "anna".into() }),
         ("free pair", Input::FreePair { agent: "anna".into(), entity: "worker0".into() }),
@@ -31,7 +31,7 @@ fn what_an_agent_chose_that_has_lost_its_entity_is_not_done() {
 }
 
 #[test]
-fn who_has_not_chosen_and_leaves_is_not_waited_for() {
+fn steps_do_not_wait_for_agents_that_leave() {
     let (mut driver, anna) = chosen();
     driver.unregister("bert");
     driver.settle();
@@ -65,7 +65,7 @@ fn of_two_agents_with_one_entity_the_other_one_can_choose() {
 }
 
 #[test]
-fn who_comes_is_waited_for() {
+fn steps_wait_for_new_agents() {
     let (mut driver, _) = chosen();
     driver.act("bert", "work(2)");
     driver.take("cleo", "guard0");
@@ -108,7 +108,7 @@ fn an_entity_that_is_created_in_a_step_is_waited_for_when_it_has_an_agent() {
 }
 
 #[test]
-fn an_entity_that_was_asked_for_is_waited_for() {
+fn steps_wait_for_requested_entities() {
     let mut driver = Driver::new(tempo(Pace::Lockstep), &["anna"]);
     let input = Input::RequestEntity { agent: "anna".into(), entity_type: "worker".into(), name: None };
     assert_eq!(driver.input(input), Ok(Reply::Effect(Effect::Entity("child1".into()))));
@@ -118,7 +118,7 @@ fn an_entity_that_was_asked_for_is_waited_for() {
 }
 
 #[test]
-fn what_waits_for_its_turn_is_not_done_by_another_agent_of_that_name() {
+fn a_waiting_action_is_not_executed_by_a_later_agent_of_that_name() {
     let mut driver = Driver::new(at(Pace::Reactive, 10.0), &["anna"]);
     let asked = driver.act("anna", "work(1)");
     driver.unregister("anna");
@@ -129,7 +129,7 @@ fn what_waits_for_its_turn_is_not_done_by_another_agent_of_that_name() {
 }
 
 #[test]
-fn so_many_happenings_that_some_are_missed_void_nobody_elses_choice() {
+fn missed_happenings_do_not_invalidate_choices() {
     let mut driver = Driver::new(tempo(Pace::Lockstep), &["few", "many"]);
     for _ in 0..2_200 {
         let born = driver.get(Request::Input(Input::RequestEntity {

@@ -20,7 +20,7 @@ const PLAYERS: u64 = 5;
 const ROUNDS: usize = 6;
 const DEEDS: usize = 40;
 
-const WORLDS: [&str; 2] = ["one", "other"];
+const ENVIRONMENTS: [&str; 2] = ["one", "other"];
 const NAMES: [&str; 6] = ["anna", "bert", "cleo", "dora", "emil", "fay"];
 const BODIES: [&str; 2] = ["red", "blue"];
 
@@ -62,7 +62,7 @@ async fn simulate(seed: u64) -> BTreeSet<String> {
     let server = Arc::new(start(Settings { access, ..settings() }).await);
     let hello = json!({ "protocol": 2, "role": "observer", "token": token("manage").as_str() });
     let mut manager = Client::greet(&server, hello).await;
-    for environment in WORLDS {
+    for environment in ENVIRONMENTS {
         let create = json!({ "kind": "find-goals", "environment": environment, "pace": "reactive", "start": true });
         manager.get("createEnvironment", create).await;
     }
@@ -90,7 +90,7 @@ async fn simulate(seed: u64) -> BTreeSet<String> {
 
 /// Checks that the server and the players agree about both environments.
 async fn compare(manager: &mut Client, players: &[Player]) {
-    for environment in WORLDS {
+    for environment in ENVIRONMENTS {
         let listed = manager.get("listEntities", json!({ "environment": environment })).await;
         let known = players.iter().flat_map(|player| &player.agents).filter(|((of, _), _)| *of == environment);
         let known: Vec<(&str, &BTreeSet<&str>)> = known.map(|((_, name), entities)| (*name, entities)).collect();
@@ -135,7 +135,7 @@ impl Player {
     }
 
     async fn act(&mut self) {
-        let environment = *self.random.choose(&WORLDS).expect("two");
+        let environment = *self.random.choose(&ENVIRONMENTS).expect("two");
         let name = *self.random.choose(&NAMES).expect("six");
         let entity = *self.random.choose(&BODIES).expect("two");
         match self.random.below(20) {
@@ -251,7 +251,7 @@ impl Player {
         for number in 0..20 {
             let (method, params) = match number % 3 {
                 0 => ("ping", json!({})),
-                1 => ("status", json!({ "environment": WORLDS[0] })),
+                1 => ("status", json!({ "environment": ENVIRONMENTS[0] })),
                 _ => ("describe", json!({ "environment": "nowhere" })),
             };
             begun.insert(self.client.begin(method, params).await);

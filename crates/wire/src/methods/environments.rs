@@ -53,9 +53,9 @@ pub struct EnvironmentStatus {
     pub hosted: bool,
     /// Its state.
     pub state: State,
-    /// The present moment of the environment.
+    /// The current moment of the environment.
     pub moment: Moment,
-    /// What advances its time.
+    /// The way in which time advances.
     pub pace: Pace,
     /// The maximum number of steps per second; none means unlimited.
     pub speed: Option<f64>,
@@ -79,12 +79,12 @@ pub struct EnvironmentStatus {
     pub data: Option<DataStatus>,
 }
 
-/// Whether what happens is kept, so that a server that starts again goes on from there.
+/// Whether changes are stored, so that a restarted server continues from there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct DataStatus {
-    /// Why nothing can be kept, such as a full disk, so that the server refuses what would change something; absent while
-    /// everything is kept.
+    /// The reason why changes cannot be stored, such as a full disk, so that the server rejects them; absent while
+    /// everything is stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
@@ -191,7 +191,7 @@ pub struct CreateEnvironment {
     /// The seed of the first episode; by default 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// What advances time; by default as the ontology declares.
+    /// The way in which time advances; by default as the ontology declares.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pace: Option<Pace>,
     /// The maximum number of steps per second; by default the environment's own rate in real time, otherwise

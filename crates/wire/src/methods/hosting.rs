@@ -28,8 +28,8 @@ pub struct Host {
     /// The seed of the first episode; by default 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// What advances time; by default as the ontology declares. An environment with its own clock is never called for
-    /// a step.
+    /// The way in which time advances; by default as the ontology declares. An environment with its own clock is
+    /// never called for a step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pace: Option<Pace>,
     /// The maximum number of steps per second; by default the environment's own rate in real time, otherwise

@@ -26,7 +26,7 @@ pub enum Topic {
     /// All environments of the server, whenever one is created, removed or changes its state: `environments`.
     Environments {},
     /// Changes of an environment: its state and speed, new and deleted agents and entities, associations, the end of
-    /// an episode: `happenings`. The first notification describes the present state, as if it had come about just
+    /// an episode: `happenings`. The first notification describes the current state, as if it had come about just
     /// now. Seeds and announcements need the right to observe.
     Happenings {
         /// The environment.

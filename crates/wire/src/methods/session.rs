@@ -79,7 +79,7 @@ pub struct Greeting {
     /// The milliseconds that the session outlives its connection.
     pub grace_ms: u64,
     /// The time in milliseconds within which the client must send something: what it promised, or less if the server
-    /// demands it. None if it may be silent.
+    /// requires it. None if it may be silent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heartbeat_ms: Option<u64>,
     /// The limits of a connection.

@@ -1,4 +1,4 @@
-//! The schema and the reference page are those that the types make, and what the page shows is what the types read.
+//! The schema and the reference page match the types, and both sides can parse the examples on the page.
 //!
 //! After a change of the protocol, `UPDATE=1 cargo test -p situated-wire --test generated` updates both.
 
@@ -15,12 +15,12 @@ use situated_wire::rpc::{self, Frame, Id, Message};
 use situated_wire::{Call, Error, Method, Notification};
 
 #[test]
-fn the_schema_is_the_one_that_the_types_make() {
+fn the_schema_matches_the_types() {
     assert_committed("schema.json", &schema::schema_text());
 }
 
 #[test]
-fn the_page_in_the_book_is_the_one_that_the_types_make() {
+fn the_page_in_the_book_matches_the_types() {
     assert_committed("../../docs/src/reference/protocol.md", &schema::page());
 }
 
@@ -30,10 +30,7 @@ fn assert_committed(file: &str, made: &str) {
         fs::write(&path, made).expect("the file can be written");
     }
     let committed = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        committed == made,
-        "{file} is stale; `UPDATE=1 cargo test -p situated-wire --test generated` writes it anew"
-    );
+    assert!(committed == made, "{file} is stale; `UPDATE=1 cargo test -p situated-wire --test generated` updates it");
 }
 
 #[test]
@@ -49,11 +46,11 @@ fn all_references_of_the_schema_lead_somewhere() {
     });
     let defined = schema["$defs"].as_object().expect("there are definitions").keys();
     let defined: BTreeSet<String> = defined.map(|name| format!("#/$defs/{name}")).collect();
-    assert_eq!(reached, defined, "nothing is defined in vain");
+    assert_eq!(reached, defined, "all definitions are used");
 }
 
 #[test]
-fn everything_is_described_in_plain_words() {
+fn everything_has_a_description() {
     let schema = schema::schema();
     visit(&schema, &mut |value| {
         if let Some(description) = value["description"].as_str() {
@@ -111,7 +108,7 @@ fn anchor(heading: &str) -> String {
 }
 
 #[test]
-fn the_example_on_the_page_is_what_both_sides_read() {
+fn both_sides_can_parse_the_examples_on_the_page() {
     let page = schema::page();
     let mut waiting = BTreeMap::new();
     let mut lines = 0;
@@ -121,7 +118,7 @@ fn the_example_on_the_page_is_what_both_sides_read() {
             let call = Call::read(&method, params).unwrap_or_else(|error| panic!("{error}: {said}"));
             assert!(waiting.insert(id.expect("an answer is wanted"), call).is_none(), "{said}");
         } else if let Some(told) = line.strip_prefix("← ") {
-            assert_told(told, &mut waiting);
+            assert_received(told, &mut waiting);
         } else {
             continue;
         }
@@ -131,7 +128,7 @@ fn the_example_on_the_page_is_what_both_sides_read() {
 }
 
 /// Messages of the server have the form that the types write, and a response belongs to a request.
-fn assert_told(told: &str, waiting: &mut BTreeMap<Id, Call>) {
+fn assert_received(told: &str, waiting: &mut BTreeMap<Id, Call>) {
     match message(told) {
         Message::Call { id, method, params } => {
             assert_eq!(id, None, "{told}");
@@ -148,7 +145,7 @@ fn assert_told(told: &str, waiting: &mut BTreeMap<Id, Call>) {
                 (Call::Subscribe(_), Ok(result)) => assert_answers::<Subscribe>(result),
                 (Call::Act(_), Ok(result)) => assert_answers::<Act>(result),
                 (Call::Bye(_), Ok(result)) => assert_answers::<Bye>(result),
-                (call, _) => panic!("say here what answers {call:?}"),
+                (call, _) => panic!("add the answer to {call:?} here"),
             }
         }
     }
@@ -161,7 +158,7 @@ fn assert_answers<M: Method>(result: &RawValue) {
 }
 
 #[test]
-fn the_error_on_the_page_is_one_that_there_is() {
+fn the_error_on_the_page_exists() {
     let page = schema::page();
     let mut example = page.lines().skip_while(|line| *line != "```json").skip(1);
     match message(example.next().expect("there is an error")) {

@@ -17,8 +17,8 @@ use situated_wire::methods::{self, AnswerOfHost, MethodDescription};
 use situated_wire::notifications::{self, NotificationDescription};
 use situated_wire::{Code, Error, PROTOCOL};
 
-/// The JSON Schema (draft 2020-12) of the protocol: for each method its parameters and answer, for each notification its
-/// parameters, what hosts are called for and how they answer, and the errors.
+/// The JSON Schema (draft 2020-12) of the protocol: the parameters and answer of each method, the parameters of each
+/// notification, the requests to hosts and their answers, and the errors.
 pub(crate) fn schema() -> Value {
     let Protocol { methods, notifications, call_to_host, answer_of_host, error, definitions } = Protocol::new();
     let calls = methods.into_iter().map(|MethodDescription { name, documentation, parameters, answer }| {
@@ -48,7 +48,7 @@ pub(crate) fn schema_text() -> String {
     text + "\n"
 }
 
-/// The reference page as it stands in the book.
+/// Returns the reference page in the book.
 pub(crate) fn page() -> String {
     page::Page(&Protocol::new()).to_string()
 }
@@ -94,7 +94,7 @@ fn generator(settings: SchemaSettings) -> SchemaGenerator {
     settings.with_transform(RecursiveTransform(prose::write_plainly)).into_generator()
 }
 
-/// Adds what schemas refer to, directly or not.
+/// Adds the definitions to which schemas refer, directly or indirectly.
 fn define<'a>(definitions: &mut Map<String, Value>, all: &Map<String, Value>, of: impl Iterator<Item = &'a Schema>) {
     let mut missing: BTreeSet<&str> = of.flat_map(|schema| references(schema.as_value())).collect();
     let mut reached = BTreeSet::new();
@@ -102,9 +102,9 @@ fn define<'a>(definitions: &mut Map<String, Value>, all: &Map<String, Value>, of
         let definition = &all[name];
         if reached.insert(name) {
             missing.extend(references(definition));
-            // What goes both ways may leave out what a server may be spared, though the server itself never does.
+            // Clients may omit fields that the server always sends, if a type is used in both directions.
             let former = definitions.entry(name).or_insert_with(|| definition.clone());
-            assert!(is_same_but_for_required(former, definition), "`{name}` is said otherwise than it is told");
+            assert!(is_same_but_for_required(former, definition), "`{name}` differs between the two directions");
         }
     }
 }

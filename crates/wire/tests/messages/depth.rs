@@ -10,10 +10,10 @@ use situated_wire::notifications::{Activity, Percepts};
 use situated_wire::rpc::{self, Frame, Message};
 use situated_wire::{Call, Code, Error};
 
-/// Much deeper than anybody needs.
+/// Much deeper than any valid message.
 const BOMB: usize = 100_000;
 
-/// How something is nested: what stands before and behind.
+/// The kinds of nesting: the text before and after.
 const NESTINGS: [(&str, &str); 4] =
     [("[", "]"), (r#"{"name":"f","args":["#, "]}"), (r#"{"a":"#, "}"), (r#"{"list":"#, "}")];
 
@@ -28,7 +28,7 @@ fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
 }
 
 #[test]
-fn bombs_in_parameters_are_refused() {
+fn rejects_deep_nesting_in_parameters() {
     let places = [
         ("act", r#"{"environment":"e","agent":"a","action":{"name":"f","args":["#, "]}}"),
         ("act", r#"{"environment":"e","agent":"a","action":"#, "}"),
@@ -59,7 +59,7 @@ fn bombs_in_parameters_are_refused() {
 }
 
 #[test]
-fn bombs_in_the_envelope_are_refused() {
+fn rejects_deep_nesting_in_the_envelope() {
     on_a_small_stack(|| {
         for nesting in NESTINGS {
             let bomb = nested(nesting, BOMB);
@@ -84,7 +84,7 @@ fn bombs_in_the_envelope_are_refused() {
 }
 
 #[test]
-fn bombs_in_answers_are_refused() {
+fn rejects_deep_nesting_in_answers() {
     on_a_small_stack(|| {
         for nesting in NESTINGS {
             let bomb = nested(nesting, BOMB);
@@ -97,7 +97,7 @@ fn bombs_in_answers_are_refused() {
 }
 
 #[test]
-fn what_is_as_deep_as_it_may_be_is_read() {
+fn accepts_the_maximum_depth() {
     on_a_small_stack(|| {
         for nesting in &NESTINGS[..2] {
             let action = term(*nesting, MAX_DEPTH);
@@ -124,7 +124,7 @@ fn what_is_as_deep_as_it_may_be_is_read() {
     });
 }
 
-/// A term whose only parameter is nested so deeply.
+/// Returns a term whose only parameter is nested to this depth.
 fn term(nesting: (&str, &str), depth: usize) -> Value {
     let parameter: Box<RawValue> = RawValue::from_string(nested(nesting, depth)).expect("it is JSON");
     let mut value: Value = json!(1);

@@ -1,5 +1,5 @@
-//! Documents that the schema of the protocol allows. They are made from the schema, so that every type is tested and
-//! the schema allows only what is accepted.
+//! Random documents that the schema of the protocol allows. They are generated from the schema, which tests every
+//! type, and that the schema allows only valid documents.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use situated_wire::Call;
 static SCHEMA: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../schema.json")).expect("the schema is JSON"));
 
-/// How many definitions deep a document goes where it need not go any deeper.
+/// Number of nested definitions from which a document stops nesting if it can.
 const DEPTH: usize = 7;
 
 /// The name of a method, and parameters of it.
@@ -135,7 +135,7 @@ fn object(schema: &Value, depth: usize) -> BoxedStrategy<Value> {
     fields.prop_map(move |fields| Value::Object(fields.into_iter().filter_map(there).collect())).boxed()
 }
 
-/// Text of a float that JSON has no number for; the schema does not say how it is written.
+/// The text of a float without a JSON number; the schema does not define its form.
 fn numeral() -> BoxedStrategy<Value> {
     select(&["1.0Inf", "-1.0Inf", "1.5NaN", "-1.5NaN"][..]).prop_map(Value::from).boxed()
 }

@@ -1,4 +1,4 @@
-//! Frames: whatever comes in is read or refused, and the envelope keeps what is in it.
+//! Frames: any input is accepted or rejected, and the envelope keeps its contents.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use situated_wire::{Code, Error};
 use crate::documents::{answers, notifications, of_type, parameters};
 use crate::fuzz;
 
-/// Pieces of which frames are made, well or badly.
+/// Pieces for generating frames, valid or not.
 #[rustfmt::skip]
 const PIECES: &[&str] = &[
     "{", "}", "[", "]", ",", ":", "null", "true", "-0", "1.5", "18446744073709551616", "1e999", "\"", "\\", "\\ud800", " ",
@@ -104,14 +104,14 @@ proptest! {
     }
 
     #[test]
-    fn what_is_refused_keeps_its_id(id in id(), key in "[k-z]{1,9}") {
+    fn errors_keep_the_id(id in id(), key in "[k-z]{1,9}") {
         let frame = json!({ "jsonrpc": "2.0", "id": id, "method": "ping", key: 1 }).to_string();
         let refused = refused(&frame);
         prop_assert_eq!((refused.id, refused.error.code()), (Some(id), Some(Code::InvalidRequest)));
     }
 
     #[test]
-    fn ids_come_back(id in id(), error in of_type("Error")) {
+    fn ids_are_unchanged(id in id(), error in of_type("Error")) {
         let error: Error = serde_json::from_value(error).expect("it is an error");
         let mut frame = Vec::new();
         rpc::write_error(&mut frame, Some(&id), &error).expect("memory takes everything");

@@ -1,4 +1,5 @@
-//! Calls, answers, notifications and errors: what the schema allows is read, and what is read is written and read equal.
+//! Calls, answers, notifications and errors: everything that the schema allows is accepted, and is equal after
+//! writing and reading.
 
 use std::fmt::Debug;
 
@@ -40,7 +41,7 @@ macro_rules! assert_answer {
 }
 
 #[test]
-fn no_method_is_forgotten_here() {
+fn all_methods_are_tested_here() {
     assert_eq!(methods!(names!()), *Call::NAMES);
 }
 
@@ -104,7 +105,7 @@ fn refused(error: &Error, document: &Value) -> TestCaseError {
 }
 
 #[test]
-fn parameters_may_be_left_out_where_none_are_needed() {
+fn parameters_can_be_omitted_if_none_are_required() {
     for method in ["ping", "bye", "listEnvironments"] {
         assert!(Call::read(method, None).is_ok(), "{method}");
     }
@@ -132,13 +133,13 @@ fn reads_frames_in_other_forms_in_two_passes() {
 }
 
 #[test]
-fn a_method_that_there_is_not_is_named_with_what_may_have_been_meant() {
+fn an_unknown_method_is_reported_with_a_suggestion() {
     let error = Call::read("percieve", None).expect_err("it is misspelt");
     assert_eq!(error.code(), Some(Code::NoSuchMethod));
     assert_eq!(error.message, "there is no method `percieve`; did you mean `perceive`?");
 }
 
 #[test]
-fn notifications_that_are_not_known_are_passed_over() {
+fn ignores_unknown_notifications() {
     assert_eq!(Notification::read("weather", Some(&raw(&Value::Null))), Ok(None));
 }

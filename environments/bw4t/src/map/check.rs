@@ -141,7 +141,7 @@ impl Map {
         for (from, zone) in self.zones.iter().enumerate() {
             for name in &zone.neighbours {
                 let to = indices.get(name.as_str()).copied().filter(|to| *to != from).ok_or_else(|| {
-                    let wrong = if *name == zone.name { "itself" } else { "no zone of this map" };
+                    let wrong = if *name == zone.name { "itself" } else { "not a zone of this map" };
                     let problem = format!("its neighbour {} is {wrong}", excerpt(name));
                     Flaw { place: Place::Zone(from), problem }
                 })?;

@@ -87,7 +87,7 @@ fn announces_the_complete_sequence_and_continues() {
     let mut played = one_blue();
     bring(&mut played, Color::Blue, "DropZone");
     let tick = played.tick();
-    let text = format!("the sequence is complete after {tick} steps; the world runs on");
+    let text = format!("the sequence is complete after {tick} steps; the environment continues");
     assert_eq!(announcements(&played), [("completed".to_owned(), text)]);
     assert_eq!(played.0.ending(), Some(Ending::Terminated));
     bring(&mut played, Color::Blue, "DropZone");

@@ -236,7 +236,7 @@ fn check_10_blocks_that_cannot_be_picked_up() {
     assert!(refused(&mut played, 47).starts_with("block 47 is too far away"));
     travel(&mut played, "Bot_1", &Action::GoToBlock { block: 47 });
     played.act("Bot_1", &Action::PickUp { block: 47 }).expect("it is there");
-    assert_eq!(refused(&mut played, 47), "Bot_1 holds block 47 already");
+    assert_eq!(refused(&mut played, 47), "Bot_1 already holds block 47");
     travel(&mut played, "Bot_1", &Action::GoToBlock { block: 48 });
     assert_eq!(refused(&mut played, 48), "the gripper of Bot_1 is full; put a block down first");
     played.act("Bot_1", &Action::GoToBlock { block: 99 }).expect_err("there is none");

@@ -132,17 +132,21 @@ fn errors_name_line_and_element() {
         (
             "true",
             "yes",
-            "line 5, <oneBotPerCorridorZone>: <oneBotPerCorridorZone> is `yes`, where one of true, false, 1, 0",
+            "line 5, <oneBotPerCorridorZone>: <oneBotPerCorridorZone> is `yes`, expected one of true, false, 1, 0",
         ),
-        ("CHARGINGZONE", "GARAGE", "line 21, <zones> ChargeZoneB1: <type> is `GARAGE`, where one of ROOM, CORRIDOR, "),
+        (
+            "CHARGINGZONE",
+            "GARAGE",
+            "line 21, <zones> ChargeZoneB1: <type> is `GARAGE`, expected one of ROOM, CORRIDOR, ",
+        ),
         ("<name>RoomA2</name>", "", "line 30, <zones>: it has no <name>"),
         ("<type>BLOCKADE</type>", "", "line 38, <zones> BlockadeB2: it has no <type>"),
-        ("CYAN", "MAUVE", "line 7, <sequence>: <sequence> is `MAUVE`, where one of Red, Orange, "),
+        ("CYAN", "MAUVE", "line 7, <sequence>: <sequence> is `MAUVE`, expected one of Red, Orange, "),
         ("<x>2.5", "<x>NaN", "line 4, <entities> Bot: <x> is NaN; it must be a number from -1000000 to 1000000"),
         (
             "<neighbours>RoomA2",
             "<neighbours>A9",
-            "line 8, <zones> StartZoneA1: its neighbour A9 is no zone of this map",
+            "line 8, <zones> StartZoneA1: its neighbour A9 is not a zone of this map",
         ),
         ("<name>BlockadeB2", "<name>RoomA2", "line 38, <zones> RoomA2: another zone has the same name"),
         ("<x>30.0</x>", "<x>-3</x>", "line 2, <newMap>: <x> of <area> is -3.0; it must be a number above 0"),
@@ -250,7 +254,7 @@ fn rejects_absurd_sizes() {
         let mut map = edited();
         spoil(&mut map);
         let error = map.check().expect_err("it is too large").to_string();
-        assert!(error.contains("most") || error.contains("more than"), "{error}");
+        assert!(error.contains("maximum") || error.contains("more than"), "{error}");
         assert!(error.len() < 200, "{error}");
     }
 }

@@ -1,6 +1,5 @@
-//! The invariants of an owner, seen from outside: by its requests and answers, its status, the relation of agents and
-//! entities, the inputs that its environment got, and what the environment itself wrote down. Each is stated above its
-//! check.
+//! The invariants of an owner, observed from outside: requests and answers, status, the relation of agents and
+//! entities, the inputs of its environment, and the environment's own log. Each is stated above its check.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -35,7 +34,7 @@ pub(super) struct Invariants {
     tried: BTreeSet<(EcoString, Action)>,
     /// The steps that are left to a request to advance.
     advancing: Option<u64>,
-    /// When the last step was made, or time began to run.
+    /// The time of the last step, or when time began to run.
     last_step: Duration,
     /// When time began to run or the speed was changed.
     paced_since: Duration,
@@ -65,7 +64,7 @@ impl Invariants {
         }
     }
 
-    /// Submits a request, and checks what comes of it.
+    /// Submits a request, and checks the consequences.
     pub(super) fn ask(&mut self, driver: &mut Driver, request: Request) {
         let able = able_entities(driver, &request);
         let asked = driver.ask(request.clone());
@@ -77,7 +76,7 @@ impl Invariants {
         self.check(driver, Some(asked));
     }
 
-    /// Calls the owner, and checks what comes of it.
+    /// Calls the owner, and checks the consequences.
     pub(super) fn poll(&mut self, driver: &mut Driver) {
         driver.advance();
         self.check(driver, None);
@@ -96,7 +95,7 @@ impl Invariants {
         }
     }
 
-    /// Checks what came of a request, or of a poll.
+    /// Checks the consequences of a request or a poll.
     fn check(&mut self, driver: &mut Driver, submitted: Option<u32>) {
         let (records, fresh) = (self.tape.take(), driver.take_fresh());
         let after = look(driver);
@@ -116,7 +115,7 @@ impl Invariants {
     fn check_call(&self, driver: &Driver, submitted: Option<u32>, is_quiet: bool, after: &View) {
         let due = self.view.deadline.is_some_and(|deadline| deadline <= driver.now);
         match submitted {
-            // The owner does something exactly when its deadline has come; else a poll changes nothing.
+            // The owner acts exactly when its deadline has passed; otherwise a poll changes nothing.
             None => {
                 assert_eq!(!is_quiet, due, "at {:?} with deadline {:?}", driver.now, self.view.deadline);
                 assert!(due || self.view == *after, "a poll before the deadline changes nothing");
@@ -136,7 +135,7 @@ impl Invariants {
 
     fn check_inputs(&mut self, driver: &Driver, submitted: Option<u32>, records: &[Record], after: &View) {
         for record in records {
-            // The same inputs lead to the same effects in another environment.
+            // The same inputs have the same effects in another environment.
             self.replay.repeat(record);
             // Steps are made, and default actions done, only while the environment runs.
             let needs_time = matches!(record.input, Input::Step | Input::ActByDefault { .. });
@@ -149,7 +148,7 @@ impl Invariants {
                 (Input::Act { agent, action, .. }, _) => {
                     self.tried.insert((agent.clone(), action.term.clone()));
                 }
-                // An agent that comes again may use all numbers.
+                // An agent that registers again may use all numbers.
                 (Input::Unregister { agent }, Some(Ok(_))) => drop(self.numbered.remove(agent)),
                 _ => {}
             }
@@ -188,8 +187,8 @@ impl Invariants {
         });
         let acts = records.iter().filter(|record| matches!(record.input, Input::Act { .. }));
         let wanted = match self.tempo.pace {
-            // In lockstep a step is made when all entities with agents have choices, when patience is over, or when
-            // somebody advances an environment without agents.
+            // In lockstep a step is made when all entities with agents have choices, when the patience has expired,
+            // or when a client advances an environment without agents.
             Pace::Lockstep => {
                 let wanted = complete || out_of_patience || (seats.is_empty() && self.advancing.is_some());
                 assert!(steps == 0 || (wanted && is_poll), "a step too early");
@@ -274,7 +273,7 @@ impl Invariants {
                     assert!(if is_remembered { answered == done[index].1 } else { is_spent }, "{answered:?} again");
                     return;
                 }
-                // The results of an action are what the environment itself has counted.
+                // The results of an action equal the environment's own count.
                 let accepted = accepted(&answered);
                 let is_work = action.name == "work";
                 assert!(!is_work || crashed || accepted == *worked, "{action}: {answered:?}, but {worked:?} worked");
@@ -327,7 +326,7 @@ impl Invariants {
                     if let Request::Act { action, .. } = request {
                         assert!(!works.contains_key(action), "request {asked} is done and has no answer");
                     }
-                    // In lockstep, what waits is the choice of an entity; elsewhere only reactive actions wait.
+                    // In lockstep, the choice of an entity waits; at other paces, only reactive actions wait.
                     let is_choice = self.choices.values().any(|(asked, ..)| *asked == first);
                     match self.tempo.pace {
                         Pace::Lockstep => assert!(is_choice, "request {asked} waits for nothing"),

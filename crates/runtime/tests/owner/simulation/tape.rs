@@ -59,7 +59,7 @@ impl Recorder for Tape {
     }
 }
 
-/// An environment of its own that gets the recorded inputs.
+/// A separate environment that gets the recorded inputs.
 #[derive(Default)]
 pub(super) struct Replay(Interface<Mill>);
 

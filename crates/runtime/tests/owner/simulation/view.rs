@@ -28,7 +28,7 @@ pub(super) fn at(moment: Moment) -> (u64, u64) {
     (moment.episode, moment.step)
 }
 
-/// Reads the present state.
+/// Reads the current state.
 pub(super) fn look(driver: &mut Driver) -> View {
     let relation = |interface: &dyn EnvironmentInterface| {
         let of = |agent: &EcoString| interface.associated_entities(agent).expect("registered").into_iter().collect();

@@ -16,7 +16,7 @@ use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 const SHORT: u64 = 3_000;
 
 group! {
-    "sessions-resume" "Sessions" "A client that resumes with its token has the same agents and entities." resume;
+    "sessions-resume" "Sessions" "A client that resumes with its resume token has the same agents and entities." resume;
     "sessions-unacknowledged" "Perceiving" "Updates that were not acknowledged are sent again after a lost connection." unacknowledged;
     "sessions-subscriptions" "Sessions" "Subscriptions keep their numbers, and begin with complete updates." subscriptions;
     "sessions-takeover" "Sessions" "The last connection that resumes a session takes it over; the server closes the other with this reason." takeover;

@@ -1,4 +1,5 @@
-//! The reference page of the protocol, in Markdown: an introduction written by hand, then what the types say.
+//! The reference page of the protocol, in Markdown: an introduction written by hand, then the documentation of the
+//! types.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
@@ -39,7 +40,7 @@ impl Display for Page<'_> {
 
 impl Page<'_> {
     fn write_overview(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "## Methods\n\n| method | what it does |\n| --- | --- |")?;
+        writeln!(f, "## Methods\n\n| method | description |\n| --- | --- |")?;
         for method in &self.0.methods {
             let (name, anchor) = (method.name, method.name.to_ascii_lowercase());
             writeln!(f, "| [`{name}`](#{anchor}) | {} |", summary(&method.documentation))?;
@@ -129,7 +130,7 @@ fn summary(documentation: &str) -> String {
     one_line(&documentation[..end])
 }
 
-/// The rights that a method needs, as the hub declares them for its requests; `None` if it is no matter of the hub.
+/// The rights that a method needs, as the hub declares them for its requests; `None` if the hub does not handle it.
 fn rights(method: &str) -> Option<String> {
     let mut all: Vec<Needs> = Vec::new();
     for request in requests_of_method(method) {

@@ -1,5 +1,5 @@
-//! Documentation as those read it who do not know Rust: without line breaks inside of a paragraph, and without links to
-//! Rust items, of which the text is left.
+//! Converts documentation for readers who do not know Rust: removes line breaks within paragraphs, and replaces links
+//! to Rust items by their texts.
 
 use schemars::Schema;
 use serde_json::Value;
@@ -39,7 +39,7 @@ fn without_links(text: &str) -> String {
     plain + rest
 }
 
-/// The name of a Rust item without its path: what stands there is the same for everybody.
+/// Returns the name of a Rust item without its path.
 fn last_segment(code: &str) -> String {
     match code.rsplit_once("::") {
         Some((_, name)) => format!("`{name}"),

@@ -51,7 +51,7 @@ pub(super) fn write_fields(f: &mut Formatter<'_>, of: &Value) -> fmt::Result {
     writeln!(f)
 }
 
-/// The values among which there is a choice. What has fields of its own is described below.
+/// Writes the alternative values. Those with fields are described below.
 pub(super) fn write_values(f: &mut Formatter<'_>, alternatives: &[Value]) -> fmt::Result {
     writeln!(f, "| value | meaning |\n| --- | --- |")?;
     for alternative in alternatives {
@@ -71,7 +71,7 @@ pub(super) fn write_values(f: &mut Formatter<'_>, alternatives: &[Value]) -> fmt
     writeln!(f)
 }
 
-/// Whether anything can be said in an object.
+/// Whether an object can have fields.
 pub(super) fn has_fields(of: &Value) -> bool {
     !fields(of).is_empty()
 }
@@ -80,12 +80,12 @@ fn description(of: &Value) -> String {
     one_line(of["description"].as_str().unwrap_or_default())
 }
 
-/// Text as it can stand in a cell.
+/// Returns text as it can be written in a table cell.
 pub(super) fn one_line(text: &str) -> String {
     text.replace('\n', " ").replace('|', "\\|")
 }
 
-/// The fields of an object: what must be there in the order of declaration, then the rest by name.
+/// Returns the fields of an object: required ones in the order of declaration, then the rest by name.
 fn fields(of: &Value) -> Vec<Field<'_>> {
     let Some(properties) = of["properties"].as_object() else { return Vec::new() };
     let required: Vec<&str> = of["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -106,7 +106,7 @@ fn value(alternative: &Value) -> String {
     }
 }
 
-/// The only key of an object that is one of several values, and what stands there.
+/// Returns the only key of an object that is one of several values, and its value.
 fn tag(alternative: &Value) -> Option<(&str, &Value)> {
     let properties = alternative["properties"].as_object()?;
     properties.iter().next().map(|(name, content)| (name.as_str(), content))

@@ -1,10 +1,10 @@
-//! Types in words, as they stand in a table: `list of names`, `Moment or none`.
+//! Types in words, as in a table: `list of names`, `Moment or none`.
 
 use serde_json::Value;
 
 use super::definition_name;
 
-/// The types of the language that agents and environments speak. They have a page of their own.
+/// The types of the interface intermediate language, which have their own page.
 pub(super) const OF_THE_LANGUAGE: &[&str] = &["Action", "Function", "Parameter", "Percept"];
 
 /// Returns the type that a schema describes, in words.
@@ -25,7 +25,7 @@ pub(super) fn words(schema: &Value) -> String {
     }
 }
 
-/// The same where it is left out rather than `null`.
+/// The same for a field that is omitted instead of `null`.
 pub(super) fn words_but_none(schema: &Value) -> String {
     let words = words(schema);
     words.strip_suffix(NONE).map(str::to_owned).unwrap_or(words)

@@ -1,5 +1,5 @@
-//! What owners of an interface rely on: saving and loading, looking at an action before it is tried, what is done by
-//! default, and giving up an environment that is broken.
+//! Operations for owners of an interface: saving and loading, checking an action before it is executed, default
+//! actions, and giving up a broken environment.
 
 use situated::iil::Action;
 use situated::interface::{
@@ -19,7 +19,7 @@ fn new() -> Box<dyn EnvironmentInterface> {
     Box::new(Interface::<Yard>::new())
 }
 
-/// A yard in which something has happened: anna has two animals, and bert one that he has asked for.
+/// A yard after some actions: anna has two animals, and bert one that he has requested.
 fn lived_in() -> Box<dyn EnvironmentInterface> {
     let mut yard = new();
     yard.manage(Command::Init { parameters: [("dogs".into(), 3.into())].into(), seed: 4 }).expect("a yard");
@@ -41,13 +41,13 @@ fn live(yard: &mut dyn EnvironmentInterface, steps: u64, seed: u64) {
     let mut random = Random::new(seed);
     for _ in 0..steps {
         let deed = DEEDS[random.below(DEEDS.len() as u64) as usize];
-        // What fails, fails again.
+        // Actions that failed fail again.
         let _ = yard.perform_action("anna", &action(deed), &[]);
         yard.step().expect("running");
     }
 }
 
-/// All that can be seen of a yard, but for what agents have been told.
+/// Everything that is visible of a yard, except what agents have perceived.
 fn all(yard: &dyn EnvironmentInterface) -> String {
     let relation: Vec<_> = yard.agents().iter().map(|agent| yard.associated_entities(agent)).collect();
     let (hash, parameters, outcome) = (yard.hash(), yard.parameters(), yard.outcome());
@@ -57,7 +57,7 @@ fn all(yard: &dyn EnvironmentInterface) -> String {
 }
 
 #[test]
-fn a_loaded_state_goes_on_as_the_saved_one() {
+fn a_loaded_state_continues_like_the_saved_one() {
     let mut original = lived_in();
     let saved = original.save().expect("there is an episode");
     for mut other in [new(), lived_in()] {
@@ -79,13 +79,13 @@ fn a_loaded_state_goes_on_as_the_saved_one() {
 }
 
 #[test]
-fn where_there_is_no_episode_there_is_nothing_to_save() {
+fn saving_needs_an_episode() {
     assert!(new().save().is_err());
     assert!(new().episode().is_none());
 }
 
 #[test]
-fn what_was_not_saved_is_not_loaded_and_changes_nothing() {
+fn rejects_invalid_saved_states_without_changes() {
     let mut yard = lived_in();
     let (before, saved) = (all(&*yard), yard.save().expect("an episode"));
     let mut longer = saved.clone();
@@ -107,7 +107,7 @@ fn what_was_not_saved_is_not_loaded_and_changes_nothing() {
 }
 
 #[test]
-fn after_loading_agents_are_told_everything_and_observers_how_things_stand() {
+fn after_loading_agents_and_observers_get_the_complete_state() {
     let mut yard = lived_in();
     let saved = yard.save().expect("an episode");
     let mut observer = Observer::new();
@@ -126,7 +126,7 @@ fn after_loading_agents_are_told_everything_and_observers_how_things_stand() {
 }
 
 #[test]
-fn an_action_can_be_looked_at_before_it_is_tried() {
+fn an_action_can_be_checked_before_it_is_executed() {
     let yard = lived_in();
     let before = all(&*yard);
     let verdicts = |text: &str, entities: &[&str]| -> Vec<(String, bool)> {
@@ -146,7 +146,7 @@ fn an_action_can_be_looked_at_before_it_is_tried() {
 }
 
 #[test]
-fn by_default_nothing_is_done() {
+fn there_is_no_default_action_by_default() {
     let mut yard = lived_in();
     let before = all(&*yard);
     assert_eq!(yard.act_by_default("dog0"), Ok(false));
@@ -157,7 +157,7 @@ fn by_default_nothing_is_done() {
 }
 
 #[test]
-fn a_broken_environment_is_given_up_as_if_it_had_been_killed() {
+fn giving_up_a_broken_environment_is_like_killing_it() {
     let (mut abandoned, mut killed) = (lived_in(), lived_in());
     let mut observer = Observer::new();
     abandoned.drain(&mut observer);
