@@ -1,6 +1,7 @@
 //! `situated serve`: a server for environments, which runs until a signal stops it.
 
 pub(crate) mod access;
+mod eis;
 mod files;
 
 use std::future::Future;
@@ -27,6 +28,7 @@ use crate::plan::{Plan, Target, TargetParser};
 use crate::team_file::{LaunchProgram, LaunchRule, MOST_PATIENT};
 use crate::usage::wrong_usage;
 use access::AccessArguments;
+use eis::Jar;
 
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -34,6 +36,13 @@ pub(crate) struct Arguments {
     /// Environments, or team files (*.toml). Managers can create more while the server runs.
     #[arg(value_name = "ENVIRONMENT|FILE", value_parser = TargetParser)]
     targets: Vec<Target>,
+    /// Jar with an environment of the Environment Interface Standard (EIS), offered under the name of the jar; can be
+    /// repeated. It runs in a Java process of its own.
+    #[arg(long, value_name = "JAR", conflicts_with = "data")]
+    eis: Vec<PathBuf>,
+    /// File with the ontology of the environment in the jar [default: learned while it runs].
+    #[arg(long, value_name = "FILE", requires = "eis")]
+    eis_ontology: Option<PathBuf>,
     /// Program for entities without an agent [default: as in the team file, or none].
     #[arg(long, value_name = "AGENTS", value_parser = LaunchProgram::parser())]
     agents: Option<LaunchProgram>,
@@ -139,6 +148,7 @@ Examples:
   situated serve find-goals find-goals --agents random --speed 5
   situated serve team.toml --record episodes/
   situated serve find-goals --data state/
+  situated serve --eis blocksworld.jar --param gui=false
   situated serve find-goals --host 0.0.0.0 --token-file tokens.toml
   situated serve find-goals --tls-cert chain.pem --tls-key key.pem
 
@@ -169,6 +179,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
                 format!("{}://{}", if arguments.door.tls_cert.is_some() { "tls" } else { "tcp" }, server.address());
             let door = Door { url, environment: &environment, token: token.as_deref() };
             launched.push(Launched::start(plan, &door, &server.hub().environment(&environment)?.entities())?);
+        }
+        for path in &arguments.eis {
+            arguments.jar(path).offer(&server)?;
         }
         server.restore()?;
         // A signal that comes as soon as the addresses are printed counts, too.
@@ -256,6 +269,11 @@ fn stop_signal() -> io::Result<impl Future<Output = ()>> {
 }
 
 impl Arguments {
+    fn jar<'a>(&'a self, path: &'a PathBuf) -> Jar<'a> {
+        let ontology = self.eis_ontology.as_ref();
+        Jar { path, ontology, parameters: &self.parameters, seed: self.seed, paused: self.paused }
+    }
+
     fn plans(&self) -> anyhow::Result<Vec<Plan>> {
         self.targets.iter().map(|target| self.plan(target)).collect()
     }

@@ -43,6 +43,10 @@ pub struct Ontology {
     pub pace: Pace,
     /// The restrictions of the relation between agents and entities.
     pub relation: Restriction,
+    /// Whether entities may be able to do more than is declared. The host of such an environment gets undeclared
+    /// actions, and undeclared parameters of an episode, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub open: bool,
     /// The parameters of an episode.
     pub parameters: Vec<Field>,
     /// The entity types.
@@ -235,6 +239,7 @@ impl Ontology {
             documentation: documentation.trim().into(),
             pace: Pace::Reactive,
             relation: Restriction::default(),
+            open: false,
             parameters,
             entity_types: Vec::new(),
             types,

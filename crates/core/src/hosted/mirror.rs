@@ -59,6 +59,7 @@ impl Environment for Mirror {
             documentation: "An environment that runs elsewhere.".into(),
             pace: Pace::Own,
             relation: Restriction::default(),
+            open: false,
             parameters: Vec::new(),
             entity_types: Vec::new(),
             types: NamedTypes::new(),

@@ -8,6 +8,9 @@ use super::{EntityType, Field, Ontology, PerceptSignature, Signature, Type};
 use crate::iil::text::excerpt;
 use crate::iil::{Action, Numeral, Parameter, Percept};
 
+/// The index of an action that an open ontology does not declare.
+pub(crate) const UNDECLARED: usize = usize::MAX;
+
 impl Ontology {
     /// Checks that entities of some type have this action.
     ///
@@ -34,10 +37,13 @@ impl Ontology {
         given: &BTreeMap<String, Parameter>,
     ) -> Result<BTreeMap<String, Parameter>, Mismatch> {
         let known = || self.parameters.iter().map(|field| field.name.as_str());
-        if let Some(name) = given.keys().find(|name| known().all(|known| known != name.as_str())) {
-            return Err(Mismatch::unknown("parameter", name, known()));
-        }
         let mut complete = BTreeMap::new();
+        for (name, value) in given.iter().filter(|(name, _)| known().all(|known| known != name.as_str())) {
+            if !self.open {
+                return Err(Mismatch::unknown("parameter", name, known()));
+            }
+            complete.insert(name.clone(), value.clone());
+        }
         for field in &self.parameters {
             let value = match (given.get(&field.name), &field.default) {
                 (Some(value), _) if self.fits(&field.of, value) => value,
@@ -82,7 +88,8 @@ impl Ontology {
         self.entity_types.iter().flat_map(|of| &of.actions)
     }
 
-    /// Returns the index of an action among [all](Self::all_actions): the first one if several types have it.
+    /// Returns the index of an action among [all](Self::all_actions): the first one if several types have it, and
+    /// [`UNDECLARED`] if none has it and the ontology is open.
     pub(crate) fn find_action(&self, action: &Action) -> Result<usize, Mismatch> {
         let Action { name, parameters } = action;
         let wrong = match find(self.all_actions(), name, parameters) {
@@ -92,6 +99,9 @@ impl Ontology {
             },
             None => None,
         };
+        if self.open {
+            return Ok(UNDECLARED);
+        }
         let call = Call { kind: "action", name, given: parameters, text: excerpt(action), wrong };
         let mut declared: Vec<Signature> = Vec::new();
         for signature in self.all_actions() {

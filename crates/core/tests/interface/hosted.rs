@@ -147,6 +147,30 @@ fn a_host_adds_to_its_ontology_while_it_runs() {
 }
 
 #[test]
+fn the_host_of_an_open_environment_gets_undeclared_actions_and_parameters() {
+    let ontology = situated::ontology::Ontology { open: true, ..Yard::ontology() };
+    let mut open = HostedInterface::new(ontology, HostDeadlines::default()).expect("sound");
+    let parameters = [("level".to_owned(), 3.into())].into();
+    let init = Input::Manage(Command::Init { parameters, seed: 7 });
+    open.apply(&init, Time::default()).expect("an open environment has any parameters");
+    let (_, inputs) = hosted();
+    for input in inputs.iter().filter(|input| !matches!(input, Input::Manage(_))) {
+        open.apply(input, Time::default()).expect("it is allowed");
+    }
+    // Nobody declares the first, cats declare the second, and the third has a parameter too many.
+    for action in ["swim(7)", "climb", "look(1)"] {
+        let effect = open.apply(&act("anna", action), Time::default());
+        assert!(matches!(effect, Ok(Effect::Acting { .. })), "{action}: {effect:?}");
+    }
+    let requests = open.host_requests_mut().expect("its host is elsewhere");
+    let tasks: Vec<String> = std::iter::from_fn(|| requests.take_next()).map(|one| format!("{:?}", one.task)).collect();
+    assert!(tasks[0].contains("level") && tasks.iter().any(|task| task.contains("swim")), "{tasks:?}");
+    let interface: &mut dyn EnvironmentInterface = &mut open;
+    let (_, checked) = interface.check_action("anna", &"fly".parse().expect("an action"), &[]).expect("it can act");
+    assert_eq!(checked[0].verdict, Ok(()));
+}
+
+#[test]
 fn a_host_cannot_change_what_it_has_declared() {
     let (mut hosted, _) = hosted();
     let number = situated::ontology::Field::new("thing", "", situated::ontology::Type::Any);

@@ -10,8 +10,12 @@ import java.util.Map;
  * JSON as Java values: {@code Map}, {@code List}, {@code String}, {@code Long}, {@code BigInteger} (beyond 64 bits),
  * {@code Double}, {@code Boolean} and null. Whole numbers and floats stay apart, which most libraries for JSON do not
  * promise.
+ *
+ * <pre>{@code
+ * Object call = Json.read("{\"number\":7,\"call\":\"start\"}");
+ * }</pre>
  */
-final class Json {
+public final class Json {
     /** Maximum nesting. A percept of 52 levels has two levels of JSON for each, and the message is around it. */
     private static final int DEEPEST = 256;
 
@@ -24,8 +28,14 @@ final class Json {
         this.text = text;
     }
 
-    /** Reads a value that is the whole text. Throws {@link IllegalArgumentException} for any other text. */
-    static Object read(String text) {
+    /**
+     * Reads a value that is the whole text.
+     *
+     * @param text the text
+     * @return the value
+     * @throws IllegalArgumentException if the text is no JSON; the message says where
+     */
+    public static Object read(String text) {
         Json reader = new Json(text);
         Object value = reader.value(0);
         reader.skipBlanks();
@@ -35,7 +45,13 @@ final class Json {
         return value;
     }
 
-    static String write(Object value) {
+    /**
+     * Writes a value, which may contain terms and parameters.
+     *
+     * @param value the value
+     * @return the JSON, on one line
+     */
+    public static String write(Object value) {
         StringBuilder out = new StringBuilder();
         write(out, value);
         return out.toString();

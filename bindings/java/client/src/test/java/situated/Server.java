@@ -7,7 +7,9 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,12 +28,18 @@ public final class Server implements AutoCloseable {
 
     /** Runs {@code situated serve} with these arguments, at a free port. */
     public static Server serve(String... arguments) throws IOException {
-        String binary = System.getenv("SITUATED_BINARY");
+        return serveWith(Collections.emptyMap(), arguments);
+    }
+
+    /** Runs {@code situated serve} with these variables of the system and arguments, at a free port. */
+    public static Server serveWith(Map<String, String> variables, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
-        command.add(binary == null ? root() + "/target/debug/situated" : binary);
+        command.add(binary());
         command.addAll(Arrays.asList("serve", "--port", "0", "--log-level", "error"));
         command.addAll(Arrays.asList(arguments));
-        Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().putAll(variables);
+        Process process = builder.start();
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
         BufferedReader said = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         for (String line = said.readLine(); line != null; line = said.readLine()) {
@@ -42,6 +50,12 @@ public final class Server implements AutoCloseable {
         }
         process.destroyForcibly();
         throw new IOException(command + " has printed no address");
+    }
+
+    /** Returns the path of the command. */
+    public static String binary() {
+        String binary = System.getenv("SITUATED_BINARY");
+        return binary == null ? root() + "/target/debug/situated" : binary;
     }
 
     /** Returns the folder of the repository. */

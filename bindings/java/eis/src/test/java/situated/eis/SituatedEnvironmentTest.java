@@ -446,11 +446,9 @@ class SituatedEnvironmentTest {
 
     @Test
     void a_command_starts_and_ends_the_server() throws Exception {
-        String binary = System.getenv("SITUATED_BINARY");
-        binary = binary == null ? Server.root() + "/target/debug/situated" : binary;
         EnvironmentInterfaceStandard environment = Platform.load();
         Map<String, Parameter> parameters = Map.of("environment", new Identifier("find-goals"), "command",
-                new Identifier(binary + " serve find-goals --port 0 --log-level error"));
+                new Identifier(Server.binary() + " serve find-goals --port 0 --log-level error"));
         environment.init(parameters);
         assertEquals(2, environment.getEntities().size());
         List<ProcessHandle> servers = ProcessHandle.current().children().collect(Collectors.toList());

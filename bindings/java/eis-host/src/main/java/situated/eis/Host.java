@@ -1,0 +1,380 @@
+package situated.eis;
+
+import eis.AgentListener;
+import eis.EnvironmentInterfaceStandard;
+import eis.EnvironmentListener;
+import eis.exceptions.ActException;
+import eis.iilang.Action;
+import eis.iilang.EnvironmentState;
+import eis.iilang.IILElement;
+import eis.iilang.Parameter;
+import eis.iilang.Percept;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import situated.Json;
+
+/**
+ * Performs the tasks of a server in an environment of EIS. One thread calls the environment, since EIS promises nothing about
+ * threads: it does the tasks in order, and polls percepts in between. Each entity has an agent of its own name there.
+ */
+final class Host {
+    private static final long POLL_MS = 50;
+    private static final int FAREWELL_MS = 1500;
+
+    private final String jar;
+    private final Consumer<Map<String, Object>> reports;
+    private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1);
+    private final Learned learned = new Learned();
+    /** What the server knows to hold for each entity. */
+    private final Map<String, Set<situated.Percept>> told = new LinkedHashMap<>();
+    private final Map<String, String> types = new LinkedHashMap<>();
+    private final Map<String, Object> update = new LinkedHashMap<>();
+    private Library library;
+    private EnvironmentInterfaceStandard environment;
+    private long step;
+    private String lastWarning;
+
+    Host(String jar, Consumer<Map<String, Object>> reports) {
+        this.jar = jar;
+        this.reports = reports;
+        // Nobody wants to know what happens after the end.
+        thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+    }
+
+    /** Accepts a task with its number. */
+    void accept(Map<?, ?> request) {
+        thread.execute(() -> {
+            Map<String, Object> report = new LinkedHashMap<>();
+            report.put("number", request.get("number"));
+            report.put("answer", answer(request.get("call")));
+            report.put("update", takeUpdate());
+            reports.accept(Collections.singletonMap("answer", report));
+        });
+    }
+
+    private Object answer(Object call) {
+        try {
+            Map.Entry<?, ?> task = call instanceof String ? new SimpleTask((String) call)
+                    : ((Map<?, ?>) call).entrySet().iterator().next();
+            return perform((String) task.getKey(), (Map<?, ?>) task.getValue());
+        } catch (ActException e) {
+            int type = e.getType();
+            boolean cannot = type >= ActException.NOTSUPPORTEDBYENVIRONMENT && type <= ActException.NOTSUPPORTEDBYENTITY;
+            boolean isSilent = e.getMessage() == null || e.getMessage().isEmpty();
+            return failed(cannot && isSilent ? "the environment has no such action for it" : reason(e), !cannot);
+        } catch (Throwable e) {
+            // Real environments throw anything, also errors.
+            return failed(reason(e), true);
+        }
+    }
+
+    private static Object failed(String reason, boolean isTried) {
+        Map<String, Object> failed = new LinkedHashMap<>();
+        failed.put("reason", reason);
+        failed.put("tried", isTried);
+        return Collections.singletonMap("failed", failed);
+    }
+
+    private static String reason(Throwable e) {
+        String message = e.getMessage() == null ? e.getClass().getName() : e.getMessage();
+        if (e instanceof java.awt.HeadlessException || e instanceof java.awt.AWTError) {
+            return "it opens a window, and there is no display: " + message.trim()
+                    + "; run the server with a display or with xvfb-run, or give it a parameter such as gui=false";
+        } else if (e instanceof NoClassDefFoundError) {
+            return "the class " + message + " is missing; put its library into the jar, or name it in the "
+                    + "Class-Path of the manifest";
+        }
+        boolean isExpected = e.getClass().getName().startsWith("eis.exceptions.") || e instanceof java.io.IOException;
+        String cause = e.getCause() == null || e.getCause() == e ? "" : " (" + e.getCause() + ")";
+        return (isExpected ? message : e.getClass().getName() + ": " + message) + cause;
+    }
+
+    /** A task without parameters. */
+    private static final class SimpleTask extends java.util.AbstractMap.SimpleEntry<String, Map<?, ?>> {
+        SimpleTask(String name) {
+            super(name, Collections.emptyMap());
+        }
+    }
+
+    private Object perform(String task, Map<?, ?> fields) throws Throwable {
+        switch (task) {
+            case "init":
+            case "reset":
+                begin((Map<?, ?>) fields.get("parameters"));
+                return "done";
+            case "start":
+                become(EnvironmentState.RUNNING, environment::start);
+                return "done";
+            case "pause":
+                become(EnvironmentState.PAUSED, environment::pause);
+                return "done";
+            case "act":
+                return act((String) fields.get("entity"), fields.get("action"));
+            case "requestEntity":
+                return failed("it gives no entities on request; take one that is free", false);
+            case "perceive":
+                perceive((String) fields.get("entity"), true);
+                return "done";
+            case "kill":
+                end();
+                return "done";
+            default:
+                return "done";
+        }
+    }
+
+    /** Begins the only episode of this process. */
+    private void begin(Map<?, ?> given) throws Throwable {
+        library = new Library(jar);
+        // Environments put terms into their messages, which are XML otherwise.
+        IILElement.toProlog = true;
+        environment = library.environment;
+        environment.attachEnvironmentListener(new Watch());
+        Map<String, Parameter> parameters = new LinkedHashMap<>();
+        given.forEach((name, value) -> parameters.put((String) name, initParameter(value)));
+        environment.init(parameters);
+        if (environment.getState() == EnvironmentState.INITIALIZING) {
+            environment.pause();
+        }
+        update.put("state", stateName());
+        look();
+        thread.scheduleWithFixedDelay(this::poll, POLL_MS, POLL_MS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Returns a parameter of init as environments expect it: truth values are identifiers. */
+    private static Parameter initParameter(Object json) {
+        String action = "{\"name\":\"p\",\"args\":[" + Json.write(json) + "]}";
+        situated.Parameter value = situated.Action.fromJson(action).parameters().get(0);
+        boolean isTruth = value instanceof situated.TruthValue;
+        return Iil.parameter(isTruth ? new situated.Identifier(value.toString()) : value);
+    }
+
+    /** A command of EIS. */
+    private interface Command {
+        void give() throws Exception;
+    }
+
+    private void become(EnvironmentState state, Command command) throws Exception {
+        if (environment.getState() != state) {
+            command.give();
+        }
+    }
+
+    private Object act(String entity, Object json) throws Throwable {
+        situated.Action action = situated.Action.fromJson(Json.write(json));
+        Parameter[] parameters = action.parameters().stream().map(Iil::parameter).toArray(Parameter[]::new);
+        List<situated.Percept> found = library.act(entity, new Action(action.name(), parameters), entity);
+        String type = types.getOrDefault(entity, "unknown");
+        learned.seeAction(type, action);
+        learned.seePercepts(type, found, true);
+        look();
+        return Collections.singletonMap("found", found);
+    }
+
+    /** Looks for entities that have come or gone, and at all their percepts. */
+    private void look() throws Throwable {
+        Set<String> present = new LinkedHashSet<>(library.entities());
+        for (String entity : new ArrayList<>(types.keySet())) {
+            if (!present.contains(entity)) {
+                types.remove(entity);
+                told.remove(entity);
+                environment.unregisterAgent(entity);
+                list("deleted").add(entity);
+            }
+        }
+        for (String entity : present) {
+            if (!types.containsKey(entity)) {
+                add(entity);
+            }
+        }
+        for (String entity : present) {
+            perceive(entity, false);
+        }
+    }
+
+    private void add(String entity) throws Throwable {
+        String given = environment.getType(entity);
+        String type = given == null || given.isEmpty() ? "unknown" : given;
+        types.put(entity, type);
+        learned.seeType(type);
+        environment.registerAgent(entity);
+        environment.attachAgentListener(entity, new Events(entity, type));
+        environment.associateEntity(entity, entity);
+        Map<String, Object> added = new LinkedHashMap<>();
+        added.put("entity", entity);
+        added.put("entityType", type);
+        list("new").add(added);
+    }
+
+    /** Notes the percepts that have begun or ceased to hold for an entity, or all. */
+    private void perceive(String entity, boolean all) throws Throwable {
+        EnvironmentState state = environment.getState();
+        if (!types.containsKey(entity) || state != EnvironmentState.RUNNING && state != EnvironmentState.PAUSED) {
+            return;
+        }
+        Set<situated.Percept> now;
+        try {
+            now = library.perceive(entity, entity);
+        } catch (Exception e) {
+            // Some environments refuse to perceive now and then.
+            warn(entity + " cannot perceive: " + reason(e));
+            return;
+        }
+        Set<situated.Percept> before = told.getOrDefault(entity, Collections.emptySet());
+        if (!all && now.equals(before)) {
+            return;
+        }
+        learned.seePercepts(types.get(entity), now, false);
+        Map<String, Object> changed = new LinkedHashMap<>();
+        changed.put("entity", entity);
+        if (all) {
+            changed.put("resync", true);
+        } else {
+            changed.put("delete", without(before, now));
+        }
+        changed.put("add", all ? new ArrayList<>(now) : without(now, before));
+        list("percepts").add(changed);
+        told.put(entity, now);
+    }
+
+    private static List<situated.Percept> without(Set<situated.Percept> some, Set<situated.Percept> others) {
+        List<situated.Percept> rest = new ArrayList<>(some);
+        rest.removeAll(others);
+        return rest;
+    }
+
+    private void warn(String warning) {
+        if (!warning.equals(lastWarning)) {
+            System.err.println("situated: " + warning);
+        }
+        lastWarning = warning;
+    }
+
+    private void poll() {
+        try {
+            look();
+        } catch (Throwable e) {
+            warn(reason(e));
+        }
+        report();
+    }
+
+    private void report() {
+        Map<String, Object> changes = takeUpdate();
+        if (!changes.isEmpty()) {
+            reports.accept(Collections.singletonMap("update", changes));
+        }
+    }
+
+    @SuppressWarnings("unchecked") // The lists were made here.
+    private List<Object> list(String name) {
+        return (List<Object>) update.computeIfAbsent(name, key -> new ArrayList<>());
+    }
+
+    private Map<String, Object> takeUpdate() {
+        Object addition = learned.takeNews();
+        if (addition != null) {
+            update.put("ontology", addition);
+        }
+        if (update.containsKey("percepts") || update.containsKey("events")) {
+            update.put("step", ++step);
+        }
+        Map<String, Object> taken = new LinkedHashMap<>(update);
+        update.clear();
+        return taken;
+    }
+
+    private String stateName() {
+        return environment.getState().name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Lets the environment end, if it does so in time. */
+    void kill() {
+        thread.execute(() -> {
+            try {
+                end();
+            } catch (Exception | LinkageError e) {
+                warn(reason(e));
+            }
+        });
+        thread.shutdown();
+        try {
+            thread.awaitTermination(FAREWELL_MS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void end() throws Exception {
+        if (environment != null && environment.getState() != EnvironmentState.KILLED) {
+            environment.kill();
+        }
+    }
+
+    /** Hears of changes, on any thread of the environment. */
+    private final class Watch implements EnvironmentListener {
+        @Override
+        public void handleStateChange(EnvironmentState state) {
+            if (state != EnvironmentState.INITIALIZING) {
+                thread.execute(() -> {
+                    update.put("state", stateName());
+                    report();
+                });
+            }
+        }
+
+        @Override
+        public void handleFreeEntity(String entity, Collection<String> agents) {
+            // The agents are those of the host.
+        }
+
+        @Override
+        public void handleDeletedEntity(String entity, Collection<String> agents) {
+            thread.execute(Host.this::poll);
+        }
+
+        @Override
+        public void handleNewEntity(String entity) {
+            thread.execute(Host.this::poll);
+        }
+    }
+
+    /** Hears of percepts of an entity that the environment sends by itself. They are events, unless they are polled as well. */
+    private final class Events implements AgentListener {
+        private final String entity;
+        private final String type;
+
+        Events(String entity, String type) {
+            this.entity = entity;
+            this.type = type;
+        }
+
+        @Override
+        public void handlePercept(String agent, Percept percept) {
+            situated.Percept event = Library.read(percept);
+            thread.execute(() -> {
+                if (!told.containsKey(entity) || learned.isState(type, event)) {
+                    return;
+                }
+                learned.seePercepts(type, Arrays.asList(event), true);
+                Map<String, Object> happened = new LinkedHashMap<>();
+                happened.put("entity", entity);
+                happened.put("percept", event);
+                list("events").add(happened);
+                report();
+            });
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package situated.eis;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The entity types, percepts and actions that were seen. EIS declares none of them, so that each new one is an addition to the
+ * ontology, with parameters of any type.
+ */
+final class Learned {
+    private final Set<String> known = new HashSet<>();
+    /** The additions that were not reported yet, by entity type. */
+    private Map<String, Map<String, Object>> news = new LinkedHashMap<>();
+
+    void seeType(String type) {
+        if (known.add(type)) {
+            of(type);
+        }
+    }
+
+    void seePercepts(String type, Collection<situated.Percept> percepts, boolean isEvent) {
+        for (situated.Percept percept : percepts) {
+            if (known.add(type + " perceives " + key(percept))) {
+                Map<String, Object> signature = signature(percept, "Seen in the environment.");
+                signature.put("delivery", isEvent ? "event" : "onChangeWithNegation");
+                add(type, "percepts", signature);
+            }
+        }
+    }
+
+    /** Returns whether a percept was seen as a state, so that it is no event. */
+    boolean isState(String type, situated.Percept percept) {
+        return known.contains(type + " perceives " + key(percept));
+    }
+
+    /** Notes an action that was done. */
+    void seeAction(String type, situated.Action action) {
+        if (known.add(type + " does " + key(action))) {
+            add(type, "actions", signature(action, "Done in the environment."));
+        }
+    }
+
+    private static String key(situated.Term term) {
+        return term.name() + "/" + term.parameters().size();
+    }
+
+    private static Map<String, Object> signature(situated.Term term, String documentation) {
+        Map<String, Object> signature = new LinkedHashMap<>();
+        List<Object> fields = new ArrayList<>();
+        for (int i = 1; i <= term.parameters().size(); i++) {
+            Map<String, Object> field = new LinkedHashMap<>();
+            field.put("name", "parameter" + i);
+            field.put("documentation", "");
+            field.put("type", "any");
+            fields.add(field);
+        }
+        signature.put("name", term.name());
+        signature.put("documentation", documentation);
+        signature.put("parameters", fields);
+        return signature;
+    }
+
+    @SuppressWarnings("unchecked") // The lists were made here.
+    private void add(String type, String where, Map<String, Object> signature) {
+        ((List<Object>) of(type).get(where)).add(signature);
+    }
+
+    private Map<String, Object> of(String type) {
+        return news.computeIfAbsent(type, name -> {
+            Map<String, Object> entityType = new LinkedHashMap<>();
+            entityType.put("name", name);
+            entityType.put("documentation", "Seen in the environment.");
+            for (String list : Arrays.asList("actions", "percepts")) {
+                entityType.put(list, new ArrayList<>());
+            }
+            return entityType;
+        });
+    }
+
+    /** Returns the addition to the ontology since the last one, or null. */
+    Object takeNews() {
+        if (news.isEmpty()) {
+            return null;
+        }
+        Object addition = Collections.singletonMap("entityTypes", new ArrayList<>(news.values()));
+        news = new LinkedHashMap<>();
+        return addition;
+    }
+}

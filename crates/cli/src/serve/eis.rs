@@ -1,0 +1,149 @@
+//! Environments in jars of the Environment Interface Standard (EIS), each in a Java process of its own.
+
+mod keeper;
+mod process;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{self, SyncSender};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow};
+use situated::host::{HostDeadlines, HostRequest, REQUESTS_OPEN};
+use situated::iil::{EcoString, Parameter};
+use situated::ontology::{Field, NamedTypes, Ontology, Pace, Restriction, Type};
+use situated_hub::{
+    Answer, Beginning, Error, HostEnvironment, Hosting, Notification, Receiver, ReplyToken, Right, Rights,
+    SessionLimits,
+};
+use situated_server::Server;
+
+use keeper::Keeper;
+use process::Launch;
+
+/// Time for the beginning of an episode, with that for starting Java.
+const BEGIN: Duration = Duration::from_secs(60);
+
+/// Time for another task, after which agents get an error.
+const ANSWER: Duration = Duration::from_secs(10);
+
+/// An environment in a jar.
+pub(super) struct Jar<'a> {
+    pub(super) path: &'a PathBuf,
+    /// The file with its ontology; without one, the ontology is learned.
+    pub(super) ontology: Option<&'a PathBuf>,
+    pub(super) parameters: &'a [(String, Parameter)],
+    pub(super) seed: Option<u64>,
+    pub(super) paused: bool,
+}
+
+/// A message to the keeper of an environment.
+enum Message {
+    /// The environment has this name on the server.
+    Named(Result<EcoString, Error>),
+    Request(HostRequest),
+    /// The process with this number has written a line.
+    Line(u64, String),
+    /// The process with this number has ended.
+    Gone(u64),
+    /// The session has ended.
+    Closed,
+}
+
+/// Receives the requests of the hub.
+struct Inbox(SyncSender<Message>);
+
+/// The token of the request to host the environment. Reports have another.
+const NAMING: ReplyToken = ReplyToken(0);
+const REPORT: ReplyToken = ReplyToken(1);
+
+impl Receiver for Inbox {
+    fn answer(&self, token: ReplyToken, answer: Result<Answer, Error>) {
+        if token == NAMING {
+            let hosting = answer.and_then(|answer| Hosting::try_from(answer).map_err(|_| Error::Unanswered));
+            let _ = self.0.try_send(Message::Named(hosting.map(|hosting| hosting.environment)));
+        } else if let Err(error) = answer {
+            tracing::warn!(%error, "a report of an EIS environment was discarded");
+        }
+    }
+
+    fn notify(&self, notification: Notification<'_>) {
+        if let Notification::HostRequest { number, task, .. } = notification {
+            // If there is no room, the request times out.
+            let _ = self.0.try_send(Message::Request(HostRequest { number, task }));
+        }
+    }
+
+    fn has_room(&self) -> bool {
+        true
+    }
+
+    fn close(&self, _: Error) {
+        let _ = self.0.try_send(Message::Closed);
+    }
+}
+
+impl Jar<'_> {
+    /// Offers the environment on a server under the name of the jar, and waits until its first episode has begun.
+    pub(super) fn offer(&self, server: &Server) -> anyhow::Result<()> {
+        let launch = Launch::find(self.path)?;
+        let ontology = Box::new(self.ontology()?);
+        let (sender, inbox) = mpsc::sync_channel(2 * REQUESTS_OPEN);
+        let hub = server.hub().clone();
+        let rights = Rights::NONE.with(Right::Host);
+        let session = hub.open_session(rights, SessionLimits::default(), Arc::new(Inbox(sender.clone())))?;
+        let (begun, beginning) = mpsc::sync_channel(1);
+        let keeper = Keeper::new(hub.clone(), session.clone(), launch, (sender, inbox), (self.paused, begun));
+        thread::Builder::new().name("situated-eis".into()).spawn(move || keeper.run())?;
+        let start = !self.paused;
+        let (seed, parameters) = (self.seed, BTreeMap::new());
+        let first = Beginning { name: None, parameters, seed, pace: None, speed: None, patience: None, start };
+        let deadlines = HostDeadlines { begin: BEGIN, other: ANSWER };
+        hub.submit(&session, NAMING, HostEnvironment { ontology, beginning: first, deadlines });
+        let name = self.path.display();
+        match beginning.recv_timeout(BEGIN + ANSWER) {
+            Ok(begun) => begun.map_err(|reason| anyhow!("{name}: the environment has not begun: {reason}")),
+            Err(_) => Err(anyhow!(
+                "{name}: the environment has not begun within {} s; if it waits for somebody at a window, give it the \
+                 parameters that it asks for with --param",
+                BEGIN.as_secs()
+            )),
+        }
+    }
+
+    /// Returns the ontology in the file, or an open one without entities. The parameters of the command line are the
+    /// defaults of all episodes.
+    fn ontology(&self) -> anyhow::Result<Ontology> {
+        let name = self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let mut ontology = match self.ontology {
+            Some(file) => {
+                let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+                serde_json::from_str(&text).with_context(|| format!("{} is no ontology in JSON", file.display()))?
+            }
+            None => Ontology {
+                documentation: format!(
+                    "An environment of EIS, from {name}.jar. What its entities can do is learned while it runs."
+                ),
+                name,
+                version: "1".into(),
+                revision: 0,
+                pace: Pace::Own,
+                relation: Restriction::default(),
+                open: true,
+                parameters: Vec::new(),
+                entity_types: Vec::new(),
+                types: NamedTypes::new(),
+            },
+        };
+        for (name, value) in self.parameters {
+            ontology.parameters.retain(|field| field.name != *name);
+            let (documentation, default) = ("As on the command line.".into(), Some(value.clone()));
+            let field = Field { name: name.clone(), documentation, of: Type::Any, default, optional: false };
+            ontology.parameters.push(field);
+        }
+        Ok(ontology)
+    }
+}

@@ -1,0 +1,184 @@
+//! Keeps the process of an EIS environment: each episode has a new one, and no task waits for one that hangs.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::time::{Duration, Instant};
+
+use situated::host::{HostAnswer, HostReport, HostRequest, HostTask, HostUpdate};
+use situated::iil::EcoString;
+use situated::interface::State;
+use situated_hub::{AnswerHostRequest, Hub, Session, UpdateHosted};
+
+use super::process::{JavaProcess, Launch};
+use super::{BEGIN, Message, REPORT};
+
+/// Time for a task, after which the process is ended. The deadlines of the server are shorter.
+const HANG: Duration = Duration::from_secs(30);
+
+/// Time without tasks after which the keeper looks at the clock anyway.
+const IDLE: Duration = Duration::from_secs(3600);
+
+/// Passes tasks on to the process of an environment, and its reports to the hub.
+pub(super) struct Keeper {
+    hub: Arc<Hub>,
+    session: Arc<Session>,
+    /// The name of the environment; empty until the hub has said it.
+    environment: EcoString,
+    launch: Launch,
+    sender: SyncSender<Message>,
+    inbox: Receiver<Message>,
+    process: Option<JavaProcess>,
+    /// The number of processes so far.
+    processes: u64,
+    /// The tasks without an answer, with the time at which the process counts as hung.
+    open: BTreeMap<u64, Instant>,
+    /// The number of the task that completes the beginning, if it has been sent.
+    first: Option<u64>,
+    paused: bool,
+    begun: SyncSender<Result<(), String>>,
+}
+
+impl Keeper {
+    pub(super) fn new(
+        hub: Arc<Hub>,
+        session: Arc<Session>,
+        launch: Launch,
+        (sender, inbox): (SyncSender<Message>, Receiver<Message>),
+        (paused, begun): (bool, SyncSender<Result<(), String>>),
+    ) -> Self {
+        let (process, open) = (None, BTreeMap::new());
+        let environment = EcoString::new();
+        Self {
+            hub,
+            session,
+            environment,
+            launch,
+            sender,
+            inbox,
+            process,
+            processes: 0,
+            open,
+            first: None,
+            paused,
+            begun,
+        }
+    }
+
+    /// Works until the session ends or the environment is killed.
+    pub(super) fn run(mut self) {
+        while self.next().is_continue() {}
+    }
+
+    fn next(&mut self) -> ControlFlow<()> {
+        let due = self.open.values().min();
+        let wait = due.map_or(IDLE, |due| due.saturating_duration_since(Instant::now()));
+        match self.inbox.recv_timeout(wait) {
+            Ok(Message::Named(Ok(name))) => self.environment = name,
+            Ok(Message::Named(Err(error))) => {
+                self.tell_begun(Err(error.to_string()));
+                return ControlFlow::Break(());
+            }
+            Ok(Message::Request(request)) => return self.perform(request),
+            Ok(Message::Line(process, line)) if process == self.processes => self.report(&line),
+            Ok(Message::Gone(process)) if process == self.processes && self.process.is_some() => {
+                self.lose("its process has ended")
+            }
+            Ok(Message::Line(..) | Message::Gone(_)) => {}
+            Ok(Message::Closed) | Err(RecvTimeoutError::Disconnected) => return ControlFlow::Break(()),
+            Err(RecvTimeoutError::Timeout) if self.open.is_empty() => {}
+            Err(RecvTimeoutError::Timeout) => self.lose("it did not answer and was ended"),
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn perform(&mut self, request: HostRequest) -> ControlFlow<()> {
+        let HostRequest { number, task } = &request;
+        let number = *number;
+        let begins = matches!(task, HostTask::Init { .. } | HostTask::Reset { .. });
+        if begins {
+            self.process = None;
+            self.open.clear();
+            self.processes += 1;
+            match JavaProcess::start(&self.launch, self.processes, self.sender.clone()) {
+                Ok(process) => self.process = Some(process),
+                Err(error) => {
+                    self.fail(number, &format!("{error:#}"));
+                    return ControlFlow::Continue(());
+                }
+            }
+        }
+        let Some(process) = &mut self.process else {
+            self.fail(number, "its process has ended; reset the environment");
+            return ControlFlow::Continue(());
+        };
+        if matches!(task, HostTask::Init { .. }) && self.paused || *task == HostTask::Start {
+            self.first.get_or_insert(number);
+        }
+        process.send(&request);
+        if *task == HostTask::Kill {
+            return ControlFlow::Break(());
+        }
+        self.open.insert(number, Instant::now() + if begins { BEGIN } else { HANG });
+        ControlFlow::Continue(())
+    }
+
+    /// Passes a report on to the hub.
+    fn report(&mut self, line: &str) {
+        match serde_json::from_str(line) {
+            Ok(HostReport::Answer { number, answer, update }) => self.answer(number, answer, update),
+            Ok(HostReport::Update(update)) => self.update(update),
+            Err(error) => {
+                tracing::warn!(environment = self.environment.as_str(), %error, "an invalid report was discarded")
+            }
+        }
+    }
+
+    fn answer(&mut self, number: u64, answer: HostAnswer, update: HostUpdate) {
+        self.open.remove(&number);
+        match &answer {
+            HostAnswer::Failed { reason, .. } => self.tell_begun(Err(reason.clone())),
+            _ if self.first == Some(number) => self.tell_begun(Ok(())),
+            _ => {}
+        }
+        let (environment, update) = (self.environment.clone(), Box::new(update));
+        self.hub.submit(&self.session, REPORT, AnswerHostRequest { environment, number, answer, update });
+    }
+
+    fn update(&self, update: HostUpdate) {
+        let (environment, update) = (self.environment.clone(), Box::new(update));
+        self.hub.submit(&self.session, REPORT, UpdateHosted { environment, update });
+    }
+
+    fn fail(&mut self, number: u64, reason: &str) {
+        let answer = HostAnswer::Failed { reason: reason.into(), tried: true };
+        self.answer(number, answer, HostUpdate::default());
+    }
+
+    /// Ends the process, and with it the entities. A reset starts another.
+    fn lose(&mut self, why: &str) {
+        tracing::warn!(environment = self.environment.as_str(), why, "an EIS environment has stopped; reset it");
+        self.tell_begun(Err(why.into()));
+        self.process = None;
+        for number in std::mem::take(&mut self.open).into_keys() {
+            self.fail(number, &format!("{why}; reset the environment"));
+        }
+        if let Ok(environment) = self.hub.environment(&self.environment) {
+            let deleted = environment.entities().into_iter().map(|(entity, _)| entity).collect();
+            self.update(HostUpdate { deleted, ..HostUpdate::default() });
+            self.update(HostUpdate { state: Some(State::Paused), ..HostUpdate::default() });
+        }
+    }
+
+    /// Tells the command how the first episode has begun. Later ones are of no interest to it.
+    fn tell_begun(&self, begun: Result<(), String>) {
+        let _ = self.begun.try_send(begun);
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        self.hub.end_session(&self.session, situated_hub::Error::SessionEnded);
+    }
+}
