@@ -148,7 +148,6 @@ Examples:
   situated serve find-goals find-goals --agents random --speed 5
   situated serve team.toml --record episodes/
   situated serve find-goals --data state/
-  situated serve --eis blocksworld.jar --param gui=false
   situated serve find-goals --host 0.0.0.0 --token-file tokens.toml
   situated serve find-goals --tls-cert chain.pem --tls-key key.pem
 

@@ -327,7 +327,13 @@ impl Seat {
         });
     }
 
-    fn notify_of_scene(&mut self, session: &Arc<Session>, subscription: u64, viewer: Option<&str>, shown: &mut Scene) {
+    fn notify_of_scene(
+        &mut self,
+        session: &Arc<Session>,
+        subscription: u64,
+        viewer: Option<&str>,
+        shown: &mut Option<Scene>,
+    ) {
         // An entity that was deleted sees nothing, and a session whose agent lost the entity may no longer see its
         // scene.
         let (environment, needs) = (self.profile.name().clone(), SubscribeToEntityScene::NEEDS);
@@ -335,10 +341,12 @@ impl Seat {
         let may_look = viewer.is_none_or(|entity| self.check_subject(session, needs, through(entity)).is_ok());
         let seen = may_look.then(|| self.read(|interface| interface.scene(viewer)));
         let scene = seen.and_then(Result::ok).unwrap_or_default();
-        let differs = |(place, shape): &(usize, &Shape)| shown.shapes.get(*place) != Some(shape);
+        let last = shown.as_ref();
+        let differs = |(place, shape): &(usize, &Shape)| last.and_then(|last| last.shapes.get(*place)) != Some(shape);
         let changed: Vec<(usize, &Shape)> = scene.shapes.iter().enumerate().filter(differs).collect();
-        let is_same_size =
-            (shown.width, shown.height, shown.shapes.len()) == (scene.width, scene.height, scene.shapes.len());
+        // A client gets an empty scene, too, so that it knows that there is nothing to see.
+        let size = |scene: &Scene| (scene.width, scene.height, scene.shapes.len());
+        let is_same_size = last.is_some_and(|last| size(last) == size(&scene));
         if changed.is_empty() && is_same_size {
             return;
         }
@@ -349,7 +357,7 @@ impl Seat {
             scene: &scene,
             changed: &changed,
         });
-        *shown = scene;
+        *shown = Some(scene);
     }
 
     fn notify_of_activity(

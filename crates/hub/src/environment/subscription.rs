@@ -47,7 +47,8 @@ pub(super) enum Topic {
     },
     Scene {
         viewer: Option<EcoString>,
-        shown: Scene,
+        /// The scene that was sent last; none if the client has none yet.
+        shown: Option<Scene>,
         /// The time of the last notification, which limits the rate.
         at: Duration,
     },
@@ -76,7 +77,7 @@ impl Topic {
     }
 
     pub(super) fn scene(viewer: Option<EcoString>) -> Self {
-        Topic::Scene { viewer, shown: Scene::default(), at: Duration::ZERO }
+        Topic::Scene { viewer, shown: None, at: Duration::ZERO }
     }
 
     pub(super) fn activity(entity: Option<EcoString>, seen: Seen) -> Self {
@@ -123,7 +124,7 @@ impl Subscription {
                 unacknowledged.clear();
                 *again = true;
             }
-            Topic::Scene { shown, .. } => *shown = Scene::default(),
+            Topic::Scene { shown, .. } => *shown = None,
             Topic::Activity { version, .. } => *version = Version::default(),
         }
     }

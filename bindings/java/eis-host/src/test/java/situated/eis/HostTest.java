@@ -25,6 +25,7 @@ import situated.RemoteAgent;
 import situated.RemoteEnvironment;
 import situated.Server;
 import situated.SituatedException;
+import situated.Subscription;
 import strange.Strange;
 
 /** Environments of EIS in jars, offered by the command. */
@@ -76,6 +77,11 @@ class HostTest {
             String ontology = String.valueOf(environment.describe().get("ontology"));
             assertTrue(ontology.contains("{name=move") && ontology.contains("{name=on") && !ontology.contains("jump"), ontology);
 
+            // EIS has no scenes, and whoever wants to see one gets to know that.
+            Map<String, ?> scene = Map.of("scene", Map.of("environment", "blocksworld"));
+            try (Subscription<Map<String, Object>> seen = client.subscribe(scene)) {
+                assertEquals(0L, seen.receive(10, TimeUnit.SECONDS).get("count"));
+            }
             // The environment itself cannot be reset.
             environment.reset();
             witness.perceive();
