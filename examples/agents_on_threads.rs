@@ -1,4 +1,4 @@
-//! An environment in this process, and two agents on threads of their own.
+//! Runs an environment in this process, with two agents on threads of their own.
 //! `cargo run -p situated-hub --example agents_on_threads`
 
 use std::error::Error;

@@ -1,4 +1,4 @@
-// An agent for Find the Goals, with what Node.js brings along; examples/find_goals_agent.py is its partner.
+// An agent for Find the Goals that uses only the modules of Node.js; examples/find_goals_agent.py can be its partner.
 //
 //     situated serve find-goals & node examples/find_goals_agent.mjs ENTITY STEPS [ADDRESS:PORT]
 import { connect } from "node:net";
@@ -10,7 +10,7 @@ const address = new URL((given ?? process.env.SITUATED_URL ?? "127.0.0.1:7467").
 const socket = connect(Number(address.port), address.hostname);
 const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
 
-/** Calls the server and waits for the answer. Nothing else comes, since nothing is subscribed to. */
+/** Calls the server and waits for the answer. Without subscriptions, the server sends no other messages. */
 async function call(method, params = {}) {
   socket.write(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) + "\n");
   const { value } = await lines.next();
@@ -19,7 +19,7 @@ async function call(method, params = {}) {
   return result;
 }
 
-/** What to do next, and for how long it has waited in its alcove for the other to pass. */
+/** Returns the next action, and how long the walker has waited in its alcove for the other one to pass. */
 function decide(sees, waited) {
   const [ahead, behind] = entity === "red" ? ["east", "northWest"] : ["west", "northEast"];
   const [onwards, back] = entity === "red" ? ["right", "left"] : ["left", "right"];
@@ -28,7 +28,7 @@ function decide(sees, waited) {
     return hasPassed || (waited === 0 && entity === "red") ? ["up", 0] : ["wait", (waited + 1) % 16];
   }
   if (sees[ahead] !== "other") return [onwards, 1];
-  // There is no room for two: one of them makes way.
+  // The two walkers block each other: one of them must give way.
   return [sees.south === "free" ? "down" : [onwards, back][Math.floor(Math.random() * 2)], 1];
 }
 
@@ -36,7 +36,7 @@ const [environment, agent, sees] = ["find-goals", `${entity}-in-javascript`, {}]
 await call("hello", { protocol: 2, role: "agent" });
 await call("register", { environment, agent });
 await call("associate", { environment, agent, entity });
-// Until the partner has come.
+// Wait until the partner has connected.
 while (!(await call("listEntities", { environment })).entities.every((one) => one.agents.length)) await sleep(100);
 let [{ perceptions }, waited, won] = [await call("perceive", { environment, agent }), 0, 0];
 for (let step = 0, action; step < steps; step++) {

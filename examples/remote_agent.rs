@@ -1,4 +1,4 @@
-//! The built-in agent of Find the Goals in a process of its own. Any client of the protocol can be its partner.
+//! Runs the built-in agent of Find the Goals in a process of its own. Any client of the protocol can be its partner.
 //! `situated serve find-goals & cargo run -p situated-client --example remote_agent ENTITY STEPS [ws://ADDRESS:PORT]`
 
 use std::env;

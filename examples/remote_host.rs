@@ -1,4 +1,4 @@
-//! Find the Goals, hosted by a process of its own for any client of the protocol.
+//! Hosts Find the Goals in a process of its own, for clients of any server.
 //! `situated serve & cargo run -p situated-client --example remote_host NAME [ws://ADDRESS:PORT]`
 
 use std::env;

@@ -1,4 +1,4 @@
-//! What somebody owns. Each agent keeps books of its own, and learns from messages alone what to write into them.
+//! The possessions of an agent. Each agent keeps books of its own, and updates them from its messages alone.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ impl Books {
         Self { stock: stock.into_iter().map(|lot| (lot.product, lot.boxes)).collect(), ..Self::default() }
     }
 
-    /// How many boxes there are.
+    /// Returns the number of boxes of a product.
     pub(crate) fn boxes(&self, product: Product) -> u32 {
         self.stock.get(&product).copied().unwrap_or(0)
     }
@@ -39,13 +39,13 @@ impl Books {
         self.boxes(lot.product) >= lot.boxes
     }
 
-    /// Takes what was bought. It has been paid before, when the offer was accepted.
+    /// Adds bought goods. The agent paid for them when it accepted the offer.
     pub(crate) fn bought(&mut self, trade: Trade) {
         *self.stock.entry(trade.lot.product).or_default() += trade.lot.boxes;
         self.trades.push(trade);
     }
 
-    /// Gives what was sold, and takes the money.
+    /// Removes sold goods and adds the money.
     pub(crate) fn sold(&mut self, trade: Trade) {
         *self.stock.entry(trade.lot.product).or_default() -= trade.lot.boxes;
         self.money += trade.price;

@@ -1,4 +1,4 @@
-//! A buyer. It has plans for the day: it asks, has itself told what things cost, and calls for what it wants to buy.
+//! A buyer. It has plans for the day: it asks what sellers have, subscribes to prices, and calls for proposals.
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ pub(crate) struct Buyer {
     name: String,
     /// The sellers that it calls.
     sellers: Vec<&'static str>,
-    /// How long it waits for offers, in milliseconds.
+    /// How long the buyer waits for offers, in milliseconds.
     patience: i64,
     books: Books,
     /// Its plans, in the order of time.
@@ -29,11 +29,11 @@ pub(crate) struct Buyer {
 /// Something that a buyer does.
 #[derive(Clone, Copy)]
 pub(crate) enum Errand {
-    /// Asks a seller for all that is for sale.
+    /// Asks a seller what it sells.
     AskWhat(&'static str),
-    /// Asks a seller whether it has this.
+    /// Asks a seller whether it sells this product.
     AskWhether(&'static str, Product),
-    /// Asks a seller to be told the price of this, now and whenever it changes.
+    /// Subscribes to a seller's price of this product.
     Subscribe(&'static str, Product),
     /// Cancels all subscriptions.
     Unsubscribe,
@@ -129,7 +129,7 @@ impl Buyer {
         cfp
     }
 
-    /// Takes what a seller says to a call.
+    /// Handles a seller's response to a call.
     fn bargain(&mut self, place: usize, message: &Message<'_>, now: i64) -> Vec<Message<'static>> {
         let judgement = self.calls[place].hear(message, now);
         story::go_on(now, story::of_bargain(&self.name, message, &judgement));
@@ -145,7 +145,7 @@ impl Buyer {
         }
     }
 
-    /// Answers the offers, if it is time to. What is accepted is paid.
+    /// Answers the offers if it is time to. Pays for the accepted offer.
     fn decide(&mut self, place: usize, now: i64) -> Vec<Message<'static>> {
         let call = &mut self.calls[place];
         if !call.is_ripe() {
@@ -162,7 +162,7 @@ impl Buyer {
         answers
     }
 
-    /// Takes what has been delivered.
+    /// Handles a delivery.
     fn take(&mut self, place: usize, delivery: &Message<'_>) {
         let Call { wanted: lot, agreed, .. } = self.calls[place];
         let seller = delivery.sender_name().unwrap_or_default().into();
@@ -177,7 +177,7 @@ impl Buyer {
         vec![self.call(lot, limit, now)]
     }
 
-    /// Takes what a seller says to a question or a subscription.
+    /// Handles a seller's response to a question or a subscription.
     fn learn(&mut self, message: &Message<'_>, now: i64) {
         let Some(question) = self.questions.iter_mut().find(|question| question.has(message)) else { return };
         let judgement = question.received(message, now);

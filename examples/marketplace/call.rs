@@ -1,4 +1,4 @@
-//! A call for proposals, as the buyer sees it who has made it.
+//! A call for proposals, from the view of the buyer who made it.
 
 use situated_acl::{Conversation, Judgement, Message, Performative, Phase, Verdict};
 
@@ -7,7 +7,7 @@ use crate::goods::{Lot, price_in};
 pub(crate) struct Call {
     pub(crate) conversation: Conversation,
     pub(crate) wanted: Lot,
-    /// How many coins the buyer would give.
+    /// Maximum price in coins.
     pub(crate) limit: u32,
     offers: Vec<Offer>,
     /// The price that was accepted.
@@ -17,7 +17,7 @@ pub(crate) struct Call {
 
 struct Offer {
     proposal: Message<'static>,
-    /// None if it is not an offer of what was wanted.
+    /// `None` if the seller does not offer what the buyer asked for.
     price: Option<u32>,
 }
 
@@ -27,7 +27,7 @@ impl Call {
         Self { conversation, wanted, limit, offers: Vec::new(), agreed: None, is_decided: false }
     }
 
-    /// Takes an answer to the call, or what comes of it.
+    /// Handles a response to the call, or a later message about it.
     pub(crate) fn hear(&mut self, message: &Message<'_>, now: i64) -> Judgement {
         let judgement = self.conversation.received(message, now);
         if matches!(judgement.verdict, Verdict::Next(state) if state.phase == Phase::Proposed) {
@@ -37,7 +37,7 @@ impl Call {
         judgement
     }
 
-    /// Whether it is time to decide: everybody has answered, or it is too late to.
+    /// Returns whether it is time to decide: all sellers have answered, or the deadline has passed.
     pub(crate) fn is_ripe(&self) -> bool {
         !self.is_decided && self.conversation.awaited().next().is_none()
     }

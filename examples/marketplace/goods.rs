@@ -34,7 +34,7 @@ impl fmt::Display for Product {
     }
 }
 
-/// So many boxes of a product.
+/// A number of boxes of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Lot {
     pub(crate) product: Product,
@@ -42,7 +42,7 @@ pub(crate) struct Lot {
 }
 
 impl Lot {
-    /// How a buyer calls for it.
+    /// Returns the content of a call for this lot.
     pub(crate) fn wanted(self) -> String {
         self.proposal("")
     }
@@ -74,7 +74,7 @@ impl fmt::Display for Lot {
     }
 }
 
-/// For how many coins a message offers something.
+/// Returns the price in coins that a message offers.
 pub(crate) fn price_in(message: &Message<'_>) -> Option<u32> {
     xml::element(message.content.as_ref()?, "price")?.parse().ok()
 }

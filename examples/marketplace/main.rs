@@ -1,9 +1,9 @@
-//! A market day in FIPA ACL: people ask for plums and peaches, subscribe to prices, and trade by contract net.
+//! A market day in FIPA ACL: agents ask for plums and peaches, subscribe to prices, and trade by contract net.
 //! `cargo run -p situated-acl --example marketplace`
 //!
-//! Agents take messages and return messages (`buyer.rs`, `seller.rs`). The post carries them as bytes, each in the
-//! encoding that its sender prefers, and a monitor reads along (`post.rs`). In the last act somebody breaks the
-//! protocol.
+//! Agents take messages and return messages (`buyer.rs`, `seller.rs`). The post office transports them as bytes, each
+//! in the encoding that its sender prefers, and a monitor checks them (`post.rs`). In the last act, an agent breaks
+//! the protocol.
 
 mod books;
 mod buyer;
@@ -29,7 +29,7 @@ use market::Market;
 use pusher::Pusher;
 use seller::Seller;
 
-/// The rules of all conversations: those of the tutorial *ACL & Protocols*.
+/// The rules for all conversations: those of the tutorial *ACL & Protocols*.
 const RULES: Profile = Profile::Tutorial;
 
 /// This time of the day, which is simulated, in milliseconds since the beginning of 1970. It is 10 June 2000.
@@ -53,7 +53,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Olga is three seconds away from the post, and Hugo six: buyers who do not wait that long miss their offers.
+/// Messages take three seconds between Olga and the post office, and six between Hugo and it. Buyers who do not wait
+/// that long miss their offers.
 fn market_day() -> Market {
     let sellers = ["Paula", "Peter", "Olga", "Hugo"];
     let plums = |boxes| Lot { product: Plums, boxes };

@@ -8,7 +8,7 @@ use situated_acl::{Encoding, Message};
 use crate::books::Books;
 use crate::post::Post;
 
-/// Somebody at the market: messages go in, messages come out.
+/// An agent at the market: it takes messages and returns messages.
 pub(crate) trait Agent {
     fn name(&self) -> &str;
 
@@ -17,12 +17,12 @@ pub(crate) trait Agent {
     /// Takes a message and returns the messages to send.
     fn hear(&mut self, message: &Message<'_>, now: i64) -> Vec<Message<'static>>;
 
-    /// When it wants to be woken.
+    /// Returns the time at which the agent wants to be woken.
     fn alarm(&self) -> Option<i64> {
         None
     }
 
-    /// Does what is due and returns the messages to send.
+    /// Does what is due now and returns the messages to send.
     fn wake(&mut self, _now: i64) -> Vec<Message<'static>> {
         Vec::new()
     }
@@ -48,7 +48,7 @@ impl Market {
         self.agents.values().map(Box::as_ref)
     }
 
-    /// Lets time pass until nothing is underway any more and nobody has plans.
+    /// Lets time pass until no message is in transit and no agent has plans.
     pub(crate) fn run(&mut self) -> Result<(), Box<dyn Error>> {
         while let Some(now) = self.next_moment() {
             if self.post.next_arrival() == Some(now) {

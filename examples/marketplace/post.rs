@@ -19,11 +19,11 @@ pub(crate) struct Post {
     pub(crate) written: BTreeMap<Encoding, Written>,
 }
 
-/// Somebody who writes and is written to.
+/// An agent that sends and receives messages.
 struct Customer {
     /// In which encoding it writes. It reads all.
     prefers: Encoding,
-    /// How long letters are underway between it and the post, in milliseconds.
+    /// How long messages take between the agent and the post office, in milliseconds.
     distance: i64,
 }
 
@@ -74,7 +74,7 @@ impl Post {
         Ok(())
     }
 
-    /// When the next letter arrives.
+    /// Returns the time when the next message arrives.
     pub(crate) fn next_arrival(&self) -> Option<i64> {
         self.letters.first_key_value().map(|((arrival, _), _)| *arrival)
     }
@@ -84,7 +84,7 @@ impl Post {
         self.letters.pop_first().map(|(_, letter)| letter)
     }
 
-    /// How many conversations the monitor has seen.
+    /// Returns the number of conversations that the monitor has seen.
     pub(crate) fn conversations(&self) -> usize {
         self.monitor.conversations()
     }

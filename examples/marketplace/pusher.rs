@@ -1,4 +1,4 @@
-//! Somebody who breaks the protocol: asked for an offer, he delivers, and wants to be paid.
+//! An agent that breaks the protocol: asked for an offer, it delivers at once and demands money.
 
 use situated_acl::{Message, Performative};
 

@@ -7,10 +7,10 @@ use crate::goods::Product;
 use crate::market::{Agent, Market};
 use crate::post::Written;
 
-/// What somebody owns: coins, and boxes of each product.
+/// The possessions of an agent: coins, and boxes of each product.
 type Possessions = [u32; 1 + Product::ALL.len()];
 
-/// What everybody owns.
+/// Returns the possessions of all agents.
 pub(crate) fn possessions(market: &Market) -> BTreeMap<String, Possessions> {
     let owned = |agent: &dyn Agent| {
         let books = agent.books();
@@ -19,10 +19,10 @@ pub(crate) fn possessions(market: &Market) -> BTreeMap<String, Possessions> {
     market.agents().map(|agent| (agent.name().into(), owned(agent))).collect()
 }
 
-/// Prints who has traded what, who owns what now and did before, what was written, and what the monitor has found.
+/// Prints all trades, the possessions before and after, the messages, and the findings of the monitor.
 ///
 /// # Panics
-/// If something was made or lost, or if buyers and sellers do not tell the same of their trades.
+/// Returns an error if goods or money appeared or disappeared, or if buyers and sellers disagree about their trades.
 pub(crate) fn print(market: &Market, before: &BTreeMap<String, Possessions>) {
     print_trades(market);
     print_possessions(before, &possessions(market));
@@ -71,7 +71,7 @@ fn print_written(market: &Market) {
     }
 }
 
-/// Prints what the monitor has found.
+/// Prints the findings of the monitor.
 pub(crate) fn print_findings(market: &Market) {
     let findings = &market.post.findings;
     let followed = market.post.conversations();

@@ -1,4 +1,4 @@
-//! A seller. It answers questions, tells its prices to subscribers, and offers what it has to whoever calls.
+//! A seller. It answers questions, tells subscribers its prices, and makes offers in response to calls.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ struct Stall {
     prices: BTreeMap<Product, u32>,
 }
 
-/// An answer to a call. What is offered is not set aside: it goes to the first who accepts.
+/// An offer in response to a call. The goods are not reserved: they go to the first buyer who accepts.
 struct Bid {
     conversation: Conversation,
     lot: Lot,
@@ -72,7 +72,7 @@ impl Seller {
         Some(answer)
     }
 
-    /// Delivers what was offered, if it is still there.
+    /// Delivers the offered goods if the seller still has them.
     fn deliver(&mut self, bid: &Bid, acceptance: &Message<'_>) -> Message<'static> {
         let answer = |act| acceptance.reply(act).into_owned();
         if !self.stall.books.has(bid.lot) {
@@ -83,7 +83,7 @@ impl Seller {
         answer(Performative::Inform).content(bid.lot.offered(bid.price))
     }
 
-    /// Takes what is said to an offer.
+    /// Handles a buyer's response to an offer.
     fn conclude(&mut self, place: usize, message: &Message<'_>, now: i64) -> Vec<Message<'static>> {
         let mut bid = self.bids.swap_remove(place);
         let judgement = bid.conversation.received(message, now);
@@ -151,7 +151,8 @@ impl Abilities for Stall {
         }
     }
 
-    /// `<products></products>`: what is for sale. `<product>plums</product><price></price>`: what a box of plums costs.
+    /// Resolves a description: `<products></products>` is the list of products for sale, and
+    /// `<product>plums</product><price></price>` the price of a box of plums.
     fn refers_to(&mut self, description: Clause<'_>) -> Option<Content<'static>> {
         if xml::element(description.content, "products").is_some() {
             let for_sale = Product::ALL.into_iter().filter(|product| self.is_for_sale(*product));

@@ -1,4 +1,4 @@
-//! The day, told for people: what a buyer begins stands at the left, and what comes of it below.
+//! Prints the day for people. An action that a buyer begins stands at the left, and its results are indented below.
 
 use std::fmt::Display;
 
@@ -7,23 +7,23 @@ use situated_acl::{Judgement, Message, Performative, Protocol, Time, Verdict};
 
 use crate::goods::{Lot, price_in, reason_in};
 
-/// How the clock shows a time: `10:00:05`.
+/// Formats a time as a clock shows it: `10:00:05`.
 pub(crate) fn clock(now: i64) -> String {
     let Time { hour, minute, second, .. } = Time::at(now);
     format!("{hour:02}:{minute:02}:{second:02}")
 }
 
-/// Tells what somebody begins.
+/// Prints an action that begins.
 pub(crate) fn begin(now: i64, what: impl Display) {
     println!("\n{}  {what}", clock(now));
 }
 
-/// Tells what comes of it.
+/// Prints a result of an action.
 pub(crate) fn go_on(now: i64, what: impl Display) {
     println!("{}    {what}", clock(now));
 }
 
-/// Tells the response of a seller to a buyer's call, and its meaning.
+/// Describes the response of a seller to a buyer's call, and its meaning.
 pub(crate) fn of_bargain(buyer: &str, message: &Message<'_>, judgement: &Judgement) -> String {
     let seller = sender(message);
     match (judgement.verdict, message.performative, Lot::in_message(message), price_in(message)) {
@@ -40,7 +40,7 @@ pub(crate) fn of_bargain(buyer: &str, message: &Message<'_>, judgement: &Judgeme
     }
 }
 
-/// Tells the response of a seller to a buyer's question or subscription.
+/// Describes the response of a seller to a buyer's question or subscription.
 pub(crate) fn of_answer(buyer: &str, message: &Message<'_>, judgement: &Judgement) -> String {
     let seller = sender(message);
     if judgement.is_violation() {

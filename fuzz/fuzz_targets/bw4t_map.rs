@@ -1,5 +1,5 @@
-//! Searches for maps of Blocks World for Teams that bring the reader or the environment down, or do not read back as
-//! they were written.
+//! Searches for maps of Blocks World for Teams that make the reader or the environment panic, or that change when
+//! they are written and read back.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| situated_fuzz::bw4t::map(data));

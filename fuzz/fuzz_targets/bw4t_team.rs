@@ -1,5 +1,5 @@
-//! Searches for scenario files of Blocks World for Teams that bring the reader down or do not read back as they were
-//! written.
+//! Searches for scenario files of Blocks World for Teams that make the reader panic, or that change when they are
+//! written and read back.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| situated_fuzz::bw4t::team(data));

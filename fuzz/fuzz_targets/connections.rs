@@ -1,4 +1,4 @@
-//! Searches for what a client can send that disturbs other clients of a server.
+//! Searches for data with which one client can disturb other clients of a server.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| situated_fuzz::connections::connection(data));

@@ -1,5 +1,5 @@
-//! Properties of maps, scenario files and messages of Blocks World for Teams: reading them does not panic, refusals
-//! have a reason, and accepted ones can be written and read back equal.
+//! Properties of maps, scenario files and messages of Blocks World for Teams: reading them does not panic, errors
+//! have a reason, and what can be read can be written and read back unchanged.
 
 use std::error::Error;
 use std::fmt::Debug;
@@ -13,13 +13,13 @@ use situated_bw4t::{Bw4t, Map};
 /// Maximum number of bytes of an error.
 const LONGEST_ERROR: usize = 4096;
 
-/// How many steps an environment is made on a map.
+/// Number of steps on a map.
 const STEPS: usize = 3;
 
 /// A name that no message has.
 const SENDER: &str = "the one who sends it";
 
-/// Reads the data as a map. On one that can be read, an environment begins.
+/// Reads the data as a map. If it can be read, begins an environment with it.
 pub fn map(data: &[u8]) {
     match Map::from_xml(&String::from_utf8_lossy(data)) {
         Ok(map) => {
@@ -34,7 +34,7 @@ pub fn map(data: &[u8]) {
     }
 }
 
-/// An environment may refuse to begin, as where a robot would begin in a blockade.
+/// An environment may refuse to begin, for example if a robot would start in a blockade.
 fn live_on(map: &str) {
     let mut world = Interface::<Bw4t>::new();
     let parameters = [("map".to_owned(), map.into())].into();
@@ -59,7 +59,7 @@ fn assert_team(read: Result<Team, TeamError>) {
     match read {
         Ok(mut team) => {
             assert_stable(&team, |team| Team::from_toml(&team.to_toml()));
-            // The original's format has no place for it.
+            // The format of the original has no field for it.
             team.bots.iter_mut().for_each(|bots| bots.battery.use_per_step = None);
             assert_stable(&team, |team| Team::from_xml(&team.to_xml()));
         }

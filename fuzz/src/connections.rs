@@ -10,10 +10,10 @@ use situated::interface::Interface;
 use situated_find_goals::FindGoals;
 use situated_server::{Kinds, Server, Settings};
 
-/// How long anything may take.
+/// Maximum time for each operation.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A server, and a client of it that nothing may disturb.
+/// A server, and a client of it that must not be disturbed.
 static RESIDENT: LazyLock<(SocketAddr, Mutex<BufReader<TcpStream>>)> = LazyLock::new(|| {
     let address = start();
     let mut resident = BufReader::new(connect(address));
@@ -22,7 +22,7 @@ static RESIDENT: LazyLock<(SocketAddr, Mutex<BufReader<TcpStream>>)> = LazyLock:
     (address, Mutex::new(resident))
 });
 
-/// Sends the data over a connection of its own.
+/// Sends the data over a connection of its own, and checks that other clients are not disturbed.
 pub fn connection(data: &[u8]) {
     let (address, resident) = &*RESIDENT;
     let mut stream = connect(*address);

@@ -2,7 +2,8 @@
 
 use std::panic::catch_unwind;
 
-/// Checks a property of these documents and of damaged ones; panics with the seed of the first that lacks it.
+/// Checks a property of these documents and of damaged ones; panics with the seed of the first document without the
+/// property.
 pub fn try_damaged(documents: &[impl AsRef<[u8]>], cases: u64, property: fn(&[u8])) {
     for document in documents {
         property(document.as_ref());
@@ -15,7 +16,7 @@ pub fn try_damaged(documents: &[impl AsRef<[u8]>], cases: u64, property: fn(&[u8
     }
 }
 
-/// A source of damage: xorshift64*, of which a seed gives the same damage everywhere.
+/// A generator of damage: xorshift64*. The same seed gives the same damage on every platform.
 struct Damage {
     state: u64,
 }

@@ -1,4 +1,4 @@
-//! Properties of every team file and token file: reading it does not panic, and refusals are explained.
+//! Properties of every team file and token file: reading it does not panic, and errors are explained.
 
 /// Reads the data as the file of a team and as a file with tokens.
 pub fn file(data: &[u8]) {

@@ -48,16 +48,16 @@ Examples:
   situated check --list
   situated check --list --only sessions
 
-Hold a server against the protocol, which runs already:
+Check a server that is already running:
   situated check ws://127.0.0.1:7467/ws
   situated check tcp://127.0.0.1:7467 --only perceiving --json
 
-Hold the host of an environment against it, which comes to the address that is named:
+Check the host of an environment, which must connect to the address that the command prints:
   situated check --list --host
 
 Exit codes:
-  0  nothing has failed; what cannot be seen is skipped
-  1  something has failed, or nobody is there
+  0  no check failed; checks that do not apply are skipped
+  1  a check failed, or the server or host could not be reached
   2  wrong usage";
 
 /// Runs the checks and prints the results.

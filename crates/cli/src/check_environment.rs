@@ -69,8 +69,8 @@ Check an environment on a server, or the host of one:
 The same seeds and steps give the same report each time, unless a server is involved.
 
 Exit codes:
-  0  nothing was found; rules that did not come up are not applicable
-  1  something was found, or nobody is there
+  0  no rule is broken; rules that the play did not test are not applicable
+  1  a rule is broken, or the server or host could not be reached
   2  wrong usage";
 
 /// Checks the environment and prints the report.

@@ -1,5 +1,4 @@
-//! `situated describe`: prints what an environment declares about itself, for people, for programs, or as a reference
-//! page.
+//! `situated describe`: prints what an environment declares, as text for people, as JSON, or as a reference page.
 
 use std::io::{self, IsTerminal, Write};
 

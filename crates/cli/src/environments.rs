@@ -45,10 +45,10 @@ pub(crate) fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(registry().environments().map(possible))
 }
 
-/// Asks on a terminal which environment is meant, since the command line does not say it.
+/// Asks the user for an environment if the command line does not name one.
 ///
 /// # Errors
-/// Returns an error that lists the environments if nobody is there to be asked.
+/// Returns an error that lists the environments if the input or output is not a terminal.
 pub(crate) fn choose() -> anyhow::Result<&'static Registered> {
     let all: Vec<&'static Registered> = registry().environments().collect();
     if all.is_empty() || !(io::stdin().is_terminal() && io::stderr().is_terminal()) {

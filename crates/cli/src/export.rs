@@ -45,8 +45,8 @@ Examples:
 /// Scenes per second of an animation, at most. Between them, shapes move on straight lines.
 const SMOOTH: f64 = 25.0;
 
-/// Steps per second of an animation for environments that have no speed of their own.
-const PLEASANT: f64 = 10.0;
+/// Steps per second of an animation of an environment without a speed of its own.
+const DEFAULT_SPEED: f64 = 10.0;
 
 /// Writes a recording to standard output.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
@@ -71,7 +71,7 @@ fn animated(recording: &mut Recording, speed: Option<Speed>) -> anyhow::Result<S
     let begun = recording.beginning()?.ok_or(RecordingError::NoEpisode)?;
     let own = match begun.pace {
         Pace::RealTime { steps_per_second } => steps_per_second,
-        Pace::Reactive | Pace::Lockstep | Pace::Own => PLEASANT,
+        Pace::Reactive | Pace::Lockstep | Pace::Own => DEFAULT_SPEED,
     };
     let speed = speed.map_or(Some(own), Speed::steps_per_second).context("an animation needs a speed below `max`")?;
     let stride = (speed / SMOOTH).round().max(1.0);

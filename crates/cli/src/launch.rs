@@ -1,4 +1,4 @@
-//! Programs that run in processes of their own, started for entities by the rules of a team.
+//! Starts the programs of a team that run in processes of their own.
 
 use std::process::{Child, Command, Stdio};
 
@@ -11,8 +11,8 @@ use crate::team_file::LaunchProgram;
 /// Started programs. Dropping this ends them.
 pub(crate) struct Launched(Vec<Child>);
 
-/// How a started program finds its environment.
-pub(crate) struct Door<'a> {
+/// The address of an environment, which a started program gets.
+pub(crate) struct Address<'a> {
     /// `tcp://ADDRESS:PORT`.
     pub(crate) url: String,
     /// The name of the environment on the server.
@@ -22,11 +22,15 @@ pub(crate) struct Door<'a> {
 }
 
 impl Launched {
-    /// Starts a program for each of these entities, given with their types, whose rule names a command.
+    /// Starts the programs for those of these entities whose rule has a command. Entities are given with their types.
     ///
     /// # Errors
     /// Returns an error if a program cannot be started; the others are then ended.
-    pub(crate) fn start(plan: &Plan, door: &Door<'_>, entities: &[(EcoString, EcoString)]) -> anyhow::Result<Self> {
+    pub(crate) fn start(
+        plan: &Plan,
+        address: &Address<'_>,
+        entities: &[(EcoString, EcoString)],
+    ) -> anyhow::Result<Self> {
         let mut launched = Self(Vec::new());
         let mut employed = vec![0; plan.rules.len()];
         for (entity, entity_type) in entities {
@@ -43,15 +47,15 @@ impl Launched {
             let mut command = Command::new(program);
             command
                 .args(arguments)
-                .env("SITUATED_URL", &door.url)
-                .env("SITUATED_ENVIRONMENT", door.environment)
+                .env("SITUATED_URL", &address.url)
+                .env("SITUATED_ENVIRONMENT", address.environment)
                 .env("SITUATED_ENTITY", entity.as_str())
                 .env("SITUATED_AGENT", format!("command-{entity}"))
                 .env("SITUATED_OPTIONS", options)
                 .stdin(Stdio::null())
                 // Its output would disturb the output of this command. Its errors are still shown.
                 .stdout(Stdio::null());
-            if let Some(token) = door.token {
+            if let Some(token) = address.token {
                 command.env("SITUATED_TOKEN", token);
             }
             let child = command.spawn().with_context(|| format!("cannot start `{program}` for entity `{entity}`"))?;
@@ -64,7 +68,7 @@ impl Launched {
 impl Drop for Launched {
     fn drop(&mut self) {
         for child in &mut self.0 {
-            // It may have ended already.
+            // The program may have ended already.
             let _ = child.kill();
             let _ = child.wait();
         }

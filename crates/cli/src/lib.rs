@@ -121,7 +121,7 @@ Examples:
 
 /// Runs the command with the arguments of this process, and returns its exit code.
 ///
-/// A process has one registry: that of the first call.
+/// A process has one registry: that of the first call. Later calls ignore theirs.
 pub fn main(registry: Registry) -> ExitCode {
     main_with(registry, std::env::args_os().collect())
 }

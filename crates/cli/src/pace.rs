@@ -10,7 +10,7 @@ use situated_runtime::Speed;
 pub(crate) enum ChosenPace {
     Reactive,
     Lockstep,
-    /// With the number of steps per second. Without it, that of the environment, or else the speed.
+    /// With the number of steps per second. `None` means the speed of the environment, or else the setting for speed.
     RealTime(Option<f64>),
 }
 

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_terms_or_else_identifiers() {
+    fn a_value_that_is_not_a_term_is_an_identifier() {
         let value = |text| parameter(text).expect("there is a value").1;
         assert_eq!(value("n=3"), Parameter::from(3));
         assert_eq!(value("a=[1,b]").to_string(), "[1,b]");
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_read_where_their_contents_are_wanted() {
+    fn files_are_read_for_parameters_that_are_files() {
         let folder = Folder::new("read");
         folder.write("maps/my map.xml", "<newMap>ä</newMap>\n".as_bytes());
         folder.write("plain", b"");
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_path_stays_as_it_is() {
+    fn a_value_that_is_not_a_path_is_unchanged() {
         let folder = Folder::new("names");
         let long = "x".repeat(100_000);
         for value in ["Rainbow", "Dutch Flag", "maps", "", "<newMap>1.5</newMap>", "speed = 0.5", "a/b\nc.d", &long] {

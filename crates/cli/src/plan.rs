@@ -31,7 +31,7 @@ const SECONDS: f64 = 600.0;
 /// Maximum number of entities that a warning lists.
 const ENTITIES_LISTED: usize = 8;
 
-/// What to run.
+/// The plan of a run: the environment, its parameters and the programs for its entities.
 pub(crate) struct Plan {
     pub(crate) environment: &'static Registered,
     pub(crate) parameters: BTreeMap<String, Parameter>,
@@ -41,7 +41,7 @@ pub(crate) struct Plan {
     pub(crate) pace: Pace,
     /// The speed, if the user chose one.
     pub(crate) speed: Option<Speed>,
-    /// How long a step in lockstep waits for agents that have not acted.
+    /// Maximum time that a step in lockstep waits for agents that have not acted.
     pub(crate) patience: Option<Duration>,
     pub(crate) rules: Vec<LaunchRule>,
     /// The reason why the plan needs a server that others connect to; `None` if it does not.
@@ -147,7 +147,7 @@ impl Plan {
 
     /// Returns warnings about rules for entities that do not exist: the name may be misspelled, or the entity may
     /// come later.
-    pub(crate) fn rules_for_nobody(&self, there: &[EcoString]) -> Vec<String> {
+    pub(crate) fn warnings_of_unused_rules(&self, there: &[EcoString]) -> Vec<String> {
         let missing = |rule: &LaunchRule| rule.entity.clone().filter(|entity| !there.contains(entity));
         let entities = self.rules.iter().filter_map(missing);
         let known: Vec<&str> = there.iter().map(EcoString::as_str).take(ENTITIES_LISTED).collect();
@@ -164,7 +164,7 @@ impl Plan {
     }
 }
 
-/// What a command runs: an environment by name, or a team file.
+/// The argument of a command: the name of an environment, or a team file.
 #[derive(Clone)]
 pub(crate) enum Target {
     Environment(&'static Registered),

@@ -49,7 +49,7 @@ pub(crate) enum Format {
     Json,
 }
 
-/// What all runs have in common.
+/// The settings that all runs have in common.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Subject {
     /// Name of the environment.

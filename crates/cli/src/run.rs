@@ -131,8 +131,8 @@ Examples:
 On a terminal: space pauses and goes on, s makes a single step, + and - change the speed, r begins a new episode with the
 next seed, q and Ctrl-C end the run and show its results. NO_COLOR=1 draws with plain characters.";
 
-/// Speed at which an environment without a speed of its own is drawn, so that people can follow.
-const PLEASANT: f64 = 10.0;
+/// Steps per second for an environment without a speed of its own, if the run is drawn on a terminal.
+const DEFAULT_SPEED: f64 = 10.0;
 
 /// Runs the environment and shows what happens.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
@@ -145,8 +145,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     }
     plan.speed.get_or_insert(show.speed(plan.pace));
     let interrupt = Interrupt::listen(show == Show::Screen)?;
-    let doors = arguments.doors();
-    let mut stage = arguments.recording.begin(&plan, show.needs_notes(), doors)?;
+    let server_settings = arguments.server_settings();
+    let mut stage = arguments.recording.begin(&plan, show.needs_notes(), server_settings)?;
     if let Some(page) = stage.page() {
         eprintln!("Page: {page}");
     }
@@ -198,15 +198,15 @@ fn begin(
     seed: u64,
     notes: bool,
     recorder: Option<McapRecorder>,
-    doors: Option<Settings>,
+    server_settings: Option<Settings>,
 ) -> anyhow::Result<Stage> {
-    let begun = Stage::begin(plan, seed, notes, recorder, doors);
+    let begun = Stage::begin(plan, seed, notes, recorder, server_settings);
     begun.map_err(|error| refusal(error, &plan.environment.ontology))
 }
 
 impl Arguments {
-    /// Returns the settings of the server, if `--page` asks for one.
-    fn doors(&self) -> Option<Settings> {
+    /// Returns the settings of the server if `--page` asks for one.
+    fn server_settings(&self) -> Option<Settings> {
         let address = (Ipv4Addr::LOCALHOST, self.port.unwrap_or(PORT)).into();
         self.page.then(|| Settings { address, ..Settings::default() })
     }
@@ -228,20 +228,20 @@ impl Arguments {
 }
 
 impl RecordingArguments {
-    /// Begins an episode, recorded if the options say so.
-    fn begin(&self, plan: &Plan, notes: bool, doors: Option<Settings>) -> anyhow::Result<Stage> {
-        let Some(path) = &self.record else { return begin(plan, plan.seed, notes, None, doors) };
+    /// Begins an episode, and records it if the options say so.
+    fn begin(&self, plan: &Plan, notes: bool, server_settings: Option<Settings>) -> anyhow::Result<Stage> {
+        let Some(path) = &self.record else { return begin(plan, plan.seed, notes, None, server_settings) };
         let usual = RecorderSettings::default();
         let checkpoint_every = self.checkpoint_every.unwrap_or(usual.checkpoint_every);
         let recorder = McapRecorder::create(path, RecorderSettings { percepts: !self.no_percepts, checkpoint_every })?;
-        begin(plan, plan.seed, notes, Some(recorder), doors).inspect_err(|_| {
+        begin(plan, plan.seed, notes, Some(recorder), server_settings).inspect_err(|_| {
             // The file is empty, and would prevent the next attempt.
             let _ = fs::remove_file(path);
         })
     }
 }
 
-/// How a run is shown.
+/// The way in which a run is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Show {
     /// Drawn on the terminal.
@@ -273,7 +273,7 @@ impl Show {
     fn speed(self, pace: Pace) -> Speed {
         match (self, pace) {
             (Show::Screen, Pace::RealTime { .. }) => Speed::of(pace),
-            (Show::Screen, _) => Speed::hertz(PLEASANT),
+            (Show::Screen, _) => Speed::hertz(DEFAULT_SPEED),
             _ => Speed::MAX,
         }
     }
@@ -289,7 +289,7 @@ impl Show {
 }
 
 fn warn_of_rules(plan: &Plan, stage: &mut Stage) {
-    plan.rules_for_nobody(&stage.read(|interface| interface.entities()))
+    plan.warnings_of_unused_rules(&stage.read(|interface| interface.entities()))
         .iter()
         .for_each(|rule| eprintln!("warning: {rule}"));
 }

@@ -21,7 +21,7 @@ use situated_server::{Access, DataSettings, Kinds, PORT, Right, Server, Settings
 use tracing::Level;
 
 use crate::environments::registry;
-use crate::launch::{Door, Launched};
+use crate::launch::{Address, Launched};
 use crate::pace::ChosenPace;
 use crate::parameters::parameter;
 use crate::plan::{Plan, Target, TargetParser};
@@ -74,21 +74,21 @@ pub(crate) struct Arguments {
     /// Like --record, but pause environments while they cannot be recorded, for example on a full disk.
     #[arg(long, value_name = "FOLDER", conflicts_with = "record")]
     record_or_stop: Option<PathBuf>,
-    /// Keep environments, sessions and numbered actions in this folder. A server that starts again with it goes on with them,
-    /// also after a crash. The folder is made if it does not exist.
+    /// Keep environments, sessions and numbered actions in this folder. A server that is started again with this
+    /// folder continues with them, also after a crash. The folder is created if it does not exist.
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
-    /// Wait for the disk with each write, so that what is kept survives a power failure. This is slower.
+    /// Wait for the disk with each write, so that the data survives a power failure. This is slower.
     #[arg(long, requires = "data")]
     data_sync: bool,
     #[command(flatten)]
-    door: DoorArguments,
+    server: ServerArguments,
 }
 
-/// Where the server listens, and who can connect.
+/// The address of the server, and the rights of its clients.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Server")]
-pub(crate) struct DoorArguments {
+pub(crate) struct ServerArguments {
     /// Address to listen on; 0.0.0.0 means all network interfaces.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     host: IpAddr,
@@ -97,7 +97,7 @@ pub(crate) struct DoorArguments {
     port: u16,
     #[command(flatten)]
     access: AccessArguments,
-    /// Listen beyond this machine without tokens, so that everybody can do everything.
+    /// Listen beyond this machine without tokens, so that every client can do everything.
     #[arg(long)]
     exposed: bool,
     /// Origin of web pages that can connect, such as https://example.org; can be repeated.
@@ -115,7 +115,7 @@ pub(crate) struct DoorArguments {
     /// Seconds within which each client must send something, such as a ping; otherwise its connection counts as lost.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     heartbeat: Option<u64>,
-    /// Maximum number of connections; clients that have not said hello make room for new ones.
+    /// Maximum number of connections; clients that have not sent `hello` make room for new ones.
     #[arg(long, value_name = "N", default_value_t = Settings::default().connections)]
     connections: usize,
     /// Maximum number of connections from one address.
@@ -158,7 +158,7 @@ server is healthy.";
 /// Serves until a signal stops it.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     let plans: Vec<Plan> = arguments.plans()?;
-    let mut settings = arguments.door.settings()?;
+    let mut settings = arguments.server.settings()?;
     settings.pause_unrecorded = arguments.record_or_stop.is_some();
     settings.record = arguments
         .record
@@ -166,7 +166,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         .or(arguments.record_or_stop.clone())
         .map(|folder| (folder, RecorderSettings::default()));
     settings.data = arguments.data.clone().map(|folder| DataSettings { folder, sync: arguments.data_sync });
-    arguments.door.log();
+    arguments.server.log();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let (open, token) = (settings.access.is_open(), settings.access.token_for(Right::Act).map(str::to_owned));
@@ -175,17 +175,17 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         for plan in &plans {
             let environment = add(&server, plan, arguments.paused)?;
             let url =
-                format!("{}://{}", if arguments.door.tls_cert.is_some() { "tls" } else { "tcp" }, server.address());
-            let door = Door { url, environment: &environment, token: token.as_deref() };
-            launched.push(Launched::start(plan, &door, &server.hub().environment(&environment)?.entities())?);
+                format!("{}://{}", if arguments.server.tls_cert.is_some() { "tls" } else { "tcp" }, server.address());
+            let address = Address { url, environment: &environment, token: token.as_deref() };
+            launched.push(Launched::start(plan, &address, &server.hub().environment(&environment)?.entities())?);
         }
         for path in &arguments.eis {
             arguments.jar(path).offer(&server)?;
         }
         server.restore()?;
-        // A signal that comes as soon as the addresses are printed counts, too.
+        // A signal that arrives as soon as the addresses are printed must count, too.
         let stop = stop_signal()?;
-        welcome(&server, open, arguments.door.tls_cert.is_some())?;
+        welcome(&server, open, arguments.server.tls_cert.is_some())?;
         let hub = server.hub().clone();
         server.serve(stop).await;
         if let Some(reason) = hub.data_failure() {
@@ -215,7 +215,7 @@ fn add(server: &Server, plan: &Plan, paused: bool) -> anyhow::Result<String> {
     Ok(status.environment.to_string())
 }
 
-/// Prints the addresses, and who can connect.
+/// Prints the addresses, and which clients can connect.
 fn welcome(server: &Server, open: bool, tls: bool) -> io::Result<()> {
     let address = server.address();
     let secure = if tls { "s" } else { "" };
@@ -233,7 +233,7 @@ fn welcome(server: &Server, open: bool, tls: bool) -> io::Result<()> {
         writeln!(out, "Only this machine can connect.")?;
     }
     if open {
-        writeln!(out, "Without tokens, everybody who can connect can do everything.")?;
+        writeln!(out, "Without tokens, every client that can connect can do everything.")?;
     }
     if io::stdout().is_terminal() {
         writeln!(out, "Press Ctrl-C to stop.")?;
@@ -302,7 +302,7 @@ fn patience(text: &str) -> Result<Duration, String> {
     seconds.map(Duration::from_secs_f64).ok_or_else(|| format!("expected a number of seconds, 0 to {MOST_PATIENT}"))
 }
 
-impl DoorArguments {
+impl ServerArguments {
     /// Returns the settings of the server.
     pub(crate) fn settings(&self) -> anyhow::Result<Settings> {
         let access: Access = self.access.access()?;

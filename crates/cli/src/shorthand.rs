@@ -62,7 +62,7 @@ fn options(command: &Command) -> BTreeSet<String> {
     command.get_arguments().filter_map(|argument| argument.get_long()).map(str::to_owned).collect()
 }
 
-/// Returns the parameter that a word stands for, and its value if the word contains it.
+/// Returns the parameter that a word names, and its value if the word contains it.
 fn parameter<'a>(
     word: &'a str,
     known: &BTreeSet<String>,
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_of_the_environment_that_is_named_are_written_out() {
+    fn short_forms_of_the_named_environments_parameters_are_expanded() {
         for (given, expected) in [
             ("situated run find-goals --view global", "situated run find-goals --param view=global"),
             ("situated run --view=global find-goals", "situated run --param view=global find-goals"),

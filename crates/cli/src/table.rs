@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_aligned_and_numbers_stand_to_the_right() {
+    fn columns_are_aligned_and_numbers_are_right_aligned() {
         let rows = rows(&[["", "goals", "reward"], ["red", "7", ""], ["the team", "", "-12.5"]]);
         let expected = "          goals  reward\nred           7\nthe team          -12.5\n";
         assert_eq!(render(&rows, 0, 80), expected);
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_are_too_long_have_a_line_of_their_own() {
+    fn a_word_that_is_too_long_gets_a_line_of_its_own() {
         assert_eq!(wrap("a windowsill b", 4), ["a", "windowsill", "b"]);
         assert_eq!(wrap("", 4), [""]);
     }

@@ -33,7 +33,7 @@ pub(crate) struct TeamFile {
     pub(crate) steps: Option<u64>,
     pub(crate) pace: Option<Pace>,
     pub(crate) speed: Option<Speed>,
-    /// How long a step in lockstep waits for agents that have not acted.
+    /// Maximum time that a step in lockstep waits for agents that have not acted.
     pub(crate) patience: Option<Duration>,
     pub(crate) parameters: BTreeMap<String, Parameter>,
     /// At least one rule; the first one that matches an entity and has room applies.
@@ -65,7 +65,7 @@ pub(crate) enum LaunchProgram {
     Idle,
     /// A program in a process of its own: the command and its arguments, at least one word.
     Command(Vec<String>),
-    /// A person who connects, under this name if one is given.
+    /// A person who connects, with this name if there is one.
     Person { name: Option<EcoString> },
     /// An agent that connects, under this name if one is given.
     Remote { name: Option<EcoString> },
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn the_example_is_such_a_file() {
+    fn the_example_can_be_read() {
         let file = parse(EXAMPLE);
         assert_eq!(file.environment.ontology.name, "find-goals");
         assert_eq!(file.rules.len(), 2);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn without_rules_every_body_gets_the_builtin_program() {
+    fn without_rules_every_entity_gets_the_builtin_program() {
         for text in ["environment = 'find-goals'", "environment = 'find-goals'\nagents = []"] {
             let file = parse(text);
             assert_eq!(file.rules, [LaunchRule::all(LaunchProgram::BUILTIN)]);
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_comes_from_outside_needs_a_door() {
+    fn persons_and_commands_need_a_server() {
         for (rule, entities) in [
             ("program = 'person'", "every entity"),
             ("entity = 'red'\nprogram = 'remote'", "entity `red`"),
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_file_line_and_column() {
+    fn errors_name_file_line_and_column() {
         let error = refusal("mistake", b"environment = 'find-goals'\n\n  sed = 7\n");
         assert!(error.starts_with("FILE: line 3, column 3: "), "{error}");
         assert!(error.ends_with("\n  |\n3 |   sed = 7\n  |   ^^^"), "{error}");
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_too_long_or_no_text_are_refused() {
+    fn files_that_are_too_long_or_not_text_are_errors() {
         let mut long = b"environment = 'find-goals'\n".to_vec();
         long.resize((LONGEST << 20) as usize, b'#');
         let path = env::temp_dir().join(format!("situated-{}-longest.toml", process::id()));

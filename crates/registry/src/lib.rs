@@ -81,7 +81,7 @@ pub type CheckEnvironment = fn(&situated_testkit::Settings) -> Result<Report, Mi
 #[cfg(feature = "vector")]
 pub type MakeVector = fn(Settings) -> Result<Box<dyn Vector>, Error>;
 
-/// An environment that is about to be registered. Further methods add what it has beside its rules.
+/// An environment that is about to be registered. Its methods add further features, such as built-in agents.
 #[derive(Clone, Debug)]
 pub struct Registration<E> {
     registered: Registered,

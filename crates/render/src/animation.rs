@@ -1,4 +1,4 @@
-//! An episode as an SVG document that moves.
+//! Draws an episode as an animated SVG document.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -10,13 +10,13 @@ use crate::svg;
 /// Seconds for which the last scene stays before the animation starts again.
 const HOLD: f64 = 2.0;
 
-/// How far an animated shape may be from its real position, as a part of the longer side of the scene.
+/// Maximum distance of an animated shape from its real position, as a fraction of the longer side of the scene.
 const TOLERANCE: f64 = 0.0005;
 
 /// Scenes that become an animated SVG document.
 ///
-/// The document loops, needs no script, and plays wherever an image can stand: a shape that moves or disappears is
-/// animated by SMIL, and everything else is drawn once.
+/// The document repeats, needs no script, and plays wherever an image can be shown. SMIL animates the shapes that
+/// move or disappear; all other shapes are drawn once.
 ///
 /// ```
 /// use situated::scene::{Color, Scene, Shape};
@@ -45,12 +45,12 @@ pub struct Animation {
 /// Identifies a part: what its shape stands for, how it looks, and the number of equal parts before it in the scene.
 type Key = (String, String, usize);
 
-/// A shape with one look, and where it is over time.
+/// A shape with a fixed appearance, and its positions over time.
 #[derive(Debug)]
 struct Part {
     /// The drawing, with its anchor at the origin.
     drawing: String,
-    /// The times at which it is visible, with its position then.
+    /// The times at which it is visible, with its position at each.
     path: Vec<Moment>,
 }
 
@@ -137,8 +137,8 @@ impl Animation {
         Ok(())
     }
 
-    /// Writes the values of an animation with their times. The first value counts from the beginning; one that moves
-    /// needs a value at the end, too.
+    /// Writes the values of an animation with their times. The first value applies from the beginning. An animation
+    /// that moves also needs a value at the end.
     fn write_values(&self, mut values: Vec<(usize, String)>, moves: bool, text: &mut String) -> std::fmt::Result {
         let seconds = self.scenes as f64 * self.period + HOLD;
         if let Some(first) = values.first_mut() {
@@ -156,7 +156,7 @@ impl Animation {
     }
 }
 
-/// Returns the point of a shape that its position in a document is measured by, in units of the scene.
+/// Returns the reference point of a shape, from which its position in a document is measured, in units of the scene.
 fn anchor(outline: &Outline) -> (f64, f64) {
     match outline {
         Outline::Rectangle { x, y, .. } | Outline::Circle { x, y, .. } => (*x, *y),
@@ -190,7 +190,7 @@ fn fraction(part: f64) -> String {
     digits.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Leaves out the moments at which a part is within `tolerance` of the straight way between those that are kept.
+/// Removes the moments at which a part is within `tolerance` of the straight line between the moments that are kept.
 fn simplified(path: &[Moment], tolerance: f64) -> Vec<Moment> {
     let mut kept: Vec<Moment> = path.first().copied().into_iter().collect();
     let mut start = 0;
@@ -210,7 +210,7 @@ fn simplified(path: &[Moment], tolerance: f64) -> Vec<Moment> {
     kept
 }
 
-/// Returns the scenes from which on a part is visible or hidden, from the first scene on.
+/// Returns the indices of the scenes at which a part becomes visible or hidden, starting with the first scene.
 fn visibility(path: &[Moment], scenes: usize) -> Vec<(usize, String)> {
     let mut changes = Vec::new();
     let mut next = 0;
@@ -235,7 +235,7 @@ mod tests {
 
     use super::*;
 
-    /// The document of an animation with these shapes in each scene, a second each.
+    /// Returns an animation with these shapes in each scene, at one scene per second.
     fn animated(scenes: &[Vec<Shape>]) -> String {
         let mut animation = Animation::new(1.0);
         for shapes in scenes {
@@ -260,7 +260,8 @@ mod tests {
     fn keeps_only_the_corners_of_a_way() {
         let way = [0.0, 1.0, 2.0, 3.0, 3.0, 3.0].map(|x| vec![block(x)]);
         let text = animated(&way);
-        // Six seconds and two at the end: the way ends after three of them, and the last scene comes after five.
+        // The animation lasts eight seconds: six for the scenes and two at the end. The path ends after three
+        // seconds, and the last scene begins after five.
         let expected = r#"values="0,3;3,3;3,3;3,3" keyTimes="0;0.375;0.625;1" dur="8.00s""#;
         assert!(text.contains(expected), "{text}");
     }

@@ -1,13 +1,13 @@
-//! Pixels that shapes are painted on.
+//! A grid of pixels on which shapes are painted.
 
 use situated::scene::{Outline, Scene};
 
-/// Pixels of a scene. The first is in the upper left corner.
+/// The pixels of a scene. The first is in the upper left corner.
 pub(crate) struct Canvas<T> {
     pixels: Vec<T>,
     columns: usize,
     lines: usize,
-    /// Pixels for each unit of the scene, from left to right and from top to bottom.
+    /// Number of pixels per unit of the scene, horizontally and vertically.
     pub(crate) scale: (f64, f64),
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Bounds {
     pub(crate) bottom: f64,
 }
 
-/// The radius of the smallest circle: it has a pixel, wherever its centre is.
+/// The radius of the smallest circle that covers at least one pixel, wherever its centre is.
 const SMALLEST_RADIUS: f64 = 0.71;
 
 impl Bounds {
@@ -30,15 +30,15 @@ impl Bounds {
 }
 
 impl<T: Copy> Canvas<T> {
-    /// A canvas for a scene with at most this many pixels, and at most `stretch` times as many pixels for a unit in one
-    /// direction as in the other. It is empty if the scene is.
+    /// Creates a canvas for a scene with at most this many pixels. A unit has at most `stretch` times as many pixels
+    /// in one direction as in the other. The canvas is empty if the scene is.
     pub(crate) fn new(scene: &Scene, columns: usize, lines: usize, stretch: f64, paper: T) -> Self {
         let (x, y) = (columns as f64 / scene.width, lines as f64 / scene.height);
         let (x, y) = (x.min(stretch * y), y.min(stretch * x));
         if !(x.is_finite() && y.is_finite() && x > 0.0 && y > 0.0) {
             return Self { pixels: Vec::new(), columns: 0, lines: 0, scale: (0.0, 0.0) };
         }
-        // Equal units of the scene look better than the last pixel in use.
+        // Equal sizes of all units look better than the use of every pixel.
         let whole = |scale: f64| if scale >= 2.0 { scale.floor() } else { scale };
         let scale = (whole(x), whole(y));
         let columns = (scene.width * scale.0).round().clamp(1.0, columns as f64) as usize;
@@ -54,7 +54,7 @@ impl<T: Copy> Canvas<T> {
         self.lines
     }
 
-    /// The pixels, row by row from above.
+    /// Returns the pixels, row by row from the top.
     pub(crate) fn into_pixels(self) -> Vec<T> {
         self.pixels
     }
@@ -63,12 +63,12 @@ impl<T: Copy> Canvas<T> {
         if column < self.columns { self.pixels.get(line * self.columns + column).copied() } else { None }
     }
 
-    /// The place of a point of the scene among the pixels.
+    /// Returns the position of a point of the scene, in pixels.
     pub(crate) fn place(&self, x: f64, y: f64) -> (f64, f64) {
         (x * self.scale.0, self.lines as f64 - y * self.scale.1)
     }
 
-    /// The pixels from left to right and from top to bottom that an outline takes up.
+    /// Returns the width and height of an outline, in pixels.
     pub(crate) fn size(&self, outline: &Outline) -> (f64, f64) {
         let (width, height) = match outline {
             Outline::Rectangle { width, height, .. } => (width.abs(), height.abs()),
@@ -98,13 +98,13 @@ impl<T: Copy> Canvas<T> {
         }
     }
 
-    /// The pixels that may show an outline.
+    /// Returns the pixels that an outline may cover.
     pub(crate) fn bounds(&self, outline: &Outline) -> Bounds {
         match outline {
             Outline::Rectangle { x, y, width, height } => {
                 let (left, bottom) = self.place(*x, *y);
                 let (right, top) = self.place(x + width, y + height);
-                // Edges between pixels, so that neighbours meet; and the thinnest rectangle has a pixel.
+                // The edges lie between pixels, so that neighbours meet. Even the thinnest rectangle covers a pixel.
                 let (left, bottom) = (left.round(), bottom.round());
                 Bounds { left, right: right.round().max(left + 1.0), top: top.round().min(bottom - 1.0), bottom }
             }
@@ -117,7 +117,7 @@ impl<T: Copy> Canvas<T> {
         [self.scale.0, self.scale.1].map(|scale| (radius * scale).max(SMALLEST_RADIUS))
     }
 
-    /// The pixels that are at most so far from a rectangle around the points.
+    /// Returns the pixels within this distance of the rectangle around the points.
     fn around(&self, points: &[(f64, f64)], [x, y]: [f64; 2]) -> Bounds {
         let places = || points.iter().map(|&(x, y)| self.place(x, y));
         let least = |of: fn((f64, f64)) -> f64| places().map(of).fold(f64::INFINITY, f64::min);
@@ -130,7 +130,7 @@ impl<T: Copy> Canvas<T> {
         }
     }
 
-    /// Paints those pixels whose centres are covered.
+    /// Paints those pixels whose centre is covered.
     pub(crate) fn fill(&mut self, bounds: &Bounds, paint: T, covers: impl Fn((f64, f64)) -> bool) {
         let columns = |column: f64| column.clamp(0.0, self.columns as f64) as usize;
         let lines = |line: f64| line.clamp(0.0, self.lines as f64) as usize;
@@ -144,7 +144,7 @@ impl<T: Copy> Canvas<T> {
     }
 }
 
-/// The distance of a point from a line between two others.
+/// Returns the distance of a point from the line between two other points.
 fn distance(point: (f64, f64), from: (f64, f64), to: (f64, f64)) -> f64 {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let (x, y) = (point.0 - from.0, point.1 - from.1);

@@ -1,12 +1,13 @@
-//! Colours: which can be read on which, and how those of places look in the dark.
+//! Chooses colours: legible pairs, and colours of places for a dark background.
 
 use situated::scene::Color;
 
-/// White and black of a scene in the dark. In between are the greys; hues stay.
+/// The colours that white and black of a scene become on a dark background. Greys lie in between; hues stay.
 const FLOOR: [f64; 3] = [24.0, 27.0, 33.0];
 const WALL: [f64; 3] = [84.0, 90.0, 104.0];
 
-/// Colours of entities that have none of their own, told apart easily and bright enough for the dark.
+/// Colours for entities without a colour of their own. They are easy to tell apart and bright enough for a dark
+/// background.
 const ENTITIES: [Color; 10] = [
     Color(122, 178, 255),
     Color(255, 179, 82),
@@ -20,10 +21,10 @@ const ENTITIES: [Color; 10] = [
     Color(205, 212, 235),
 ];
 
-/// The difference between the parts of a colour from which on it has a hue.
+/// Difference between the largest and smallest component from which a colour has a hue.
 const HUE: u8 = 60;
 
-/// The colour of the entity with this index that has none of its own.
+/// Returns the colour for an entity without a colour of its own, by index.
 pub(crate) fn of_entity(index: usize) -> Color {
     ENTITIES[index % ENTITIES.len()]
 }
@@ -33,8 +34,8 @@ pub(crate) fn has_hue(Color(red, green, blue): Color) -> bool {
     red.max(green).max(blue) - red.min(green).min(blue) >= HUE
 }
 
-/// The colour of a place, chosen for white paper, as it looks in the dark: its share of white becomes dark, and its share
-/// of black becomes grey.
+/// Converts the colour of a place, chosen for white paper, for a dark background: its share of white becomes dark,
+/// and its share of black becomes grey.
 pub(crate) fn night(Color(red, green, blue): Color) -> Color {
     let parts = [red, green, blue].map(f64::from);
     let (most, least) = (parts.into_iter().fold(0.0, f64::max), parts.into_iter().fold(255.0, f64::min));
@@ -43,17 +44,17 @@ pub(crate) fn night(Color(red, green, blue): Color) -> Color {
     Color(part(0), part(1), part(2))
 }
 
-/// The colour of a line around a place, in the dark: lighter than the place.
+/// Returns the colour of a line around a place on a dark background. It is lighter than the place.
 pub(crate) fn lines(color: Color) -> Color {
     night(color).lighter(0.3)
 }
 
-/// Black or white, whichever can be read better on this colour.
+/// Returns black or white, whichever is more legible on this colour.
 pub(crate) fn contrast(behind: Color) -> Color {
     if brightness(behind) < 140 { Color::WHITE } else { Color::BLACK }
 }
 
-/// From 0 for black to 255 for white (luma, ITU-R BT.709).
+/// Returns the brightness from 0 for black to 255 for white (luma, ITU-R BT.709).
 pub(crate) fn brightness(Color(red, green, blue): Color) -> usize {
     (2126 * usize::from(red) + 7152 * usize::from(green) + 722 * usize::from(blue)) / 10_000
 }
@@ -63,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paper_is_dark_and_ink_is_light_but_hues_stay() {
+    fn on_a_dark_background_white_becomes_dark_and_hues_stay() {
         let [paper, ink, grey] = [Color::WHITE, Color::BLACK, Color(128, 128, 128)].map(night).map(brightness);
         assert!(paper < 40 && paper < grey && grey < ink && ink < 140, "{paper} {grey} {ink}");
         let Color(red, green, blue) = night(Color::RED.lighter(0.75));

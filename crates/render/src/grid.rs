@@ -1,4 +1,4 @@
-//! Characters in colour, as a terminal shows them.
+//! A grid of coloured characters for a terminal.
 
 use std::fmt::Write;
 
@@ -10,19 +10,19 @@ use crate::printable;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grid {
     columns: usize,
-    /// Row by row, from above.
+    /// The characters, row by row from the top.
     cells: Vec<(char, Style)>,
     colored: bool,
 }
 
-/// How a character is shown.
+/// The style of a character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
     /// The colour of the character.
     pub ink: Ink,
-    /// The colour behind it; the terminal's own if `None`.
+    /// The colour behind the character; `None` is the terminal's default.
     pub ground: Option<Color>,
-    /// Whether it is bold.
+    /// Whether the character is bold.
     pub bold: bool,
 }
 
@@ -32,48 +32,48 @@ pub enum Ink {
     /// The terminal's own.
     #[default]
     Usual,
-    /// The terminal's own, but less bright.
+    /// The terminal's default colour, but less bright.
     Dim,
     /// This colour.
     Of(Color),
 }
 
 impl Style {
-    /// The terminal's own colours.
+    /// The terminal's default colours.
     pub const USUAL: Style = Style { ink: Ink::Usual, ground: None, bold: false };
-    /// The terminal's own colours, but less bright.
+    /// The terminal's default colours, but less bright.
     pub const DIM: Style = Style { ink: Ink::Dim, ground: None, bold: false };
-    /// Bold, in the terminal's own colours.
+    /// The terminal's default colours, in bold.
     pub const BOLD: Style = Style { ink: Ink::Usual, ground: None, bold: true };
 
-    /// Characters of this colour.
+    /// Returns a style with this colour for characters.
     pub fn of(color: Color) -> Self {
         Style { ink: Ink::Of(color), ..Style::USUAL }
     }
 }
 
 impl Grid {
-    /// An empty window. Without colours, styles are ignored.
+    /// Creates an empty grid. Without colours, it ignores styles.
     pub fn new(columns: usize, rows: usize, colored: bool) -> Self {
         Self { columns, cells: vec![(' ', Style::USUAL); columns * rows], colored }
     }
 
-    /// The number of columns.
+    /// Returns the number of columns.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.cells.len().checked_div(self.columns).unwrap_or(0)
     }
 
-    /// Returns whether it has colours.
+    /// Returns whether the grid has colours.
     pub fn is_colored(&self) -> bool {
         self.colored
     }
 
-    /// Shows a character. Nothing happens outside of the window.
+    /// Sets a character. Does nothing outside of the grid.
     pub fn set(&mut self, column: usize, row: usize, letter: char, style: Style) {
         if column < self.columns
             && let Some(cell) = self.cells.get_mut(row * self.columns + column)
@@ -82,7 +82,8 @@ impl Grid {
         }
     }
 
-    /// Writes text on a row, in at most `width` columns, and returns how many it took. Longer text ends in `…`.
+    /// Writes text on a row, in at most `width` columns, and returns the number of columns used. Longer text ends in
+    /// `…`.
     pub fn write(&mut self, column: usize, row: usize, width: usize, text: &str, style: Style) -> usize {
         let width = width.min(self.columns.saturating_sub(column));
         let letters: Vec<char> = printable(text).take(width + 1).collect();
@@ -94,14 +95,14 @@ impl Grid {
         letters.len().min(width)
     }
 
-    /// Shows another grid in this one, with its upper left corner here.
+    /// Copies another grid into this one, with its upper left corner at this position.
     pub fn paste(&mut self, column: usize, row: usize, grid: &Grid) {
         for (place, (letter, style)) in grid.cells.iter().enumerate() {
             self.set(column + place % grid.columns, row + place / grid.columns, *letter, *style);
         }
     }
 
-    /// The rows from above, with the control sequences for their styles.
+    /// Returns the rows from the top, with the control sequences for their styles.
     pub fn lines(&self) -> Vec<String> {
         self.cells.chunks(self.columns.max(1)).map(line).collect()
     }
@@ -146,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn styles_change_only_where_they_differ_and_end_with_the_row() {
+    fn control_sequences_appear_only_where_styles_differ_and_at_the_end() {
         let mut grid = Grid::new(5, 1, true);
         grid.write(1, 0, 9, "ab", Style { ground: Some(Color::BLACK), ..Style::of(Color::WHITE) });
         grid.write(3, 0, 9, "c", Style::BOLD);

@@ -6,7 +6,7 @@ use situated::scene::{Color, Scene};
 
 use crate::printable;
 
-/// The labels of a scene, and what of them is the same in all shapes of a colour.
+/// The labels of a scene. For each colour: the words with which all labels of shapes of this colour begin.
 pub(crate) struct Labels(HashMap<(u8, u8, u8), Option<String>>);
 
 impl Labels {
@@ -35,7 +35,7 @@ impl Labels {
 
 const SEPARATORS: [char; 4] = ['_', '-', ' ', '.'];
 
-/// The words with which both begin.
+/// Returns the words with which both texts begin.
 fn shared<'a>(one: &'a str, other: &str) -> &'a str {
     let same = one.char_indices().zip(other.chars()).take_while(|((_, a), b)| a == b);
     let end = same.last().map_or(0, |((place, letter), _)| place + letter.len_utf8());
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_are_shortened_by_the_words_that_all_have() {
+    fn words_that_all_labels_share_are_left_out() {
         for (labels, expected) in [
             (&["RoomA1", "RoomA2", "RoomB1"][..], &["A1", "A2", "B1"][..]),
             (&["room_1", "room_12"], &["1", "12"]),

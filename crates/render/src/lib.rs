@@ -18,19 +18,19 @@ pub use map::draw;
 pub use svg::svg;
 pub use tag::{Tag, tags};
 
-/// The colour on which scenes are painted.
+/// The background colour of scenes.
 const PAPER: Color = Color::WHITE;
 
 /// An image of square pixels.
 #[derive(Debug)]
 pub struct Image {
-    /// The number of pixels in a row.
+    /// Number of pixels in a row.
     pub columns: usize,
-    /// The colours, row by row from above.
+    /// The colours, row by row from the top.
     pub pixels: Vec<Color>,
 }
 
-/// Draws a scene as large as it fits into this many pixels, without distortion and without labels.
+/// Draws a scene into at most this many pixels, without distortion and without labels.
 pub fn paint(scene: &Scene, width: usize, height: usize) -> Image {
     let mut canvas = Canvas::new(scene, width, height, 1.0, PAPER);
     for shape in &scene.shapes {
@@ -39,8 +39,8 @@ pub fn paint(scene: &Scene, width: usize, height: usize) -> Image {
     Image { columns: canvas.columns(), pixels: canvas.into_pixels() }
 }
 
-/// The characters of a text from an environment that can be shown. Control characters, which could steer the terminal,
-/// are left out.
+/// Returns the characters of a text from an environment that are safe to show. It leaves out control characters,
+/// which could change the terminal.
 pub fn printable(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|letter| !letter.is_control())
 }
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_image_has_a_color_for_each_pixel_from_above() {
+    fn an_image_has_a_color_for_each_pixel_from_the_top() {
         let lower = Shape::rectangle(0.0, 0.0, 2.0, 1.0, Color::BLACK).labelled("dark");
         let upper = Shape::rectangle(0.0, 1.0, 2.0, 2.0, Color::RED);
         let scene = Scene { width: 2.0, height: 3.0, shapes: vec![lower, upper] };

@@ -1,5 +1,5 @@
-//! A scene in characters. Places are coloured grounds, with boxes around them where there is room; things are signs in
-//! their colours, and entities are their numbers. Names never overlap: those that do not fit are left out.
+//! Draws a scene in characters. Places are coloured areas, with boxes around them where there is room. Things are
+//! signs in their colours, and entities are numbers. Names never overlap: those that do not fit are left out.
 
 mod frame;
 mod placing;
@@ -17,21 +17,21 @@ use crate::tag::{Tag, entity, numbers};
 use frame::{Drawn, Frame, corners};
 use placing::{Area, Kind, Over};
 
-/// How many times as long a unit of the scene may be in one direction as in the other.
+/// Maximum ratio between the sizes of a unit of the scene in the two directions.
 const STRETCH: f64 = 1.6;
 
-/// The area of the largest thing, as a multiple of that of an entity; or as a part of the scene without entities.
+/// Maximum area of a thing, as a multiple of the area of an entity; without entities, as a fraction of the scene.
 const LARGEST_THING: f64 = 6.0;
 const THING_OF_SCENE: f64 = 0.01;
 
-/// Characters for grounds without colours, from dark to light. Only white is blank.
+/// Characters for areas without colours, from dark to light. Only white is blank.
 const SHADES: [char; 6] = ['#', '%', '+', ':', '.', ' '];
 
-/// The colour of letters on places.
+/// The colour of text on places.
 const LETTERS: Color = Color(222, 226, 234);
 const FAINT_LETTERS: Color = Color(140, 146, 158);
 
-/// Draws a scene as large as it fits into this many columns and rows. Characters are taken to be twice as high as wide.
+/// Draws a scene into at most this many columns and rows. A character counts as twice as high as wide.
 pub fn draw(scene: &Scene, tags: &[Tag], columns: usize, rows: usize, colored: bool) -> Grid {
     let mut map = Map::new(scene, tags, columns, rows);
     for (height, shape) in scene.shapes.iter().enumerate() {
@@ -49,19 +49,19 @@ pub fn draw(scene: &Scene, tags: &[Tag], columns: usize, rows: usize, colored: b
     map.grid(colored)
 }
 
-/// How a shape is drawn.
+/// The way in which a shape is drawn.
 enum Role {
-    /// By the number of the entity that it shows or names.
+    /// An entity, or its name: drawn as the number of the entity.
     Entity,
     /// A line around a place.
     Box,
     /// Another line.
     Way,
-    /// An opening in a box.
+    /// An opening in the box with this index.
     Door(usize),
     /// Something about as large as an entity.
     Thing,
-    /// A place, or anything else that things and entities are on.
+    /// An area on which things and entities can be.
     Surface,
 }
 
@@ -69,9 +69,9 @@ enum Role {
 #[derive(Clone, Copy)]
 struct Ground {
     color: Color,
-    /// The colour in the scene.
+    /// The colour of the shape in the scene.
     own: Color,
-    /// The higher one of two pixels decides for a sign.
+    /// The height of the shape. Of the two pixels of a character, the higher one decides about a sign.
     height: usize,
 }
 
@@ -81,15 +81,15 @@ struct Map<'a> {
     tags: &'a [Tag],
     numbers: HashMap<String, usize>,
     labels: Labels,
-    /// Two pixels for each character, one above the other.
+    /// The areas: two pixels for each character, one above the other.
     ground: Canvas<Ground>,
-    /// The boxes, things, names and entities on the ground, by character.
+    /// The boxes, things, names and entities in front of the areas, by character.
     over: placing::Overlay,
     boxes: Vec<Frame>,
     largest_thing: f64,
-    /// The parameters for which places stand.
+    /// The parameters that places represent.
     places: HashSet<String>,
-    /// Names of places, which are written when all else is there.
+    /// The shapes that name places. Their names are written last.
     names: Vec<&'a Shape>,
 }
 
@@ -119,7 +119,7 @@ impl<'a> Map<'a> {
         if let Some(frame) = self.boxes.iter().position(|frame| is_small && frame.is_crossed_by(&shape.outline)) {
             return Role::Door(frame);
         }
-        // A shape that stands for the same as a place is a part of it, such as the plate with its name.
+        // A small shape for the same parameter as a place is a part of that place, such as a plate with its name.
         if is_small && !self.places.contains(&meaning) {
             Role::Thing
         } else {
@@ -128,7 +128,7 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// The characters of a rectangle, of which there is at least one.
+    /// Returns the characters that a rectangle covers; at least one.
     fn area(&self, bounds: &Bounds) -> Area {
         Area::of(bounds).within(self.over.area())
     }
@@ -138,7 +138,7 @@ impl<'a> Map<'a> {
         let is_snapped = matches!(shape.outline, Outline::Rectangle { .. })
             && self.boxes.iter().any(|frame| frame.drawn != Drawn::Not);
         if is_snapped {
-            // Whole characters, as boxes are drawn with them.
+            // Rounded to whole characters, because boxes are drawn with characters.
             let mut place = self.area(&self.ground.bounds(&shape.outline));
             if let Some(frame) = self.boxes.iter().find(|frame| frame.belongs_to(&shape.outline)) {
                 place = if frame.is_around(&shape.outline) { frame.area } else { place.within(frame.inner()) };
@@ -208,7 +208,7 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// A door is a part of the box in its own colour, or of the ground where the box is not drawn.
+    /// Draws a door: as a part of the box in its own colour, or as an area if the box is not drawn.
     fn add_door(&mut self, shape: &Shape, frame: usize) {
         let bounds = self.ground.bounds(&shape.outline);
         let frame = &self.boxes[frame];
@@ -231,7 +231,7 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// A thing fills its characters where it has several, and is a sign where it has one.
+    /// Draws a thing: it fills its characters if it has several, and is a sign if it has one.
     fn add_thing(&mut self, shape: &Shape, height: usize) {
         let bounds = self.ground.bounds(&shape.outline);
         let (x, y) = bounds.center();
@@ -259,7 +259,7 @@ impl<'a> Map<'a> {
     fn add_names(&mut self) {
         let names = std::mem::take(&mut self.names);
         for shape in &names {
-            // All names of a kind are shortened if one of them must be.
+            // If one name of a kind must be shortened, all of them are.
             let of_kind = names.iter().filter(|other| other.color == shape.color);
             let is_long = of_kind.into_iter().any(|other| {
                 let area = self.area(&self.ground.bounds(&other.outline));
@@ -276,7 +276,7 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// Writes a name into the middle of its place, on free characters.
+    /// Writes a name in the middle of its place, on free characters.
     fn add_name(&mut self, shape: &Shape, forms: &[String], area: Area) {
         let is_line = matches!(shape.outline, Outline::Line(_));
         let is_own = |column, row| {
@@ -297,7 +297,7 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// Writes a name into the upper or lower line of its box, if it has one.
+    /// Writes a name into the upper or lower line of the box of its place, if it has one.
     fn add_title(&mut self, forms: &[String], shape: &Shape) -> bool {
         let mut frames = self.boxes.iter().filter(|frame| frame.drawn == Drawn::Whole);
         let Some(frame) = frames.find(|frame| frame.belongs_to(&shape.outline)) else { return false };
@@ -320,7 +320,7 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// Writes the numbers of entities where they are.
+    /// Writes the numbers of entities at their positions.
     fn add_entities(&mut self) {
         let mut bodies: Vec<Option<Bounds>> = vec![None; self.tags.len()];
         for shape in &self.scene.shapes {
@@ -341,7 +341,8 @@ impl<'a> Map<'a> {
             let area = self.area(&body);
             let is_alone = area.cells().all(|(column, row)| self.over.is_free(column, row, Kind::Entity));
             if area.right - area.left > signs.len() && is_alone {
-                // A body of its own size, with its number in a row that it fills.
+                // An entity of several characters: a rectangle of its own size, with the number in a row that it
+                // fills.
                 let paint = Ground { color: tag.color, own: tag.color, height: usize::MAX };
                 (area.top..area.bottom).for_each(|row| self.over.uncover(area.left..area.right, row));
                 let filled = ((body.top / 2.0).ceil() as usize, (body.bottom / 2.0).floor() as usize);

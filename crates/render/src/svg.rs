@@ -1,4 +1,4 @@
-//! A scene as an SVG document, for notebooks and pages.
+//! Draws a scene as an SVG document, for notebooks and web pages.
 
 use std::fmt::{self, Write};
 
@@ -7,44 +7,44 @@ use situated::scene::{Color, Outline, Scene, Shape};
 use crate::colors::contrast;
 use crate::printable;
 
-/// Pixels to a unit, where the picture does not become too large.
+/// Number of pixels per unit, unless the picture would become too large.
 const SCALE: f64 = 40.0;
 
 /// Maximum number of pixels of the longer side.
 const LARGEST: f64 = 800.0;
 
-/// How large text usually is, in pixels, and how small it can still be read.
+/// Usual size of text, and the smallest legible size, in pixels.
 const USUAL_TEXT: f64 = 14.0;
 const SMALLEST_TEXT: f64 = 7.0;
 
-/// How wide a letter is, as a part of the size of the text.
+/// Width of a letter, as a fraction of the size of the text.
 const LETTER: f64 = 0.6;
 
 /// Thickness of a line in units, and its minimum in pixels.
 const LINE: f64 = 0.1;
 const THINNEST_LINE: f64 = 1.25;
 
-/// The text on a line, and what sets it off from what is there.
+/// The colour of text on a line, and the colour that separates it from the background.
 const INK: Color = Color(20, 22, 26);
 const HALO: Color = Color::WHITE;
 
-/// A document in the making.
+/// A document that is being written.
 struct Document {
     text: String,
-    /// The height of the scene: where its y is 0 is the bottom.
+    /// The height of the scene; y = 0 is at the bottom.
     top: f64,
-    /// Pixels to a unit.
+    /// Number of pixels per unit.
     scale: f64,
 }
 
-/// Where a label stands, and what room it has, in units from the upper left corner.
+/// The position and the size of the room for a label, in units from the upper left corner.
 struct Room {
     middle: (f64, f64),
     width: f64,
     height: f64,
 }
 
-/// Draws a scene as an SVG document. Labels for which there is no room are left out.
+/// Draws a scene as an SVG document. A label that does not fit is left out.
 pub fn svg(scene: &Scene) -> String {
     let mut document = Document { text: opening(scene), top: scene.height, scale: scale(scene) };
     for shape in &scene.shapes {
@@ -54,7 +54,7 @@ pub fn svg(scene: &Scene) -> String {
     document.text + "</svg>"
 }
 
-/// Draws one shape of a scene of this scale whose bottom is at the origin of the document.
+/// Draws one shape with this scale. The bottom of the scene is at the origin of the document.
 pub(crate) fn at_origin(shape: &Shape, scale: f64) -> String {
     let mut document = Document { text: String::new(), top: 0.0, scale };
     let _ = document.write(shape);
@@ -72,7 +72,7 @@ pub(crate) fn opening(scene: &Scene) -> String {
     )
 }
 
-/// Returns the pixels that a document has for a unit of the scene.
+/// Returns the number of pixels per unit of a scene.
 pub(crate) fn scale(scene: &Scene) -> f64 {
     SCALE.min(LARGEST / scene.width.max(scene.height))
 }
@@ -87,7 +87,7 @@ impl Document {
         }
     }
 
-    /// Where a label can stand, if there is a place for it.
+    /// Writes the outline of a shape. Returns the room for its label, if there is any.
     fn write_outline(&mut self, shape: &Shape) -> Result<Option<Room>, fmt::Error> {
         let (text, top, color) = (&mut self.text, self.top, hexadecimal(shape.color));
         match &shape.outline {
@@ -109,14 +109,14 @@ impl Document {
                     text,
                     r#"<polyline points="{listed}" fill="none" stroke="{color}" stroke-width="{width:.3}"/>"#
                 )?;
-                // It has no inside: its text stands across it.
+                // A line has no inside, so its text is written across it.
                 let (width, height) = (f64::INFINITY, 0.9 * USUAL_TEXT / self.scale);
                 Ok(middle(&points).map(|middle| Room { middle, width, height }))
             }
         }
     }
 
-    /// Returns the size at which a text fits, in units; `None` if it would be too small to read, or empty.
+    /// Returns the size at which a text fits, in units; `None` if it would be illegible or if there is no text.
     fn fitting_size(&self, text: &str, room: &Room) -> Option<f64> {
         let letters = Some(text.chars().count()).filter(|count| *count > 0)?;
         let usual = USUAL_TEXT / self.scale;
@@ -141,7 +141,7 @@ impl Document {
     }
 }
 
-/// The middle of what points take up, if there are any.
+/// Returns the centre of the rectangle around the points, if there are any.
 fn middle(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     let halfway = |of: fn(&(f64, f64)) -> f64| {
         let all = points.iter().map(of);
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn y_grows_upwards_and_labels_cannot_break_out() {
+    fn y_grows_upwards_and_labels_are_escaped() {
         let shapes = vec![
             Shape::rectangle(0.0, 0.0, 2.0, 1.0, Color::BLACK).labelled("<b>&"),
             Shape::circle(1.0, 2.0, 0.5, Color::RED),
@@ -180,7 +180,7 @@ mod tests {
         }
     }
 
-    /// The sizes of the texts in a scene so wide and high, in pixels.
+    /// Returns the sizes of the texts in a square scene of this size, in pixels.
     fn sizes(size: f64, shapes: Vec<Shape>) -> Vec<f64> {
         let text = svg(&Scene { width: size, height: size, shapes });
         let number = |after: &str| after.split('"').next().and_then(|number| number.parse::<f64>().ok());
@@ -190,14 +190,14 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_as_large_in_large_scenes_as_in_small_ones() {
+    fn texts_have_the_same_size_in_large_and_small_scenes() {
         let room = |size: f64| vec![Shape::rectangle(0.0, 0.0, size, size / 2.0, Color::WHITE).labelled("RoomC1")];
         let [small, large] = [10.0, 1000.0].map(|size| sizes(size, room(size))[0]);
         assert!(small >= USUAL_TEXT && (large / small - 2.0).abs() < 0.1, "{small}, {large}");
     }
 
     #[test]
-    fn what_has_no_room_for_its_text_has_none() {
+    fn a_label_that_does_not_fit_is_left_out() {
         let block = |width| Shape::rectangle(0.0, 0.0, width, 1.0, Color::RED).labelled("long name");
         assert_eq!(sizes(10.0, vec![block(0.5)]).len(), 0);
         assert_eq!(sizes(10.0, vec![block(5.0)]).len(), 1);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_stand_on_lines_too() {
+    fn lines_have_labels_too() {
         let line = Shape::line([(1.0, 9.0), (3.0, 9.0)], Color::BLACK).labelled("Bot_1");
         let text = svg(&Scene { width: 10.0, height: 10.0, shapes: vec![line] });
         assert!(text.contains(r#"<text x="2" y="1" "#) && text.contains(">Bot_1</text>"), "{text}");

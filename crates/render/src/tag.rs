@@ -1,4 +1,4 @@
-//! Numbers and colours that distinguish the entities of a scene.
+//! Numbers and colours that identify the entities of a scene.
 
 use std::collections::HashMap;
 
@@ -7,27 +7,27 @@ use situated::scene::{Color, Scene, Shape};
 
 use crate::colors::{contrast, has_hue, of_entity};
 
-/// The number and the colour that stand for an entity wherever it is mentioned.
+/// The number and colour of an entity in all parts of the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag {
     /// The name of the entity.
     pub name: String,
-    /// Its number, from 1.
+    /// The number, from 1.
     pub number: usize,
-    /// Its own colour in the scene if no other entity has it, or else one that tells it from the others.
+    /// The entity's own colour in the scene if no other entity has it, or else one that differs from the others.
     pub color: Color,
-    /// The colour of what covers it in the scene, such as a block that it carries.
+    /// The colour of the shape that covers the entity in the scene, such as a block that it carries.
     pub load: Option<Color>,
 }
 
 impl Tag {
-    /// Black or white, whichever can be read better on its colour.
+    /// Returns black or white, whichever is more legible on the colour.
     pub fn ink(&self) -> Color {
         contrast(self.color)
     }
 }
 
-/// The tags of entities in the order of their names here.
+/// Returns the tags of the entities with these names, in this order.
 pub fn tags<'a>(scene: &Scene, names: impl IntoIterator<Item = &'a str>) -> Vec<Tag> {
     let mut tags: Vec<Tag> = names.into_iter().enumerate().map(|(index, name)| tag(index, name)).collect();
     let numbers = numbers(&tags);
@@ -48,12 +48,12 @@ pub fn tags<'a>(scene: &Scene, names: impl IntoIterator<Item = &'a str>) -> Vec<
     tags
 }
 
-/// The places of tags, by the names of their entities.
+/// Returns the indices of tags by the names of their entities.
 pub(crate) fn numbers(tags: &[Tag]) -> HashMap<String, usize> {
     tags.iter().enumerate().map(|(index, tag)| (tag.name.clone(), index)).collect()
 }
 
-/// The entity that a shape stands for.
+/// Returns the entity that a shape represents.
 pub(crate) fn entity(shape: &Shape, numbers: &HashMap<String, usize>) -> Option<usize> {
     match &shape.stands_for {
         Some(Parameter::Identifier(name)) => numbers.get(name.as_str()).copied(),
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn entities_keep_colors_that_tell_them_apart() {
+    fn entities_keep_colors_that_no_other_entity_has() {
         let different = tags(&scene(&[("a", Color::RED), ("b", Color::BLUE)]), ["a", "b"]);
         assert_eq!([different[0].color, different[1].color], [Color::RED, Color::BLUE]);
         for same in [Color::RED, Color::BLACK] {

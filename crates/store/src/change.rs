@@ -1,23 +1,23 @@
-//! Changes of the data, and those that are not written yet.
+//! Changes of the stored data, and the queue of changes that are not written yet.
 
 use std::mem;
 use std::sync::Arc;
 
-/// About how many bytes a change takes beside its contents.
+/// The approximate size of a change in addition to its contents, in bytes.
 const CHANGE_BYTES: usize = 64;
 
 /// A change of the data.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Change {
-    /// There is a document with this body.
+    /// Creates or replaces a document.
     Put { kind: &'static str, key: String, body: Vec<u8> },
-    /// There is no such document any more.
+    /// Removes a document.
     Remove { kind: &'static str, key: String },
-    /// A journal begins again with a checkpoint.
+    /// Starts a journal anew with a checkpoint, and drops its earlier records.
     Begin { journal: Arc<str>, checkpoint: Vec<u8>, state: Option<Vec<u8>> },
-    /// There are more records in a journal.
+    /// Appends records to a journal.
     Append { journal: Arc<str>, records: Vec<u8> },
-    /// There is no such journal any more.
+    /// Removes a journal.
     End { journal: Arc<str> },
 }
 
@@ -59,7 +59,7 @@ impl Queue {
         mem::take(&mut self.changes)
     }
 
-    /// Puts changes back that could not be written, before those that have come since.
+    /// Puts changes that could not be written back into the queue, before all changes that were made since.
     pub(crate) fn put_back(&mut self, mut changes: Vec<Change>) {
         changes.append(&mut self.changes);
         self.bytes = changes.iter().map(Change::bytes).sum();

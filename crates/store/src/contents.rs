@@ -9,7 +9,7 @@ use crate::error::Damaged;
 /// The contents of a store when it is opened.
 #[derive(Debug, Default)]
 pub struct Contents {
-    /// The bodies of documents, by kind and key.
+    /// The contents of documents, by kind and key.
     pub(crate) documents: BTreeMap<String, BTreeMap<String, Vec<u8>>>,
     pub(crate) journals: BTreeMap<String, Journaled>,
 }
@@ -19,7 +19,7 @@ pub struct Contents {
 pub struct Journaled {
     checkpoint: Vec<u8>,
     state: Option<Vec<u8>>,
-    /// The records, one a line.
+    /// The records, one per line.
     records: Vec<u8>,
 }
 
@@ -27,7 +27,7 @@ impl Contents {
     /// Takes the documents of a kind, by key.
     ///
     /// # Errors
-    /// When one of them is not what it should be.
+    /// Returns an error if a document cannot be read as a `T`.
     pub fn take<T: DeserializeOwned>(&mut self, kind: &'static str) -> Result<BTreeMap<String, T>, Damaged> {
         let read = |(key, body): (String, Vec<u8>)| match serde_json::from_slice(&body) {
             Ok(document) => Ok((key, document)),
@@ -59,7 +59,7 @@ impl Journaled {
     /// The checkpoint.
     ///
     /// # Errors
-    /// When it is not what it should be.
+    /// Returns an error if the checkpoint cannot be read as a `T`.
     pub fn checkpoint<T: DeserializeOwned>(&self, key: &str) -> Result<T, Damaged> {
         serde_json::from_slice(&self.checkpoint).map_err(|error| damaged(key, &error))
     }
@@ -69,10 +69,10 @@ impl Journaled {
         self.state.as_deref()
     }
 
-    /// The records since the checkpoint, in order.
+    /// Returns the records since the checkpoint, in order.
     ///
     /// # Errors
-    /// When one is not what it should be.
+    /// Returns an error if a record cannot be read as a `T`.
     pub fn records<T: DeserializeOwned>(&self, key: &str) -> Result<Vec<T>, Damaged> {
         let lines = self.records.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
         lines.map(|line| serde_json::from_slice(line).map_err(|error| damaged(key, &error))).collect()

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 /// The reason why a store cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The folder or a file in it cannot be made or opened.
+    /// The folder or a file in it cannot be created or opened.
     #[error("cannot use `{}`: {reason}", path.display())]
     Folder {
         /// The folder or file.
         path: PathBuf,
-        /// What went wrong.
+        /// The error of the operating system.
         reason: io::Error,
     },
     /// Another process uses the folder.
@@ -22,12 +22,12 @@ pub enum OpenError {
         /// The process, as it has described itself.
         holder: String,
     },
-    /// The file is no store, or cannot be read.
+    /// The file is not a store, or cannot be read.
     #[error("cannot read `{}`: {reason}", path.display())]
     Database {
         /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// The error of the database.
         reason: String,
     },
     /// The file was written by another version of this program.
@@ -46,7 +46,7 @@ pub enum OpenError {
     },
 }
 
-/// Something in the store that cannot be understood.
+/// A document or journal of the store that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("{what} `{key}` in the data cannot be read: {reason}")]
 pub struct Damaged {

@@ -1,4 +1,4 @@
-//! The folder of a store: its files can be read by their owner only, and one process at a time uses it.
+//! The folder of a store. Only its owner can read its files, and only one process at a time uses it.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -9,11 +9,11 @@ use crate::error::OpenError;
 /// The name of the file with the data.
 const DATA: &str = "data.db";
 
-/// The name of the file that is locked, and says by whom.
+/// The name of the file that the process locks. It contains the description of that process.
 const LOCK: &str = "lock";
 
-/// Makes the folder if it does not exist, and locks it for this process, which is described as `holder`. Returns the locked
-/// file, and the path of the file with the data.
+/// Creates the folder if it does not exist, and locks it for this process, which `holder` describes. Returns the
+/// locked file and the path of the file with the data.
 pub(crate) fn open(folder: &Path, holder: &str) -> Result<(File, PathBuf), OpenError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
@@ -46,7 +46,7 @@ fn make_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Opens a file that only its owner can read, and makes it if it does not exist.
+/// Opens a file that only its owner can read; creates it if it does not exist.
 fn private_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);

@@ -1,4 +1,4 @@
-//! Journals: a checkpoint, and the records since.
+//! Journals: a checkpoint, and the records since then.
 
 use std::sync::Arc;
 
@@ -6,16 +6,16 @@ use serde::Serialize;
 
 use crate::store::Store;
 
-/// A journal that is written. Its records come in units: all records of a unit are kept, or none.
+/// A journal that is being written. Its records are grouped in units: either all records of a unit are kept, or none.
 pub struct Journal {
     store: Arc<Store>,
     key: Arc<str>,
-    /// The records of the present unit, one a line.
+    /// The records of the current unit, one per line.
     unit: Vec<u8>,
 }
 
 impl Journal {
-    /// The journal of this key in a store. It [begins](Self::begin) with a checkpoint.
+    /// Returns the journal with this key of a store. It is empty until it [begins](Self::begin) with a checkpoint.
     pub fn new(store: Arc<Store>, key: &str) -> Self {
         Self { store, key: key.into(), unit: Vec::new() }
     }
@@ -25,15 +25,15 @@ impl Journal {
         &self.store
     }
 
-    /// Begins again with a checkpoint and a state, which replace everything before.
+    /// Starts the journal anew with a checkpoint and a state, which replace its earlier contents.
     pub fn begin(&mut self, checkpoint: &impl Serialize, state: Option<Vec<u8>>) {
         self.unit.clear();
-        // Checkpoints and records are plain data.
+        // Checkpoints and records are plain data, so this does not fail.
         let Ok(checkpoint) = serde_json::to_vec(checkpoint) else { return };
         self.store.begin(&self.key, checkpoint, state);
     }
 
-    /// Adds a record to the present unit.
+    /// Adds a record to the current unit.
     pub fn note(&mut self, record: &impl Serialize) {
         let end = self.unit.len();
         match serde_json::to_writer(&mut self.unit, record) {
@@ -42,7 +42,7 @@ impl Journal {
         }
     }
 
-    /// Ends the present unit. Returns its size in bytes.
+    /// Completes the current unit. Returns its size in bytes.
     pub fn seal(&mut self) -> usize {
         let bytes = self.unit.len();
         if bytes > 0 {

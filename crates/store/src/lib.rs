@@ -1,9 +1,10 @@
-//! The data that a server keeps in a folder: documents, and journals that begin with a checkpoint. What is changed together
-//! is written together, into one SQLite file.
+//! The data that a server keeps in a folder: documents, and journals that begin with a checkpoint. Changes that are
+//! made together are written together, into one SQLite file.
 //!
-//! Changes are made in memory and numbered. Whoever must not go on before a change is safe takes the [mark](Store::mark) of
-//! the present, and [settles](Store::settle) it: the thread that comes first writes for all, and those that come meanwhile
-//! are the next group. A thread of the store writes what nobody waits for.
+//! The store makes changes in memory and numbers them. A thread that must wait until its changes are safe takes the
+//! current [mark](Store::mark) and [settles](Store::settle) it. The first such thread writes the changes of all;
+//! those that threads make meanwhile form the next group. A background thread writes the changes that no thread waits
+//! for.
 
 mod change;
 mod contents;

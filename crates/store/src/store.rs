@@ -1,4 +1,4 @@
-//! The store: changes that are made in memory, and written in groups.
+//! The store: it makes changes in memory and writes them in groups.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use crate::error::OpenError;
 use crate::folder;
 use crate::writer::Writer;
 
-/// How long a change waits that nobody waits for.
-const REST: Duration = Duration::from_millis(50);
+/// Maximum time until a change is written that no thread waits for.
+const MAX_DELAY: Duration = Duration::from_millis(50);
 
 /// The time between two attempts to write after one has failed.
 const RETRY: Duration = Duration::from_millis(500);
@@ -24,7 +24,7 @@ const RETRY: Duration = Duration::from_millis(500);
 /// Number of waiting bytes from which a thread that makes a change writes them.
 const WAITING_BYTES: usize = 4 << 20;
 
-/// Maximum number of bytes that wait while nothing can be written. Changes of documents beyond it are forgotten.
+/// Maximum number of bytes that wait while the store cannot write. It drops changes of documents beyond that.
 const FAILED_BYTES: usize = 16 << 20;
 
 /// The data that a server keeps in a folder.
@@ -36,36 +36,37 @@ pub struct Store {
 struct Shared {
     queue: Mutex<Queue>,
     writer: Mutex<Writer>,
-    /// The number of the last change.
+    /// The number of the latest change.
     made: AtomicU64,
-    /// The number of the last change that is written.
+    /// The number of the latest change that is written.
     written: AtomicU64,
     waiting: Mutex<Vec<Arc<dyn Bell>>>,
-    /// Why the last attempt to write has failed.
+    /// The reason why the latest attempt to write failed, if it did.
     failure: Mutex<Option<Arc<str>>>,
     has_failed: AtomicBool,
     is_closed: Mutex<bool>,
     closing: Condvar,
-    /// Whether nothing more is kept.
+    /// Whether the store is closed; it then keeps no further changes.
     is_over: AtomicBool,
 }
 
-/// A change: those up to it can be waited for.
+/// A point in the sequence of changes. A thread can wait until all changes up to it are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mark(u64);
 
-/// Somebody who waits for changes to be written.
+/// Gets a notice when changes have been written.
 pub trait Bell: Send + Sync {
-    /// More is written, or writing has failed.
+    /// Says that further changes have been written, or that writing failed.
     fn ring(&self);
 }
 
 impl Store {
-    /// Opens the store in a folder, which is made if it does not exist. Its files can be read by their owner only. With `sync`,
-    /// what is written has reached the disk, and survives a power failure. `holder` describes this process to others.
+    /// Opens the store in a folder, and creates the folder if it does not exist. Only the owner of its files can read
+    /// them. With `sync`, the store waits until the disk has the data, so that they survive a power failure. `holder`
+    /// describes this process to others.
     ///
     /// # Errors
-    /// When another process uses the folder, or it cannot be read or written.
+    /// Returns an error if another process uses the folder, or if it cannot be read or written.
     pub fn open(folder: &Path, sync: bool, holder: &str) -> Result<(Self, Contents), OpenError> {
         let (lock, path) = folder::open(folder, holder)?;
         let (writer, contents) = Writer::open(&path, lock, sync)?;
@@ -83,13 +84,13 @@ impl Store {
         });
         let failed = |reason| OpenError::Folder { path: folder.into(), reason };
         let behind = shared.clone();
-        let thread = thread::Builder::new().name("situated-store".into()).spawn(move || behind.write_what_waits());
+        let thread = thread::Builder::new().name("situated-store".into()).spawn(move || behind.write_in_background());
         Ok((Self { shared, thread: Mutex::new(Some(thread.map_err(failed)?)) }, contents))
     }
 
-    /// Puts a document in the place of the one with this kind and key, if there is one.
+    /// Creates or replaces the document with this kind and key.
     pub fn put(&self, kind: &'static str, key: &str, document: &impl Serialize) {
-        // Documents are plain data.
+        // Documents are plain data, so this does not fail.
         let Ok(body) = serde_json::to_vec(document) else { return };
         self.shared.change_document(Change::Put { kind, key: key.into(), body });
     }
@@ -99,12 +100,12 @@ impl Store {
         self.shared.change_document(Change::Remove { kind, key: key.into() });
     }
 
-    /// Begins a journal again, with a checkpoint and a state, which replace everything before.
+    /// Starts a journal anew with a checkpoint and a state, which replace its earlier contents.
     pub(crate) fn begin(&self, journal: &Arc<str>, checkpoint: Vec<u8>, state: Option<Vec<u8>>) {
         self.shared.make(|queue| queue.push(Change::Begin { journal: journal.clone(), checkpoint, state }));
     }
 
-    /// Appends records to a journal. All of them are kept or none.
+    /// Appends records to a journal: either all of them are kept, or none.
     pub(crate) fn append(&self, journal: &Arc<str>, records: &[u8]) {
         self.shared.make(|queue| queue.append(journal, records));
     }
@@ -114,30 +115,30 @@ impl Store {
         self.shared.make(|queue| queue.push(Change::End { journal: journal.into() }));
     }
 
-    /// The mark of the last change.
+    /// Returns the mark of the latest change.
     pub fn mark(&self) -> Mark {
         Mark(self.shared.made.load(Ordering::SeqCst))
     }
 
-    /// Whether the changes up to a mark are written.
+    /// Returns whether the changes up to a mark are written.
     pub fn is_written(&self, mark: Mark) -> bool {
         mark.0 <= self.shared.written.load(Ordering::SeqCst)
     }
 
-    /// Writes what is not written, if no other thread is about to. Returns whether the changes up to the mark are written;
-    /// otherwise the bell rings when there is something new.
+    /// Writes the waiting changes, unless another thread is about to. Returns whether the changes up to the mark are
+    /// written; if not, the store rings the bell as soon as that may have changed.
     pub fn settle(&self, mark: Mark, bell: &Arc<dyn Bell>) -> bool {
         self.shared.write();
         if self.is_written(mark) {
             return true;
         }
         self.shared.waiting.lock().push(bell.clone());
-        // The thread that was writing may have rung before.
+        // The thread that was writing may have rung before this bell was added.
         self.shared.write();
         self.is_written(mark)
     }
 
-    /// The reason why nothing can be written at present.
+    /// Returns why the store cannot write at present, or `None` if it can.
     pub fn failure(&self) -> Option<Arc<str>> {
         if !self.has_failed() {
             return None;
@@ -145,27 +146,27 @@ impl Store {
         self.shared.failure.lock().clone()
     }
 
-    /// Whether nothing can be written at present.
+    /// Returns whether the store cannot write at present.
     pub fn has_failed(&self) -> bool {
         self.shared.has_failed.load(Ordering::SeqCst)
     }
 
-    /// Writes everything. Changes that come later are not kept: this process ends.
+    /// Writes all changes. The store does not keep later ones, since the process is about to end.
     ///
     /// # Errors
-    /// When not everything could be written.
+    /// Returns the reason if not all changes could be written.
     pub fn close(&self) -> Result<(), Arc<str>> {
         self.shared.is_over.store(true, Ordering::SeqCst);
         *self.shared.is_closed.lock() = true;
         self.shared.closing.notify_all();
         if let Some(thread) = self.thread.lock().take() {
-            // It does not panic.
+            // The thread does not panic.
             let _ = thread.join();
         }
         self.failure().map_or(Ok(()), Err)
     }
 
-    /// Whether the store is closed.
+    /// Returns whether the store is closed.
     pub fn is_closed(&self) -> bool {
         self.shared.is_over.load(Ordering::SeqCst)
     }
@@ -173,13 +174,13 @@ impl Store {
 
 impl Drop for Store {
     fn drop(&mut self) {
-        // Callers that need the result close it themselves.
+        // Callers that need the result call `close` themselves.
         let _ = self.close();
     }
 }
 
 impl Shared {
-    /// Changes a document, unless too much waits already.
+    /// Changes a document, unless too many bytes wait already.
     fn change_document(&self, change: Change) {
         let has_room = !self.has_failed.load(Ordering::SeqCst) || self.queue.lock().bytes() < FAILED_BYTES;
         if has_room {
@@ -187,7 +188,7 @@ impl Shared {
         }
     }
 
-    /// Makes a change.
+    /// Adds a change to the queue.
     fn make(&self, change: impl FnOnce(&mut Queue)) {
         if self.is_over.load(Ordering::SeqCst) {
             return;
@@ -203,8 +204,8 @@ impl Shared {
         }
     }
 
-    /// Writes what is not written, unless another thread is about to: that one looks again before it leaves. After a failure,
-    /// only the thread of the store tries.
+    /// Writes the waiting changes, unless another thread is about to; that thread checks for new changes before it
+    /// stops. After a failure, only the background thread tries again.
     fn write(&self) {
         while !self.queue.lock().is_empty() && !self.has_failed.load(Ordering::SeqCst) {
             let Some(writer) = self.writer.try_lock() else { return };
@@ -212,7 +213,7 @@ impl Shared {
         }
     }
 
-    /// Writes one group.
+    /// Writes one group of changes.
     fn write_as(&self, mut writer: MutexGuard<'_, Writer>) {
         let (changes, last) = {
             let mut queue = self.queue.lock();
@@ -237,12 +238,12 @@ impl Shared {
         waiting.iter().for_each(|bell| bell.ring());
     }
 
-    /// Writes what nobody waits for, until the store is closed.
-    fn write_what_waits(&self) {
+    /// Writes the changes that no thread waits for, until the store is closed.
+    fn write_in_background(&self) {
         loop {
             let is_over = {
                 let mut is_closed = self.is_closed.lock();
-                let rest = if self.has_failed.load(Ordering::SeqCst) { RETRY } else { REST };
+                let rest = if self.has_failed.load(Ordering::SeqCst) { RETRY } else { MAX_DELAY };
                 if !*is_closed {
                     self.closing.wait_for(&mut is_closed, rest);
                 }
@@ -251,7 +252,7 @@ impl Shared {
             if !self.queue.lock().is_empty() {
                 self.write_as(self.writer.lock());
             }
-            // If that fails, the log is longer for a while.
+            // If this fails, the log only stays long until the next attempt.
             let _ = self.writer.lock().shorten_log_if_due();
             if is_over {
                 return;

@@ -1,4 +1,4 @@
-//! The writer of a store: it has the database, and writes a group of changes at a time.
+//! The writer of a store. It owns the database and writes one group of changes at a time.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use crate::change::Change;
 use crate::contents::{Contents, Journaled};
 use crate::error::OpenError;
 
-/// The number of the present format of the file.
+/// The number of the current format of the file.
 const FORMAT: i64 = 1;
 
-/// Number of pages from which SQLite's log is moved into the database.
+/// Number of pages in SQLite's log from which the writer moves it into the database.
 const LOGGED_PAGES: usize = 8192;
 
 /// The size of a page in bytes.
@@ -30,18 +30,18 @@ pub(crate) struct Writer {
     path: PathBuf,
     /// The number of the next row of a journal. The first row of a journal is its checkpoint.
     next: i64,
-    /// About how many pages SQLite's log has.
+    /// The approximate number of pages in SQLite's log.
     logged: usize,
-    /// It is locked as long as this is open.
+    /// The lock of the folder, which is held while this file is open.
     _lock: File,
 }
 
 impl Writer {
-    /// Opens the database, which it makes if the file is empty. `sync` says whether each group must reach the disk.
+    /// Opens the database, and creates it if the file is empty. `sync` says whether each group must reach the disk.
     pub(crate) fn open(path: &Path, lock: File, sync: bool) -> Result<(Self, Contents), OpenError> {
         let failed = |error: Error| OpenError::Database { path: path.into(), reason: error.to_string() };
         let connection = Connection::open(path).map_err(failed)?;
-        // The process has the folder for itself, so SQLite needs no locks for others.
+        // No other process uses the folder, so SQLite needs no locks of its own.
         for (pragma, value) in [
             ("locking_mode", "EXCLUSIVE"),
             ("journal_mode", "WAL"),
@@ -67,15 +67,15 @@ impl Writer {
         Ok((writer, contents))
     }
 
-    /// The file with the data.
+    /// Returns the path of the file with the data.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes changes: all or, on an error, none of them.
+    /// Writes changes: all of them, or none if there is an error.
     pub(crate) fn write(&mut self, changes: &[Change]) -> Result<(), Error> {
         let mut next = self.next;
-        // A statement by itself is a transaction.
+        // A single statement is a transaction of its own.
         let is_group = changes.len() > 1 || !matches!(changes, [Change::Append { .. }]);
         if is_group {
             self.execute("BEGIN IMMEDIATE")?;
@@ -84,7 +84,7 @@ impl Writer {
         let written = applied.and_then(|()| if is_group { self.execute("COMMIT") } else { Ok(()) });
         if let Err(error) = written {
             if !self.connection.is_autocommit() {
-                // If that fails, SQLite has done it already.
+                // If this fails, SQLite has rolled back already.
                 let _ = self.execute("ROLLBACK");
             }
             return Err(error);
@@ -98,7 +98,7 @@ impl Writer {
         self.connection.prepare_cached(statement)?.execute([]).map(drop)
     }
 
-    /// Moves SQLite's log into the database if it has become long. This takes a while, as the disk must follow.
+    /// Moves SQLite's log into the database if it has become long. This takes a while, since it waits for the disk.
     pub(crate) fn shorten_log_if_due(&mut self) -> Result<(), Error> {
         if self.logged > LOGGED_PAGES { self.shorten_log() } else { Ok(()) }
     }

@@ -1,4 +1,4 @@
-//! A store that is opened again has what was written.
+//! Tests that a store keeps what was written when it is opened again.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use std::{fs, thread};
 
 use situated_store::{Bell, Contents, Journal, OpenError, Store};
 
-/// An empty directory of this name.
-fn fresh(name: &str) -> PathBuf {
+/// Creates an empty directory with this name.
+fn fresh_directory(name: &str) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // It is there if the test has run before.
+    // It exists if the test has run before.
     let _ = fs::remove_dir_all(&directory);
     directory
 }
@@ -33,8 +33,8 @@ impl Bell for Silence {
 }
 
 #[test]
-fn has_what_was_written() {
-    let folder = fresh("written");
+fn a_reopened_store_has_all_documents_and_journals() {
+    let folder = fresh_directory("written");
     let (store, _) = open(&folder);
     store.put("animal", "cat", &"meow");
     store.put("animal", "dog", &"woof");
@@ -52,7 +52,7 @@ fn has_what_was_written() {
     assert_eq!(journal.seal(), "4\n5\n".len());
     journal.note(&6_u64);
     journal.seal();
-    // A unit that is not sealed does not count.
+    // A unit that is not complete is not kept.
     journal.note(&7_u64);
     Journal::new(store.clone(), "ended").begin(&1_u64, None);
     store.end_journal("ended");
@@ -70,8 +70,8 @@ fn has_what_was_written() {
 }
 
 #[test]
-fn what_is_settled_is_written() {
-    let (store, _) = open(&fresh("settled"));
+fn settled_changes_are_written() {
+    let (store, _) = open(&fresh_directory("settled"));
     let bell: Arc<dyn Bell> = Arc::new(Silence);
     let before = store.mark();
     assert!(store.is_written(before));
@@ -93,10 +93,10 @@ impl Bell for Counter {
 }
 
 #[test]
-fn threads_that_settle_at_once_all_get_on() {
+fn threads_that_settle_at_the_same_time_all_continue() {
     const CHANGES: usize = 500;
 
-    let folder = fresh("threads");
+    let folder = fresh_directory("threads");
     let (store, _) = open(&folder);
     thread::scope(|scope| {
         for number in 0..8 {
@@ -109,7 +109,7 @@ fn threads_that_settle_at_once_all_get_on() {
                     let mark = store.mark();
                     let rung = counter.0.load(Ordering::SeqCst);
                     if !store.settle(mark, &bell) {
-                        // Otherwise this thread would wait without end.
+                        // Without new changes, `settle` would never ring, and this thread would wait forever.
                         while !store.is_written(mark) && counter.0.load(Ordering::SeqCst) == rung {
                             thread::yield_now();
                         }
@@ -127,8 +127,8 @@ fn threads_that_settle_at_once_all_get_on() {
 }
 
 #[test]
-fn says_who_uses_a_folder_and_what_is_no_store() {
-    let folder = fresh("in_use");
+fn opening_a_used_folder_or_another_file_is_an_error() {
+    let folder = fresh_directory("in_use");
     let (store, _) = open(&folder);
     let second = Store::open(&folder, false, "another").err();
     assert!(matches!(&second, Some(OpenError::InUse { holder, .. }) if holder == "this test"), "{second:?}");

@@ -1,9 +1,9 @@
 //! Small environments that the tests of several crates share. An environment that only one test can use stays in that test.
 //!
-//! - [`yard`]: entities come and go, percepts of all five deliveries, sections, menus, a scene.
-//! - [`mill`]: any call of it can be made to panic, and it writes down what was done.
+//! - [`yard`]: entities appear and disappear; percepts of all five deliveries, sections, menus, a scene.
+//! - [`mill`]: tests can make any call of it panic, and it logs all actions and steps.
 
-// Their actions and percepts are named after what they do.
+// The names of actions and percepts document them.
 #![allow(missing_docs)]
 
 pub mod mill;

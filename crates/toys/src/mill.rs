@@ -1,4 +1,5 @@
-//! A mill in which any call can be made to panic, actions fail, and workers come and go. It writes down what was done, in order.
+//! A mill for tests of failures: any call can be made to panic, actions fail, and workers come and go. It logs its
+//! actions and steps in order.
 
 use serde::{Deserialize, Serialize, Serializer};
 use situated::environment::{Context, Ending, EntityId, Environment, Failure, Measure, News, Percepts};
@@ -12,21 +13,21 @@ use situated::{Action, InitParameters, Percept};
 /// The actions of workers and guards.
 #[derive(Clone, Debug, PartialEq, Action)]
 pub enum Do {
-    /// All workers hear it.
+    /// Gives a percept to all workers.
     Work { serial: u64 },
     /// The default action.
     Rest,
-    /// Another worker comes.
+    /// Adds a worker.
     Bear,
-    /// The entity is deleted.
+    /// Deletes the entity.
     Vanish,
-    /// The youngest entity is deleted.
+    /// Deletes the youngest entity.
     RemoveYoungest,
     /// Fails.
     Fail,
-    /// Is not supported by any entity.
+    /// No entity supports this action.
     Fly,
-    /// Is for guards only.
+    /// Only guards support this action.
     #[action(entities("guard"))]
     Watch,
     /// Panics.
@@ -50,7 +51,7 @@ pub struct Settings {
     pub workers: u8,
     #[parameter(default = 1)]
     pub guards: u8,
-    /// Whether an entity is deleted as soon as somebody takes it, and another worker comes.
+    /// Whether the mill deletes an entity as soon as it gets an agent, and adds another worker.
     #[parameter(default = false)]
     pub fleeting: bool,
 }
@@ -60,7 +61,7 @@ pub struct Mill {
     fleeting: bool,
     born: u32,
     log: Vec<String>,
-    /// The call that panics.
+    /// The name of the call that panics.
     #[serde(serialize_with = "write_unless_armed")]
     armed: String,
 }
@@ -70,7 +71,7 @@ fn write_unless_armed<S: Serializer>(armed: &String, serializer: S) -> Result<S:
     armed.serialize(serializer)
 }
 
-/// The actions and steps of a mill, in order: `worker0 work(1)`, `step 1`.
+/// Returns the actions and steps of a mill, in order: `worker0 work(1)`, `step 1`.
 pub fn log(interface: &dyn EnvironmentInterface) -> Vec<String> {
     match interface.query_property("log") {
         Some(Parameter::List(entries)) => entries.iter().map(text).collect(),

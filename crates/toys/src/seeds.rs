@@ -1,8 +1,9 @@
-//! Seeds of simulations.
+//! Runs simulations with many seeds.
 
 use std::ops::Range;
 
-/// Runs a simulation with these seeds, or only with that of the variable `SIMULATION_SEED`. A seed that fails is printed.
+/// Runs a simulation with each of these seeds, or only with the one in the variable `SIMULATION_SEED`. Prints a seed
+/// that fails.
 pub fn try_seeds(seeds: Range<u64>, mut run: impl FnMut(u64)) {
     let seeds = match std::env::var("SIMULATION_SEED") {
         Ok(seed) => {

@@ -1,6 +1,6 @@
-//! A yard with animals, which has all abilities of environments: entities come and go, percepts have all five deliveries and are
-//! listed with sections, of their own and shared ones, and without; actions find things out, fail, or are for some types of
-//! entities only.
+//! A yard with animals that uses all features of environments. Entities appear and disappear. Percepts have all five
+//! deliveries; they are listed without sections, or with sections that belong to one animal or to several. Actions
+//! return percepts, fail, or are only supported by some types of entities.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,31 +15,31 @@ use situated::{Action, InitParameters, Percept};
 /// The actions of animals.
 #[derive(Clone, Debug, PartialEq, Action)]
 pub enum Do {
-    /// Adds or removes a thing, which is perceived on change with negation.
+    /// Adds or removes a thing. Animals perceive things on change with negation.
     Toggle { thing: u8 },
-    /// Sets a number, which is perceived on change; 0 removes all numbers.
+    /// Sets a number. Animals perceive numbers on change. 0 removes all numbers.
     Count { number: u8 },
-    /// Learns a fact, which is perceived once, and forgets the last one.
+    /// Learns a fact, which the animal perceives once, and forgets the previous one.
     Learn { fact: u8 },
-    /// All animals hear it.
+    /// Gives a percept to all animals.
     Bark { serial: u64 },
     /// Makes an announcement, which observers get and animals do not.
     Boast { serial: u64 },
-    /// A dog or a cat is born.
+    /// Adds a dog or a cat.
     Bear,
-    /// The entity is deleted. Only cats do this, so that tests which try every action can keep a dog.
+    /// Deletes the entity. Only cats support this, so that tests that try every action can keep a dog.
     #[action(entities("cat"))]
     Vanish,
-    /// The youngest animal is deleted.
+    /// Deletes the youngest animal.
     #[action(entities("cat"))]
     DevourYoungest,
-    /// Finds out which things there are.
+    /// Returns the existing things as percepts.
     Look,
     /// Fails.
     Fail,
-    /// Is not supported by any entity.
+    /// No entity supports this action.
     Fly,
-    /// Is for dogs only.
+    /// Only dogs support this action.
     #[action(entities("dog"))]
     Fetch,
     /// Ends the episode.
@@ -55,7 +55,7 @@ pub enum Perceive {
     Number { index: u8, number: u8 },
     #[percept(on_change_with_negation)]
     Thing { thing: u8 },
-    /// Another animal; only cats care.
+    /// Another animal; only cats perceive it.
     #[percept(on_change_with_negation)]
     Other { number: u64 },
     /// An animal that has as many things as this cat, both an even or both an odd number.
@@ -124,13 +124,13 @@ impl<const MONOGAMOUS: bool> AnyYard<MONOGAMOUS> {
         context.delete_entity(entity);
     }
 
-    /// The animals with an even or an odd number of things.
+    /// Returns the animals with an even or an odd number of things.
     fn alike(&self, odd: bool) -> impl Iterator<Item = u64> {
         let alike = self.animals.iter().filter(move |(_, animal)| (animal.things.len() % 2 == 1) == odd);
         alike.map(|(animal, _)| animal.index() as u64)
     }
 
-    /// A number that differs whenever an animal has come or gone: numbers of animals only grow.
+    /// Returns a number that changes whenever an animal is added or deleted; the numbers of animals only grow.
     fn animals_revision(&self) -> u64 {
         let youngest = self.animals.last_key_value().map_or(0, |(youngest, _)| youngest.index() as u64);
         (youngest << 32) + self.animals.len() as u64
@@ -235,7 +235,7 @@ impl<const MONOGAMOUS: bool> Environment for AnyYard<MONOGAMOUS> {
                 percepts.shared(0, self.animals_revision(), Some(one(&entity)), |list| {
                     self.animals.keys().for_each(|animal| list.add(one(animal)));
                 });
-                // A cat changes over from one of two sections to the other.
+                // A cat moves from one of two sections to the other.
                 let odd = animal.things.len() % 2 == 1;
                 let revision = self.alike(odd).fold(0, |all: u64, number| all.wrapping_mul(1_000_003) + number + 1);
                 percepts.shared(10 + u32::from(odd), revision, None, |list| {
@@ -300,7 +300,7 @@ impl<const MONOGAMOUS: bool> Environment for AnyYard<MONOGAMOUS> {
         (property == "things").then(|| Parameter::from(animal.things.len() as i64))
     }
 
-    /// A rectangle for each animal, as long as it has things; an animal sees only its own.
+    /// Draws a rectangle for each animal, whose length is its number of things; an animal sees only its own.
     fn scene(&self, viewer: Option<EntityId>, context: &Context<Perceive>) -> Scene {
         let is_seen = |(entity, _): &(&EntityId, &Animal)| viewer.is_none_or(|viewer| viewer == **entity);
         let shape = |(entity, animal): (&EntityId, &Animal)| {
@@ -312,7 +312,7 @@ impl<const MONOGAMOUS: bool> Environment for AnyYard<MONOGAMOUS> {
         Scene { width: 256.0, height: 256.0, shapes }
     }
 
-    /// Offers to go where somebody points, and first a call if the animal has other agents too.
+    /// Offers to go to the position of the request, and before that a call if the animal has other agents too.
     fn menu(&self, _: EntityId, request: &MenuRequest, _: &Context<Perceive>) -> Menu<Do> {
         let Some((x, _)) = request.at else { return Menu::default() };
         let item = |label: &str, action| MenuItem { sections: vec!["Commands".into()], label: label.into(), action };

@@ -1,5 +1,5 @@
-//! How many env-steps a second the barest loop over Find the Goals makes: `bare table|rules ENVS`. With this,
-//! `python -m situated.bench --bare FILE` measures the package for Python beside it.
+//! Prints how many env-steps per second the simplest loop over Find the Goals makes: `bare table|rules ENVS`. With
+//! this, `python -m situated.bench --bare FILE` compares the Python package with that loop.
 
 #[path = "../benches/vector/bare.rs"]
 mod bare;

@@ -1,4 +1,4 @@
-//! Neighbouring envs that are stepped together, and the threads between which they are divided.
+//! Batches of neighbouring envs that one thread steps together.
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use situated::encoding::Buffers;
@@ -7,7 +7,7 @@ use crate::Error;
 use crate::settings::Course;
 use crate::template::Layout;
 
-/// Neighbouring envs with what they are to do.
+/// Neighbouring envs with the actions of their agents and room for the results.
 #[derive(Debug)]
 pub(crate) struct Batch<'a, Run, Number, Cell> {
     pub(crate) envs: Envs<'a, Run>,
@@ -15,7 +15,7 @@ pub(crate) struct Batch<'a, Run, Number, Cell> {
     pub(crate) rows: Rows<'a, Cell>,
 }
 
-/// Neighbouring envs, a column for each thing that is known of them.
+/// Neighbouring envs, with one slice for each of their properties.
 #[derive(Debug)]
 pub(crate) struct Envs<'a, Run> {
     pub(crate) runs: &'a mut [Run],
@@ -23,7 +23,7 @@ pub(crate) struct Envs<'a, Run> {
     pub(crate) over: &'a mut [bool],
 }
 
-/// Where their step is written.
+/// The part of the output for some envs.
 #[derive(Debug)]
 pub(crate) struct Rows<'a, Cell> {
     pub(crate) observations: &'a mut [Cell],
@@ -31,13 +31,13 @@ pub(crate) struct Rows<'a, Cell> {
     pub(crate) rewards: &'a mut [f32],
     pub(crate) terminated: &'a mut [bool],
     pub(crate) truncated: &'a mut [bool],
-    /// Final observations, and whether there are any.
+    /// Final observations and the flags that say which envs have them.
     pub(crate) finals: Option<(&'a mut [Cell], &'a mut [bool])>,
 }
 
 /// A batch that can be split between two envs.
 pub(crate) trait Split: Send + Sized {
-    /// How many envs there are.
+    /// Returns the number of envs.
     fn envs(&self) -> usize;
 
     /// Splits off the first `env` envs.
@@ -45,7 +45,7 @@ pub(crate) trait Split: Send + Sized {
 }
 
 impl<Run> Envs<'_, Run> {
-    /// Some of them.
+    /// Returns the part for some of these envs.
     pub(crate) fn part(&mut self, first: usize, count: usize) -> Envs<'_, Run> {
         let part = first..first + count;
         Envs {
@@ -84,7 +84,7 @@ impl<Run: Send, Number: Sync, Cell: Send> Split for Batch<'_, Run, Number, Cell>
 }
 
 impl<'a, Cell> Rows<'a, Cell> {
-    /// The rows of one env.
+    /// Returns the rows of one env.
     #[inline(always)]
     pub(crate) fn of(&mut self, layout: &Layout, env: usize) -> Buffers<'_, Cell> {
         let agents = layout.agents();
@@ -97,7 +97,7 @@ impl<'a, Cell> Rows<'a, Cell> {
         }
     }
 
-    /// Keeps the observations of an env whose next episode is about to begin.
+    /// Keeps the last observations of an env whose next episode is about to begin.
     pub(crate) fn keep_finals(&mut self, layout: &Layout, env: usize)
     where
         Cell: Copy,
@@ -134,14 +134,14 @@ impl<'a, Cell> Rows<'a, Cell> {
     }
 }
 
-/// The rewards and flags of a step that only begins an episode.
+/// Writes the rewards and flags of a step that only begins an episode.
 pub(crate) fn clear<Cell>(row: Buffers<'_, Cell>) {
     row.rewards.fill(0.0);
     row.terminated.fill(false);
     row.truncated.fill(false);
 }
 
-/// The elements of one env.
+/// Returns the elements of one env.
 #[inline(always)]
 pub(crate) fn row<T>(rows: &mut [T], env: usize, length: usize) -> &mut [T] {
     &mut rows[env * length..][..length]
@@ -150,7 +150,7 @@ pub(crate) fn row<T>(rows: &mut [T], env: usize, length: usize) -> &mut [T] {
 /// The threads of a vector.
 #[derive(Debug)]
 pub(crate) struct Threads {
-    /// None if whoever calls does everything.
+    /// `None` if the calling thread does all the work.
     pool: Option<ThreadPool>,
     count: usize,
 }
@@ -164,8 +164,8 @@ impl Threads {
         Ok(Self { pool, count })
     }
 
-    /// Does a job with all envs, divided between threads so that each has `least` of them or more. The error is that of
-    /// the first env that has one.
+    /// Runs a job for all envs, divided between threads so that each thread has at least `least` envs. Returns the
+    /// error of the first env that has one.
     pub(crate) fn run<B: Split>(
         &self,
         batch: B,

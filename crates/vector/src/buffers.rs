@@ -1,4 +1,4 @@
-//! The memory that a vector reads and writes; it is the caller's.
+//! The memory that a vector reads and writes. It belongs to the caller.
 
 use situated::encoding::{Element, ElementType};
 
@@ -6,77 +6,78 @@ use crate::Error;
 use crate::batch::Rows;
 use crate::template::Layout;
 
-/// Numbers of actions, `[env, agent]`, each from 0 to the number of actions less 1.
+/// Indices of actions, `[env, agent]`, each from 0 to the number of actions minus 1.
 #[derive(Clone, Copy, Debug)]
 pub enum Actions<'a> {
-    /// In single bytes.
+    /// As 8-bit integers.
     U8(&'a [u8]),
-    /// In 32 bits.
+    /// As 32-bit integers.
     I32(&'a [i32]),
-    /// In 64 bits.
+    /// As 64-bit integers.
     I64(&'a [i64]),
 }
 
-/// Room for observations, `[env, agent, ...]`.
+/// A buffer for observations, `[env, agent, ...]`.
 #[derive(Debug)]
 pub enum Observations<'a> {
-    /// Of bytes.
+    /// For bytes.
     U8(&'a mut [u8]),
-    /// Of floats.
+    /// For floats.
     F32(&'a mut [f32]),
 }
 
-/// Observations that are there, `[state, agent, ...]`.
+/// Observations of the states of a table, `[state, agent, ...]`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Seen<'a> {
-    /// Of bytes.
+    /// As bytes.
     U8(&'a [u8]),
-    /// Of floats.
+    /// As floats.
     F32(&'a [f32]),
 }
 
-/// Where a step is written.
+/// The buffers into which a vector writes the results of a step.
 #[derive(Debug)]
 pub struct Outputs<'a> {
-    /// The present observations of the agents, `[env, agent, ...]`.
+    /// The current observations of the agents, `[env, agent, ...]`.
     pub observations: Observations<'a>,
-    /// Which actions they can do now, `[env, agent, action]`.
+    /// The actions that each agent can do now, `[env, agent, action]`.
     pub masks: &'a mut [bool],
     /// The rewards of the step, `[env, agent]`.
     pub rewards: &'a mut [f32],
-    /// Whether the episode is over for them by the rules, `[env, agent]`.
+    /// Whether the rules ended the episode for each agent, `[env, agent]`.
     pub terminated: &'a mut [bool],
-    /// Whether it was cut short, `[env, agent]`.
+    /// Whether the episode was truncated for each agent, `[env, agent]`.
     pub truncated: &'a mut [bool],
-    /// The last observations of episodes whose env has gone on to the next one in the same step; needed for
-    /// [`Autoreset::SameStep`](crate::Autoreset::SameStep) alone.
+    /// The last observations of episodes that ended in a step that also began the next one. Only
+    /// [`Autoreset::SameStep`](crate::Autoreset::SameStep) needs it.
     pub finals: Option<Finals<'a>>,
 }
 
-/// Where the ends of episodes are written.
+/// The buffers into which a vector writes the last observations of episodes.
 #[derive(Debug)]
 pub struct Finals<'a> {
-    /// The last observations of the agents, `[env, agent, ...]`; those of other envs are unchanged.
+    /// The last observations of the agents, `[env, agent, ...]`. Those of envs whose episode did not end stay
+    /// unchanged.
     pub observations: Observations<'a>,
-    /// Whether the episode has ended, `[env]`.
+    /// Whether the episode of each env ended, `[env]`.
     pub mask: &'a mut [bool],
 }
 
-/// An element of observations whose type is known when it is compiled.
+/// A type of elements of observations.
 pub trait Cell: Element + PartialEq + Sync {
-    /// The room, if it is for such elements.
+    /// Returns the buffer if it is for elements of this type.
     fn room(observations: Observations<'_>) -> Option<&mut [Self]>;
 
-    /// Observations of such elements.
+    /// Wraps observations with elements of this type.
     fn seen(observations: &[Self]) -> Seen<'_>;
 }
 
-/// The number of an action as it is given.
+/// An integer type for indices of actions.
 pub(crate) trait Number: Copy + Send + Sync {
-    /// Returns whether all of them are from 0 to `limit` - 1; `limit` is at least 1.
+    /// Returns whether all numbers are from 0 to `limit` - 1; `limit` is at least 1.
     fn all_below(numbers: &[Self], limit: usize) -> bool;
 
-    /// As an index; what is negative is beyond all limits.
+    /// Converts the number to an index; a negative number becomes one that is beyond all limits.
     fn index(self) -> usize;
 
     fn value(self) -> i64;
@@ -107,7 +108,7 @@ macro_rules! number {
         impl Number for $Number {
             fn all_below(numbers: &[Self], limit: usize) -> bool {
                 let last = (limit - 1).min(<$Number>::MAX as usize) as $Unsigned;
-                // Without an early exit many are compared at once.
+                // A loop without an early exit compares many numbers at once.
                 !numbers.iter().fold(false, |beyond, number| beyond | (*number as $Unsigned > last))
             }
 
@@ -149,7 +150,7 @@ pub(crate) fn typed<'a, T: Cell>(
     Ok(room)
 }
 
-/// Returns the rows of this number of envs, with final observations where they are wanted.
+/// Returns the rows of this number of envs, with final observations if they are needed.
 pub(crate) fn rows<'a, T: Cell>(
     outputs: Outputs<'a>,
     layout: &Layout,

@@ -4,29 +4,29 @@ use situated::encoding::ElementType;
 use situated::environment::Failure;
 use situated::ontology::typed::Mismatch;
 
-/// Why a vector does not do what it is asked to do. It is then as it was.
+/// An error of a vector. The vector is then unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// A parameter of the environment is wrong.
     #[error("{0}")]
     Parameters(#[from] Mismatch),
-    /// There are too many of something, or none.
+    /// A number in the settings is 0 or too large.
     #[error("{what} must be 1 to {most}, not {given}")]
     OutOfBounds {
-        /// `envs`, `threads`.
+        /// The name of the setting: `envs` or `threads`.
         what: &'static str,
-        /// How many were asked for.
+        /// The given number.
         given: usize,
-        /// How many there can be.
+        /// The largest possible number.
         most: usize,
     },
-    /// An episode is to end before its first step.
+    /// `max_steps` is 0, so an episode would end before its first step.
     #[error("max_steps must be 1 at the least, not 0; leave it out if episodes are not to be truncated")]
     NoSteps,
-    /// There are no threads to be had.
+    /// The operating system could not start the threads.
     #[error("there are no {threads} threads to be had: {reason}")]
     NoThreads {
-        /// How many were asked for.
+        /// The requested number of threads.
         threads: usize,
         /// The error of the system.
         reason: String,
@@ -45,19 +45,19 @@ pub enum Error {
     SeveralTypes {
         /// The environment's name.
         environment: String,
-        /// The name of the first one.
+        /// The name of the first entity.
         first: String,
         /// Its type.
         first_type: String,
-        /// The name of one of another type.
+        /// The name of an entity of another type.
         other: String,
         /// Its type.
         other_type: String,
     },
-    /// The encoding of a type has no actions, no elements, or elements other than those that are written.
+    /// The encoding of an entity type has no actions, no elements, or elements of the wrong type.
     #[error("the encoding of {entity_type} cannot be used: {reason}")]
     BadEncoding {
-        /// The type of entities.
+        /// The entity type.
         entity_type: String,
         /// The problem.
         reason: &'static str,
@@ -67,10 +67,10 @@ pub enum Error {
     Begin {
         /// Its seed.
         seed: u64,
-        /// What its environment says.
+        /// The reason that the environment gives.
         reason: Failure,
     },
-    /// An episode has other agents than the first one.
+    /// An episode has other agents than the first episode.
     #[error("the episode with seed {seed} has other agents than the first one; all must have the same")]
     OtherAgents {
         /// Its seed.
@@ -91,15 +91,15 @@ pub enum Error {
     Elements {
         /// The buffer's name.
         buffer: &'static str,
-        /// What its elements are.
+        /// The type of the given elements.
         given: ElementType,
         /// The expected type.
         expected: ElementType,
     },
-    /// There is no room for final observations.
+    /// Final observations are needed, but there is no buffer for them.
     #[error("where episodes are reset in the same step there must be a buffer for final observations")]
     NoFinals,
-    /// There is no such action.
+    /// The index of an action is out of range.
     #[error("there is no action {action} for agent {agent} of env {env}: actions are 0 to {}", actions - 1)]
     NoAction {
         /// The number of the env.
@@ -108,37 +108,37 @@ pub enum Error {
         agent: usize,
         /// The action.
         action: i64,
-        /// How many actions there are.
+        /// The number of actions.
         actions: usize,
     },
-    /// An episode is over.
+    /// The episode of an env is over.
     #[error("the episode of env {env} is over; reset it before the next step")]
     Over {
         /// The number of the env.
         env: usize,
     },
-    /// There is no such env.
+    /// The index of an env is out of range.
     #[error("there is no env {env}: envs are 0 to {}", envs - 1)]
     NoEnv {
         /// The env.
         env: usize,
-        /// How many there are.
+        /// The number of envs.
         envs: usize,
     },
-    /// There is no such agent.
+    /// The index of an agent is out of range.
     #[error("there is no agent {agent}: agents are 0 to {}", agents - 1)]
     NoAgent {
         /// The agent.
         agent: usize,
-        /// How many there are.
+        /// The number of agents.
         agents: usize,
     },
-    /// The bytes were not saved by such a vector.
+    /// The bytes were not saved by a vector of this environment with these parameters.
     #[error("this is not a saved state of {of}: {reason}")]
     NotSaved {
         /// The environment and its parameters.
         of: String,
-        /// What is wrong with them.
+        /// What is wrong with the bytes.
         reason: String,
     },
 }

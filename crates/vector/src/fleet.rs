@@ -1,4 +1,4 @@
-//! The envs of a vector: what is checked before they are stepped, and what rules and tables have in common.
+//! The envs of a vector: the checks before a step, and what tables and rules have in common.
 
 use situated::encoding::{Encode, Encoding};
 use situated::environment::Episode;
@@ -12,7 +12,7 @@ use crate::settings::Course;
 use crate::template::Template;
 use crate::{Actions, Autoreset, Error, Observations, Outputs, Table, Vector};
 
-/// The envs of a vector, and what steps them.
+/// The envs of a vector, and the kernel that steps them.
 #[derive(Debug)]
 pub(crate) struct Fleet<E: Encode, K: Kernel<E>> {
     template: Template<E>,
@@ -20,7 +20,7 @@ pub(crate) struct Fleet<E: Encode, K: Kernel<E>> {
     threads: Threads,
     runs: Vec<K::Run>,
     courses: Vec<Course>,
-    /// Whether the episode of each env has ended and was not reset.
+    /// Whether the episode of each env is over and has not been reset.
     over: Vec<bool>,
 }
 
@@ -45,7 +45,7 @@ where
         let finals = self.template.settings.autoreset == Autoreset::SameStep;
         let mut rows = rows(outputs, layout, self.runs.len(), finals)?;
         self.check_actions(actions)?;
-        // Without an early exit many are looked at at once.
+        // A loop without an early exit looks at many flags at once.
         if self.over.iter().fold(false, |some, over| some | over) {
             self.prepare()?;
         }
@@ -60,7 +60,7 @@ where
         })
     }
 
-    /// Actions of envs whose episode is over are ignored, whatever they are.
+    /// Checks the actions. Those of envs whose episode is over are ignored.
     fn check_actions<N: Number>(&self, actions: &[N]) -> Result<(), Error> {
         let (agents, limit) = (self.template.layout.agents(), self.template.layout.actions());
         if N::all_below(actions, limit) {
@@ -76,7 +76,7 @@ where
         }
     }
 
-    /// Makes sure that the episodes which the step to come begins can begin.
+    /// Makes sure that each episode that the coming step begins can begin.
     fn prepare(&mut self) -> Result<(), Error> {
         if self.template.settings.autoreset == Autoreset::Disabled
             && let Some(env) = self.over.iter().position(|over| *over)
@@ -226,33 +226,34 @@ where
     }
 }
 
-/// What steps envs.
+/// The code that steps envs: by the rules or by a table.
 pub(crate) trait Kernel<E: Encode>: Send + Sync {
     /// The state of an env.
     type Run: Send;
 
-    /// From how many envs on a thread of their own is worth it.
+    /// Smallest number of envs for which a thread of their own is worthwhile.
     const LEAST: usize;
 
-    /// The same where they only have to be [prepared](Self::prepare).
+    /// The same for [`prepare`](Self::prepare) alone.
     const LEAST_PREPARED: usize;
 
-    /// The beginning of the episode with this seed.
+    /// Begins the episode with this seed.
     fn begin(&self, template: &Template<E>, seed: u64) -> Result<Self::Run, Error>;
 
     /// Makes sure that the next episode of an env, with this seed, can begin.
     fn prepare(&self, template: &Template<E>, run: &mut Self::Run, seed: u64) -> Result<(), Error>;
 
-    /// An episode that was saved.
+    /// Returns a run that continues with a saved episode.
     fn adopt(&self, template: &Template<E>, episode: Episode<E>) -> Result<Self::Run, Error>;
 
-    /// The episode of an env, or what its environment's essence makes of it.
+    /// Returns the episode of an env. With a table, it is restored from the essence of its environment.
     fn episode(&self, template: &Template<E>, run: &Self::Run, course: Course) -> Result<Episode<E>, Error>;
 
-    /// Writes what the agents of an env observe and may do.
+    /// Writes the observations of the agents of an env and the actions that they can do.
     fn look(&self, template: &Template<E>, run: &Self::Run, observations: &mut [E::Element], masks: &mut [bool]);
 
-    /// Makes a step. The actions of all envs exist, and the next episodes of those that are over have been prepared.
+    /// Makes a step. The caller has checked that the actions exist, and has prepared the next episodes of envs whose
+    /// episode is over.
     fn step<N: Number>(&self, template: &Template<E>, batch: Batch<'_, Self::Run, N, E::Element>);
 
     fn table(&self) -> Option<Table<'_>>;

@@ -1,12 +1,12 @@
-//! Many episodes of one environment, stepped together on numbers: what learners drive by the million. It bypasses the
-//! interface; whoever calls owns all the memory that is written.
+//! Runs many episodes of one environment and steps them together, for programs that learn from millions of steps.
+//! Actions and observations are numbers in arrays that belong to the caller. It bypasses the interface of agents.
 //!
-//! [`vector`] makes a [`Vector`] from [`Settings`]. Behind it are either the rules themselves, in bare
-//! [episodes](situated::environment::Episode), or a [table](Table) that has been made from them and gives the same
-//! results.
+//! [`vector`] makes a [`Vector`] from [`Settings`]. The vector steps either bare
+//! [episodes](situated::environment::Episode) by the rules, or uses a [table](Table) that it made from the rules and
+//! that gives the same results.
 //!
-//! All arrays are row-major, `[env, agent, ...]`. Agents are the entities that an episode has at its beginning and whose
-//! type has an encoding, in order of creation; they stay until its end.
+//! All arrays are row-major, `[env, agent, ...]`. The agents of an env are the entities that exist when its episode
+//! begins and whose type has an encoding, in order of creation. They stay until the episode ends.
 
 mod batch;
 mod buffers;
@@ -32,90 +32,95 @@ use rules::Rules;
 use table::Tabled;
 use template::Template;
 
-/// Many episodes of one environment. Places in it are called envs, and are numbered from 0, as their agents are.
+/// Many episodes of one environment. Each runs in an *env*. Envs are numbered from 0, and so are the agents of an
+/// env.
 ///
-/// An env behaves the same whatever the number of envs and threads. An error changes nothing, not even the buffers.
+/// An env behaves the same for every number of envs and threads. A call that returns an error changes nothing, not
+/// even the buffers.
 pub trait Vector: Send {
-    /// How many envs there are.
+    /// Returns the number of envs.
     fn envs(&self) -> usize;
 
-    /// The names of the agents of each env, in their order.
+    /// Returns the names of the agents of each env, in order.
     fn agents(&self) -> &[EcoString];
 
-    /// How each of them is encoded.
+    /// Returns the encoding of the agents.
     fn encoding(&self) -> &Encoding;
 
-    /// Begins new episodes in the envs that the mask (one an env) chooses, in all without a mask. With a seed, their
-    /// episodes are [counted](episode_seed) from the first one of this base seed; otherwise the next ones begin.
+    /// Begins new episodes in the envs for which the mask is true, or in all envs without a mask. With a seed, the
+    /// episodes of these envs are [counted](episode_seed) anew from this base seed; otherwise each env begins its
+    /// next episode.
     ///
     /// # Errors
-    /// When the mask has another length, or an episode cannot begin.
+    /// Returns an error if the mask has the wrong length, or if an episode cannot begin.
     fn reset(&mut self, seed: Option<u64>, mask: Option<&[bool]>) -> Result<(), Error>;
 
-    /// Does the actions, one an agent, moves all envs on by one step, and writes what comes of it. What the environment
-    /// refuses is not done, and its entity does nothing in that step. An episode is over when it is terminated or
-    /// truncated for all its agents.
+    /// Does one action for each agent, moves all envs on by one step, and writes the results. If the environment
+    /// refuses an action, its entity does nothing in that step. An episode is over when it is terminated or truncated
+    /// for all its agents.
     ///
     /// # Errors
-    /// When a buffer has another length or other elements than it must have, there is no action with a number, an
-    /// episode is over that nobody resets, or the next one cannot begin.
+    /// Returns an error if a buffer has the wrong length or element type, if the index of an action is out of range,
+    /// if an episode is over and must be reset first, or if the next episode cannot begin.
     fn step(&mut self, actions: Actions<'_>, outputs: Outputs<'_>) -> Result<(), Error>;
 
-    /// Writes what the agents observe, and which actions they can do now: `[env, agent, ...]` and `[env, agent, action]`.
+    /// Writes the observations of the agents and the actions that they can do now: `[env, agent, ...]` and `[env,
+    /// agent, action]`.
     ///
     /// # Errors
-    /// When a buffer has another length or other elements than it must have.
+    /// Returns an error if a buffer has the wrong length or element type.
     fn observe(&self, observations: Observations<'_>, masks: &mut [bool]) -> Result<(), Error>;
 
-    /// Whether the episode of an env is over and has not been reset; no for an env that does not exist.
+    /// Returns whether the episode of an env is over and has not been reset; `false` for an env that does not exist.
     fn is_over(&self, env: usize) -> bool;
 
-    /// The seed of the episode of an env; none for an env that does not exist.
+    /// Returns the seed of the episode of an env, or `None` for an env that does not exist.
     fn seed(&self, env: usize) -> Option<u64>;
 
-    /// The whole state of an env as bytes: its episode, which one it is, how many steps it has made, and whether it is
-    /// over. Rules and tables write the same.
+    /// Returns the whole state of an env as bytes: its episode, the number of that episode and of its steps, and
+    /// whether it is over. The bytes do not depend on whether the vector has a table.
     ///
     /// # Errors
-    /// When there is no such env, or its environment can be written down but not read again.
+    /// Returns an error if there is no such env, or if the saved environment could not be restored.
     fn save(&self, env: usize) -> Result<Vec<u8>, Error>;
 
-    /// Goes on in an env where another one, of this or of another vector, was saved.
+    /// Restores the saved state of an env, which can be of this or of another vector.
     ///
     /// # Errors
-    /// When there is no such env, or the bytes are not the state of one with these parameters.
+    /// Returns an error if there is no such env, or if the bytes are not the state of an env with these parameters.
     fn load(&mut self, env: usize, state: &[u8]) -> Result<(), Error>;
 
-    /// The whole state of all envs as bytes.
+    /// Returns the whole state of all envs as bytes.
     ///
     /// # Errors
-    /// When an env cannot be [saved](Self::save).
+    /// Returns an error if an env cannot be [saved](Self::save).
     fn save_all(&self) -> Result<Vec<u8>, Error>;
 
-    /// Goes on where a vector of as many envs was saved.
+    /// Restores the saved state of all envs, which can be of another vector with the same number of envs.
     ///
     /// # Errors
-    /// When the bytes are not the state of such a vector.
+    /// Returns an error if the bytes are not the state of such a vector.
     fn load_all(&mut self, state: &[u8]) -> Result<(), Error>;
 
     /// Returns the picture of an env, as a whole or as one of its agents sees it.
     ///
     /// # Errors
-    /// When there is no such env or agent.
+    /// Returns an error if there is no such env or agent.
     fn scene(&self, env: usize, viewer: Option<usize>) -> Result<Scene, Error>;
 
-    /// The table behind it; none where the rules are.
+    /// Returns the table, or `None` if the vector uses the rules.
     fn table(&self) -> Option<Table<'_>>;
 
-    /// The number of the state of an env in the table; none without a table, or for an env that does not exist.
+    /// Returns the number of the state of an env in the table, or `None` without a table or for an env that does not
+    /// exist.
     fn state(&self, env: usize) -> Option<usize>;
 }
 
-/// Makes a vector, whose envs are at the beginning of their first episodes.
+/// Makes a vector, and begins the first episode of each env.
 ///
 /// # Errors
-/// When a parameter is wrong, an episode cannot begin, its entities are not to be encoded together, or a setting is out
-/// of bounds.
+/// Returns an error if a parameter is wrong, an episode cannot begin, its entities cannot be encoded together, or a
+/// setting is out of bounds.
 pub fn vector<E>(settings: Settings) -> Result<Box<dyn Vector>, Error>
 where
     E: Encode<Element: Cell, Parameters: Sync>,

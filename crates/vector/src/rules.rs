@@ -1,4 +1,4 @@
-//! The rules themselves: a bare episode for each env.
+//! Steps envs by the rules, with a bare episode for each env.
 
 use situated::encoding::Encode;
 use situated::environment::Episode;
@@ -10,8 +10,8 @@ use crate::settings::Course;
 use crate::template::Template;
 use crate::{Autoreset, Error, Table};
 
-/// Number of envs that act before their time advances: few enough for a cache, and enough that the processor fetches
-/// one while it is busy with another.
+/// Number of envs whose agents act before their time advances. So few fit into a cache, and they are enough for the
+/// processor to fetch one while it works on another.
 const NEIGHBOURS: usize = 16;
 
 /// Steps envs by the rules.
@@ -22,7 +22,7 @@ pub(crate) struct Rules;
 #[derive(Debug)]
 pub(crate) struct Run<E: Encode> {
     episode: Episode<E>,
-    /// The next one, once it is known that the step to come begins it.
+    /// The prepared next episode, if the coming step begins it.
     next: Option<Box<Episode<E>>>,
 }
 
@@ -89,8 +89,8 @@ impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
     }
 }
 
-/// Writes what has come of a step for neighbours of which this is the number of the first; those which were over begin
-/// their next episodes.
+/// Writes the results of a step for some neighbouring envs, the first of which has this index. Envs whose episode was
+/// over begin their next one.
 fn show<E: Encode>(template: &Template<E>, envs: Envs<'_, Run<E>>, rows: &mut Rows<'_, E::Element>, first: usize) {
     let Envs { runs, courses, over } = envs;
     let last_step = template.settings.max_steps.unwrap_or(u64::MAX);
@@ -112,7 +112,7 @@ fn show<E: Encode>(template: &Template<E>, envs: Envs<'_, Run<E>>, rows: &mut Ro
     }
 }
 
-/// The step in which the next episode begins.
+/// Writes a step that begins the next episode.
 fn begin_next<E: Encode>(
     template: &Template<E>,
     run: &mut Run<E>,
@@ -129,7 +129,7 @@ fn begin_next<E: Encode>(
     clear(row);
 }
 
-/// The next episode begins in the step in which one has ended, if it can.
+/// Begins the next episode in the step that ended one, if it can begin.
 fn go_on<E: Encode>(
     template: &Template<E>,
     run: &mut Run<E>,

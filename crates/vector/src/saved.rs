@@ -1,15 +1,15 @@
-//! Envs as bytes: what they are of, which episode it is, whether it is over, and its state.
+//! The bytes of a saved env: the environment, the number of the episode, whether it is over, and its state.
 //!
-//! All numbers are little-endian. An env is a version (1 byte), whether it is over (1 byte), the number of its episode
-//! (8 bytes), the name of the environment with its parameters, and the saved episode; a vector is a version, the number of its
-//! envs, and these. What has no fixed length follows its length (8 bytes).
+//! All numbers are little-endian. An env is a version (1 byte), whether it is over (1 byte), the number of its
+//! episode (8 bytes), the name of the environment with its parameters, and the saved episode. A vector is a version,
+//! the number of its envs, and each env. Items without a fixed length are preceded by their length (8 bytes).
 
 use crate::Error;
 
-/// The version of this form.
+/// The version of this format.
 const VERSION: u8 = 1;
 
-/// An env as it is written down.
+/// The state of an env.
 #[derive(Debug)]
 pub(crate) struct Saved<'a> {
     /// The environment with its parameters.
@@ -30,7 +30,7 @@ impl<'a> Saved<'a> {
         bytes
     }
 
-    /// What these bytes say; `of` is what they must be of.
+    /// Reads the bytes of an env; `of` is the environment with its parameters that they must have.
     pub(crate) fn read(bytes: &'a [u8], of: &'a str) -> Result<Self, Error> {
         let wrong = |reason: String| Error::NotSaved { of: of.into(), reason };
         let cut = || wrong("its end is missing".into());
@@ -57,7 +57,7 @@ impl<'a> Saved<'a> {
     }
 }
 
-/// Many envs as bytes.
+/// Writes many envs.
 pub(crate) fn write_all(envs: impl ExactSizeIterator<Item = Vec<u8>>) -> Vec<u8> {
     let mut bytes = vec![VERSION];
     bytes.extend((envs.len() as u64).to_le_bytes());
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_cut_or_goes_on_is_refused() {
+    fn bytes_that_are_too_short_or_too_long_are_errors() {
         let bytes = Saved { of: "an environment", over: true, episode: 7, state: &[1, 2, 3] }.write();
         let read = Saved::read(&bytes, "an environment").expect("what was written");
         assert_eq!((read.over, read.episode, read.state), (true, 7, &[1, 2, 3][..]));

@@ -1,5 +1,5 @@
-//! Settings of a vector, and the seeds of its episodes: a function of the base seed, the env and the episode's
-//! number.
+//! Settings of a vector, and the seeds of its episodes, which depend on the base seed, the env and the number of the
+//! episode.
 
 use std::collections::BTreeMap;
 
@@ -9,47 +9,47 @@ use situated::random::next_seed;
 
 use crate::Error;
 
-/// The greatest number of envs of a vector.
+/// Maximum number of envs of a vector.
 pub const MAX_ENVS: usize = 1 << 20;
 
-/// The greatest number of threads of a vector.
+/// Maximum number of threads of a vector.
 pub const MAX_THREADS: usize = 256;
 
 /// Settings of a vector.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// How many envs: 1 to [`MAX_ENVS`].
+    /// Number of envs: 1 to [`MAX_ENVS`].
     pub envs: usize,
     /// Maximum number of threads: 1 to [`MAX_THREADS`].
     pub threads: usize,
-    /// The base seed, from which those of all episodes [follow](crate::episode_seed).
+    /// The base seed, which determines the [seeds](crate::episode_seed) of all episodes.
     pub seed: u64,
-    /// What happens to an episode that is over.
+    /// What the vector does after an episode is over.
     pub autoreset: Autoreset,
     /// Number of steps after which an episode is truncated, at least 1; `None` means never.
     pub max_steps: Option<u64>,
-    /// The parameters of all episodes; those left out have their defaults.
+    /// The parameters of all episodes. A parameter that is left out has its default.
     pub parameters: BTreeMap<String, Parameter>,
-    /// Whether a table may take the place of the rules.
+    /// Whether the vector may use a table instead of the rules.
     pub tables: bool,
 }
 
-/// What happens to an episode that is over, as in Gymnasium.
+/// What a vector does after an episode is over, as in Gymnasium.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Autoreset {
-    /// The step after its end begins the next one: that step's actions are ignored, its observations are the first of
-    /// the new episode, its rewards are 0, and nothing is terminated or truncated.
+    /// The next step begins the next episode. That step ignores the actions; its observations are the first of the
+    /// new episode, its rewards are 0, and its flags are false.
     #[default]
     NextStep,
-    /// The next one begins at once: the observations of the step are its first, and the last of the old one are
-    /// [finals](crate::Finals).
+    /// The same step begins the next episode. Its observations are the first of the new episode, and the last of the
+    /// old one are the [final observations](crate::Finals).
     SameStep,
-    /// It stays over until it is [reset](crate::Vector::reset); a step before that is an error.
+    /// The episode stays over until the caller [resets](crate::Vector::reset) it; a step before that is an error.
     Disabled,
 }
 
 impl Default for Settings {
-    /// One env without a limit.
+    /// Returns settings for one env without a limit of steps.
     fn default() -> Self {
         Self {
             envs: 1,
@@ -78,22 +78,22 @@ impl Settings {
     }
 }
 
-/// The seed of the first episode of an env: `next_seed(next_seed(base) + env)`, which has 53 bits.
+/// Returns the seed of the first episode of an env: `next_seed(next_seed(base) + env)`, a number of 53 bits.
 pub fn first_seed(base: u64, env: usize) -> u64 {
     next_seed(next_seed(base).wrapping_add(env as u64))
 }
 
-/// The seed of an episode of an env, counted from 0: that of the first one, and of each further one
-/// [what follows](next_seed) the one before, as where an interface is reset without a seed. It takes time for the
-/// number of episodes.
+/// Returns the seed of an episode of an env; episodes are counted from 0. The first has the [first seed](first_seed)
+/// of the env, and each further one the [next seed](next_seed) of the one before, as when an interface is reset
+/// without a seed. The time this takes grows with the number of the episode.
 pub fn episode_seed(base: u64, env: usize, episode: u64) -> u64 {
     (0..episode).fold(first_seed(base, env), |seed, _| next_seed(seed))
 }
 
-/// Which episode of an env it is.
+/// The current episode of an env.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Course {
-    /// Counted from 0.
+    /// The number of the episode, counted from 0.
     pub(crate) episode: u64,
     /// Its seed.
     pub(crate) seed: u64,
@@ -113,7 +113,7 @@ impl Course {
 mod tests {
     use super::*;
 
-    /// These values are a promise: results of learners depend on them.
+    /// The seeds must never change, because results of learning programs depend on them.
     #[test]
     fn seeds_never_change() {
         let seeds = [(1, 0, 0), (1, 1, 0), (1, 0, 1), (2, 0, 0), (42, 7, 3)];

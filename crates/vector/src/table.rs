@@ -1,5 +1,5 @@
-//! A table in the place of the rules: each state of the environment has a number, and where each joint action leads
-//! from it has been found out beforehand.
+//! A table that replaces the rules. Each state of the environment has a number, and the table contains the effect of
+//! each joint action in each state.
 
 mod compile;
 mod stepping;
@@ -19,7 +19,7 @@ use crate::{Error, Seen};
 /// The number of the state in which episodes begin.
 const START: u32 = 0;
 
-/// In an entry: the bits of the next state. If another one is set, some agent is terminated or truncated there.
+/// In an entry: the bits of the next state. If the other bit is set, the step ends the episode for some agent.
 const STATE: u32 = u32::MAX >> 1;
 
 /// The effects of the rules in every state, for inspection.
@@ -31,16 +31,16 @@ pub struct Table<'a> {
     states: usize,
 }
 
-/// Where a joint action leads.
+/// The effect of a joint action.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transition<'a> {
     /// The number of the next state.
     pub next: usize,
-    /// What each agent gets.
+    /// The reward of each agent.
     pub rewards: &'a [f32],
-    /// Whether the episode is over for it by the rules.
+    /// Whether the rules end the episode, for each agent.
     pub terminated: &'a [bool],
-    /// Whether it is cut short by its environment.
+    /// Whether the environment truncates the episode, for each agent.
     pub truncated: &'a [bool],
 }
 
@@ -48,26 +48,26 @@ pub struct Transition<'a> {
 #[derive(Debug)]
 pub(crate) struct Tabled<T> {
     moves: Moves,
-    /// Those of a state, one after another; there is a margin behind them.
+    /// The observations of all states, one after another, with a margin at the end.
     observations: Vec<T>,
     masks: Vec<bool>,
-    /// Whether all actions can be done in all states.
+    /// Whether every action can be done in every state.
     all_can_be_done: bool,
-    /// The episodes of the states, saved before their first step.
+    /// The saved episode of each state, with no steps counted.
     saves: Vec<Vec<u8>>,
     numbers: HashMap<Vec<u8>, u32>,
 }
 
-/// Where joint actions lead. There is a row for each state and joint action, whose number has the action of the first
-/// agent as its highest digit.
+/// The effects of joint actions. There is a row for each state and joint action. The action of the first agent is the
+/// highest digit of the number of a joint action.
 #[derive(Debug)]
 struct Moves {
     agents: usize,
-    /// How many joint actions there are.
+    /// Number of joint actions.
     joint_actions: usize,
-    /// The next state, and whether it is [more](STATE) than that.
+    /// The next state, with a [mark](STATE) if the step ends the episode for some agent.
     entries: Vec<u32>,
-    /// Those of all agents.
+    /// The rewards of all agents.
     rewards: Vec<f32>,
     terminated: Vec<bool>,
     truncated: Vec<bool>,
@@ -77,17 +77,18 @@ struct Moves {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
     state: u32,
-    /// How many its episode has made.
+    /// Number of steps of the current episode.
     steps: u64,
 }
 
 impl<'a> Table<'a> {
-    /// How many states there are; 0 is the first of every episode.
+    /// Returns the number of states. State 0 is the first state of every episode.
     pub fn states(&self) -> usize {
         self.states
     }
 
-    /// How many joint actions there are. The action of the first agent is the highest digit of their numbers.
+    /// Returns the number of joint actions. The action of the first agent is the highest digit of the number of a
+    /// joint action.
     pub fn joint_actions(&self) -> usize {
         self.moves.joint_actions
     }
@@ -97,12 +98,12 @@ impl<'a> Table<'a> {
         self.observations
     }
 
-    /// Which actions they can do in them, `[state, agent, action]`.
+    /// Returns the actions that the agents can do in the states, `[state, agent, action]`.
     pub fn masks(&self) -> &'a [bool] {
         self.masks
     }
 
-    /// Where a joint action leads from a state; none if one of them does not exist.
+    /// Returns the effect of a joint action in a state, or `None` if one of them does not exist.
     pub fn transition(&self, state: usize, joint_action: usize) -> Option<Transition<'a>> {
         let Moves { agents, joint_actions, ref entries, ref rewards, ref terminated, ref truncated } = *self.moves;
         if state >= self.states || joint_action >= joint_actions {

@@ -1,4 +1,4 @@
-//! The template of a vector: what all its envs have in common.
+//! The template of a vector: the data that all its envs have in common.
 
 use situated::encoding::{Buffers, Element, Encode, Encoding};
 use situated::environment::{Ending, EntityId, Episode};
@@ -8,14 +8,14 @@ use situated::ontology::typed::InitParameters;
 
 use crate::{Error, Settings, first_seed};
 
-/// What all envs of a vector have in common.
+/// The data that all envs of a vector have in common.
 #[derive(Debug)]
 pub(crate) struct Template<E: Encode> {
     pub(crate) settings: Settings,
     pub(crate) ontology: Ontology,
     pub(crate) parameters: E::Parameters,
     pub(crate) layout: Layout,
-    /// The environment and its parameters, as they stand in what is saved.
+    /// The environment and its parameters, as saved states name them.
     pub(crate) name: String,
 }
 
@@ -34,7 +34,7 @@ impl<E: Encode> Template<E> {
         Ok(Self { settings, ontology, parameters, layout, name })
     }
 
-    /// The beginning of the episode with this seed.
+    /// Begins the episode with this seed.
     pub(crate) fn begin(&self, seed: u64) -> Result<Episode<E>, Error> {
         let episode = Episode::init_in(&self.ontology, &self.parameters, seed);
         let mut episode = episode.map_err(|reason| Error::Begin { seed, reason })?;
@@ -45,7 +45,7 @@ impl<E: Encode> Template<E> {
         Ok(episode)
     }
 
-    /// The episode that was saved.
+    /// Restores a saved episode.
     pub(crate) fn restore(&self, state: &[u8]) -> Result<Episode<E>, Error> {
         let mut episode =
             Episode::load_in(&self.ontology, state).map_err(|error| self.not_saved(&error.to_string()))?;
@@ -60,7 +60,7 @@ impl<E: Encode> Template<E> {
         Error::NotSaved { of: self.name.clone(), reason: reason.into() }
     }
 
-    /// All agents do something, if they can.
+    /// Does the actions of all agents, as far as the environment allows them.
     #[inline]
     pub(crate) fn act(&self, episode: &mut Episode<E>, actions: impl Iterator<Item = usize>) {
         for (&entity, action) in self.layout.entities.iter().zip(actions) {
@@ -71,8 +71,8 @@ impl<E: Encode> Template<E> {
         }
     }
 
-    /// Writes what the agents of an episode observe, may do and have been given. Returns whether it is over for all of
-    /// them.
+    /// Writes the observations, possible actions and rewards of the agents of an episode. Returns whether the episode
+    /// is over for all of them.
     #[inline]
     pub(crate) fn encode(&self, episode: &Episode<E>, row: &mut Buffers<'_, E::Element>) -> bool {
         let buffers = Buffers {
@@ -91,7 +91,7 @@ impl<E: Encode> Template<E> {
         true
     }
 
-    /// Writes what the agents of an episode observe and may do.
+    /// Writes the observations of the agents of an episode and the actions that they can do.
     pub(crate) fn look(&self, episode: &Episode<E>, observations: &mut [E::Element], masks: &mut [bool]) {
         let agents = self.layout.agents();
         let (mut rewards, mut flags) = (vec![0.0; agents], vec![false; 2 * agents]);
@@ -111,7 +111,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// That of an episode which has just begun.
+    /// Returns the layout of an episode that has just begun.
     pub(crate) fn of<E: Encode>(parameters: &E::Parameters, episode: &Episode<E>) -> Result<Self, Error> {
         let environment = || E::ontology().name;
         let mut layout: Option<Self> = None;
@@ -141,28 +141,28 @@ impl Layout {
         layout.ok_or_else(|| Error::NoAgents { environment: environment() })
     }
 
-    /// Whether an episode has the same entities of their type.
+    /// Returns whether an episode has the same agents as this layout.
     pub(crate) fn fits<E: Encode>(&self, episode: &Episode<E>) -> bool {
         let entities = episode.context().entities().filter(|(_, entity)| entity.entity_type == self.entity_type);
         entities.map(|(id, entity)| (id, &entity.name)).eq(self.entities.iter().copied().zip(&self.names))
     }
 
-    /// How many agents there are.
+    /// Returns the number of agents.
     pub(crate) fn agents(&self) -> usize {
         self.entities.len()
     }
 
-    /// How many actions each of them has.
+    /// Returns the number of actions of each agent.
     pub(crate) fn actions(&self) -> usize {
         self.encoding.actions.len()
     }
 
-    /// The elements of the observations of an env.
+    /// Returns the number of elements of the observations of an env.
     pub(crate) fn observations(&self) -> usize {
         self.agents() * self.encoding.size()
     }
 
-    /// The elements of the masks of an env.
+    /// Returns the number of elements of the masks of an env.
     pub(crate) fn masks(&self) -> usize {
         self.agents() * self.actions()
     }

@@ -1,5 +1,5 @@
-//! The encoding for learners: the document's observation vector in the local view, the masked maze in the global
-//! view.
+//! The encoding for reinforcement learning: the document's observation vector in the local view, the masked maze in
+//! the global view.
 
 use situated::encoding::{Buffers, Element, Encode, Encoding};
 use situated::environment::EntityId;
@@ -66,7 +66,7 @@ impl FindGoals {
         let flags = buffers.terminated[..count].iter_mut().zip(&mut buffers.truncated[..count]);
         let rows = observations.iter_mut().zip(masks).zip(&mut buffers.rewards[..count]).zip(flags);
         for (&entity, (((observation, mask), reward), (terminated, truncated))) in entities.iter().zip(rows) {
-            write(&self.maze, self.body(entity).expect("an entity of this world"), observation);
+            write(&self.maze, self.body(entity).expect("an entity of this environment"), observation);
             *mask = [true; Action::ALL.len()];
             *reward = self.reward as f32;
             (*terminated, *truncated) = (false, false);

@@ -129,10 +129,10 @@ impl Environment for FindGoals {
         })
     }
 
-    /// Notes the action for the next step, so that it does not matter who acts first.
+    /// Stores the action for the next step. The order in which agents act therefore makes no difference.
     #[inline]
     fn act(&mut self, entity: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<Vec<Percept>, Failure> {
-        let body = self.body(entity).ok_or_else(|| Failure::unsupported("it is no body of this maze"))?;
+        let body = self.body(entity).ok_or_else(|| Failure::unsupported("the entity is not a walker of this maze"))?;
         let chosen = &mut self.chosen[body as usize];
         if let Some(earlier) = chosen {
             return Err(chosen_already(body, *earlier));

@@ -1,4 +1,4 @@
-//! The environment as agents, learners and viewers have it: through the interface and as a bare episode.
+//! Tests the environment through the interface, as a bare episode, and through its encoding.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,7 @@ fn random_pair(random: &mut Random) -> [Action; 2] {
     Body::ALL.map(|_| Action::ALL[random.index(Action::ALL.len())])
 }
 
-/// An interface whose environment runs, with an agent for each body.
+/// Returns an interface with a running environment and an agent for each walker.
 fn running(view: View) -> (Interface<FindGoals>, [(AgentId, EntityId); 2]) {
     let mut interface = Interface::new();
     interface.init(Parameters { view }, 7).expect("there is such a world");
@@ -83,7 +83,7 @@ fn follows_the_rules_for_environments() {
 }
 
 #[test]
-fn it_does_not_matter_who_acts_first() {
+fn the_order_of_actions_within_a_step_makes_no_difference() {
     let mut random = Random::new(1);
     let (mut one, mut other) = (begin(View::Local), begin(View::Local));
     let [red, blue] = entities(&one);
@@ -118,7 +118,7 @@ fn a_second_action_is_refused_until_the_step_is_over() {
 }
 
 #[test]
-fn silence_is_waiting() {
+fn an_entity_without_an_action_waits() {
     let (mut one, mut other) = (begin(View::Local), begin(View::Local));
     one.step();
     step(&mut other, [Action::Wait; 2]);
@@ -185,7 +185,7 @@ fn percepts_and_observations_agree_in_every_state() {
     }
 }
 
-/// Plays long enough to come through every state many times; each time `examine` is given each entity.
+/// Plays long enough to reach every state many times; calls `examine` with each entity in each state.
 fn explore(view: View, mut examine: impl FnMut(&Episode<FindGoals>, EntityId)) {
     let game = Game::explore();
     let mut random = Random::new(2);
@@ -195,7 +195,7 @@ fn explore(view: View, mut examine: impl FnMut(&Episode<FindGoals>, EntityId)) {
         let state = game.find(*episode.environment().maze()).expect("play can reach it");
         visits[state] += 1;
         entities(&episode).into_iter().for_each(|entity| examine(&episode, entity));
-        // Of some pairs that come to mind, that which leads where it has been least.
+        // Of some random pairs of actions, the one whose next state was visited least.
         let pairs = [(); 8].map(|_| random_pair(&mut random));
         let visited = |[red, blue]: &[Action; 2]| visits[game.transition(state, *red, *blue).next];
         step(&mut episode, pairs.into_iter().min_by_key(visited).expect("there are pairs"));
@@ -203,7 +203,7 @@ fn explore(view: View, mut examine: impl FnMut(&Episode<FindGoals>, EntityId)) {
     assert!(visits.iter().all(|times| *times > 10), "{visits:?}");
 }
 
-/// The observation that says the same as these percepts.
+/// Returns the observation with the same contents as these percepts.
 fn observed(percepts: &[Percept], view: View) -> Vec<u8> {
     let seen = percepts.iter().filter_map(|percept| match percept {
         Percept::See { direction, what } => Some((*direction, *what as u8)),
@@ -229,7 +229,7 @@ fn observed(percepts: &[Percept], view: View) -> Vec<u8> {
 }
 
 #[test]
-fn the_scene_of_an_entity_shows_what_it_perceives_and_no_more() {
+fn the_scene_of_an_entity_shows_exactly_what_it_perceives() {
     for view in VIEWS {
         let mut shown: BTreeMap<(EntityId, Vec<String>), String> = BTreeMap::new();
         explore(view, |episode, entity| {
@@ -248,7 +248,7 @@ fn scene(episode: &Episode<FindGoals>, viewer: Option<EntityId>) -> Scene {
     episode.scene(viewer)
 }
 
-/// The left edges of the shapes that stand for a body.
+/// Returns the left edges of the shapes of a walker.
 fn lefts(scene: &Scene, body: Body) -> Vec<f64> {
     let of_body = scene.shapes.iter().filter(|shape| shape.stands_for == Some(Parameter::from(body.name())));
     let left = of_body.map(|shape| match shape.outline {
@@ -259,7 +259,7 @@ fn lefts(scene: &Scene, body: Body) -> Vec<f64> {
 }
 
 #[test]
-fn the_scene_shows_both_bodies_even_in_the_same_cell() {
+fn the_scene_shows_both_walkers_even_in_the_same_cell() {
     let mut episode = begin(View::Local);
     let mut random = Random::new(4);
     let same_cell = |episode: &Episode<FindGoals>| {
@@ -282,7 +282,7 @@ fn the_scene_shows_both_bodies_even_in_the_same_cell() {
 }
 
 #[test]
-fn no_body_is_loaded_into_a_wall() {
+fn a_saved_walker_inside_a_wall_is_an_error() {
     let json = serde_json::to_value(begin(View::Local).environment()).expect("it can be written");
     for cell in Cell::all() {
         let mut changed = json.clone();
@@ -293,7 +293,7 @@ fn no_body_is_loaded_into_a_wall() {
 }
 
 #[test]
-fn a_reset_begins_anew() {
+fn a_reset_begins_a_new_episode() {
     let (mut interface, [(agent, red), _]) = running(View::Local);
     let maze =
         |interface: &Interface<FindGoals>| *interface.episode().expect("there is an episode").environment().maze();
@@ -307,7 +307,7 @@ fn a_reset_begins_anew() {
 }
 
 #[test]
-fn results_tell_what_was_won_and_what_could_have_been() {
+fn results_contain_the_return_and_the_best_possible_return() {
     let mut episode = begin(View::Local);
     let lines = |episode: &Episode<FindGoals>| -> Vec<String> {
         let results = episode.outcome().results;

@@ -1,5 +1,6 @@
-//! Episodes that were recorded from the original program of October 2018 are replayed, to the step. They are not part
-//! of this repository: where they are missing the test is skipped, unless `GOLDEN_DATA=required` is set.
+//! Replays episodes that were recorded with the original program of October 2018, and compares every step. The
+//! recordings are not part of this repository. Without them the test is skipped, unless `GOLDEN_DATA=required` is
+//! set.
 
 use std::path::{Path, PathBuf};
 
@@ -13,9 +14,9 @@ use situated_find_goals::{Action, Body, FindGoals, Parameters, Percept};
 #[derive(Debug, PartialEq)]
 struct Row {
     places: [(u8, u8); 2],
-    /// Of each free cell, in the order that the recording declares, whether it is taken.
+    /// Whether each free cell is taken, in the order that the recording declares.
     taken: String,
-    /// What each body sees, as digits.
+    /// The observation of each walker, as digits.
     seen: [String; 2],
     reward: i64,
 }
@@ -122,7 +123,7 @@ fn perceived(episode: &Episode<FindGoals>, cells: &[Cell]) -> Row {
     };
     let told = episode.told().iter().map(|(entity, percept)| match percept {
         Percept::Reward { joint } => (*entity, i64::from(*joint)),
-        other => panic!("{other:?} is no event"),
+        other => panic!("{other:?} is not an event"),
     });
     let told: Vec<(EntityId, i64)> = told.collect();
     let reward = told.first().map_or(0, |(_, joint)| *joint);

@@ -1,4 +1,4 @@
-//! The properties of saved states that cargo-fuzz searches, tried on a fixed set of damaged ones.
+//! Checks the properties of saved states that cargo-fuzz checks, with a fixed set of damaged states.
 
 #[path = "../../../fuzz/src/damage.rs"]
 pub mod damage;

@@ -1,5 +1,4 @@
-//! The rules, over every state that play can reach: how many there are, what happens in the corners of the game, and
-//! what can be won.
+//! Tests the rules in every reachable state: the number of states, special cases, and the best results.
 
 use std::collections::BTreeSet;
 
@@ -11,23 +10,23 @@ use Marks::{BlueUnmarked, Ordinary, RedUnmarked, Shared};
 
 type Place = (u8, u8);
 
-/// How the cells of the bodies are marked as taken.
+/// How the cells of the walkers are marked as taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Marks {
-    /// Each its own.
+    /// The cell of each walker is marked.
     Ordinary,
-    /// Both bodies are in the same cell, which is marked.
+    /// Both walkers are in the same cell, which is marked.
     Shared,
-    /// That of red is not.
+    /// The cell of red is not marked.
     RedUnmarked,
-    /// That of blue is not.
+    /// The cell of blue is not marked.
     BlueUnmarked,
 }
 
-/// Where the bodies are, and how their cells are marked.
+/// The positions of the walkers, and how their cells are marked.
 type Situation = (Place, Place, Marks);
 
-/// A name for it, what there was before, what both do, what there is after it, and what it brings.
+/// A name for the case, the situation before, the actions of both walkers, the situation after, and the joint reward.
 type Case = (&'static str, Situation, (Action, Action), Situation, i32);
 
 fn situation(maze: &Maze) -> Situation {
@@ -46,7 +45,7 @@ fn all_pairs() -> impl Iterator<Item = (Action, Action)> {
     Action::ALL.into_iter().flat_map(|red| Action::ALL.map(|blue| (red, blue)))
 }
 
-/// The least numbers of steps in which all states can be reached from one; none for those that cannot.
+/// Returns the minimum number of steps from one state to each other state; `None` for unreachable ones.
 fn distances(game: &Game, from: usize) -> Vec<Option<u32>> {
     let mut distances = vec![None; game.states().len()];
     distances[from] = Some(0);
@@ -66,7 +65,7 @@ fn distances(game: &Game, from: usize) -> Vec<Option<u32>> {
 }
 
 #[test]
-fn play_reaches_107_states_and_each_from_each() {
+fn there_are_107_states_and_each_can_be_reached_from_each() {
     let game = Game::explore();
     assert_eq!(game.states().len(), 107);
     assert_eq!(game.states().len() * all_pairs().count(), 2_675);
@@ -79,7 +78,7 @@ fn play_reaches_107_states_and_each_from_each() {
 }
 
 #[test]
-fn the_graph_is_that_of_the_rules() {
+fn the_graph_agrees_with_the_rules() {
     let game = Game::explore();
     let mut rewards = BTreeSet::new();
     for (state, maze) in game.states().iter().enumerate() {
@@ -96,7 +95,7 @@ fn the_graph_is_that_of_the_rules() {
 }
 
 #[test]
-fn bodies_see_little() {
+fn each_walker_has_18_different_views() {
     let game = Game::explore();
     let views = |body| game.states().iter().map(|maze| maze.sees(body)).collect::<BTreeSet<_>>();
     assert_eq!(views(Body::Red).len(), 18);
@@ -112,7 +111,7 @@ fn figure_11_is_what_agent_1_sees() {
 }
 
 #[test]
-fn nobody_is_ever_marked_where_nobody_is() {
+fn only_cells_of_walkers_are_marked() {
     for maze in Game::explore().states() {
         let marked = Cell::all().filter(|cell| maze.is_taken(*cell));
         assert!(marked.into_iter().all(|cell| Body::ALL.iter().any(|body| maze.cell(*body) == cell)));
@@ -127,7 +126,7 @@ fn nobody_is_ever_marked_where_nobody_is() {
 }
 
 #[test]
-fn the_corners_of_the_game() {
+fn special_cases_of_the_rules() {
     let cases: [Case; 25] = [
         ("moves into walls cost", ((3, 1), (6, 1), Ordinary), (Down, Left), ((3, 1), (6, 1), Ordinary), -2),
         ("waiting is free", ((3, 1), (6, 1), Ordinary), (Wait, Wait), ((3, 1), (6, 1), Ordinary), 0),
@@ -162,7 +161,7 @@ fn the_corners_of_the_game() {
     }
 }
 
-/// The state that play can reach in which things are so.
+/// Returns the reachable state with this situation.
 fn find(wanted: Situation) -> Maze {
     let game = Game::explore();
     let found = game.states().iter().find(|maze| situation(maze) == wanted);
@@ -170,9 +169,9 @@ fn find(wanted: Situation) -> Maze {
 }
 
 #[test]
-fn random_play_loses() {
+fn random_play_has_a_negative_return() {
     let game = Game::explore();
-    // One step of random play from the distribution of states that it comes to in the end.
+    // One step of random play from the distribution to which the states converge.
     let mut chances = vec![0.0; game.states().len()];
     chances[Game::START] = 1.0;
     let (mut in_1000_steps, mut mean) = (0.0, 0.0);
@@ -186,7 +185,7 @@ fn random_play_loses() {
     assert!((in_1000_steps + 1_094.13_f64).abs() < 5e-3, "{in_1000_steps}");
 }
 
-/// The chances of the states after a step of random play, and what it brings on average.
+/// Returns the probabilities of the states after a step of random play, and the mean reward of that step.
 fn random_step(game: &Game, chances: &[f64]) -> (Vec<f64>, f64) {
     let mut after = vec![0.0; chances.len()];
     let mut mean = 0.0;
@@ -230,7 +229,7 @@ fn one_step_more(game: &Game, returns: &[i64]) -> Vec<i64> {
 }
 
 #[test]
-fn the_best_pairs_win_all_that_can_be_won_in_the_long_run() {
+fn the_best_pairs_reach_the_optimum_in_the_long_run() {
     let optimum = Optimum::compute();
     for start in 0..optimum.game().states().len() {
         let (mut state, mut total) = (start, 0);
@@ -239,7 +238,7 @@ fn the_best_pairs_win_all_that_can_be_won_in_the_long_run() {
             let transition = optimum.game().transition(state, red, blue);
             (state, total) = (transition.next, total + i64::from(transition.reward));
         }
-        // In the last steps, more can be won by not preparing for those that would follow.
+        // In the last steps, the best plan need not prepare for steps after the end, so it can win more.
         let best = optimum.best_return(start, 1_000);
         assert!((best - 200..=best).contains(&total), "{total} of {best} from {start}");
     }

@@ -1,4 +1,4 @@
-//! The built-in agents at work: as a team, next to somebody who acts at random, and after things went wrong.
+//! Tests the built-in agents: as a team, next to an agent that acts at random, and after delays or losses.
 
 use std::collections::BTreeMap;
 
@@ -21,8 +21,7 @@ const SHARE: f64 = 0.95;
 /// The result that a team should reach in 300 steps from any state, of about 6,250.
 const AFTER_TROUBLE: i64 = 5_900;
 
-/// The world behind an interface that speaks names and the interface intermediate language, with a player for each
-/// body, whose agent has the name of its entity.
+/// The environment behind an interface, with an agent for each walker that has the name of its entity.
 struct Match {
     interface: Box<dyn EnvironmentInterface>,
     players: BTreeMap<&'static str, Box<dyn Agent>>,
@@ -94,7 +93,7 @@ fn random_agent(seed: u64) -> Box<dyn Agent> {
     Box::new(RandomAgent::new(&FindGoals::ontology(), WALKER, Random::new(seed)))
 }
 
-/// A teammate for this body, and somebody who acts at random for the other one.
+/// Returns a match of a built-in agent for this walker with an agent that acts at random.
 fn with_random_partner(view: View, body: Body, seed: u64) -> Match {
     match body {
         Body::Red => Match::begin(view, mate(Body::Red), random_agent(seed)),
@@ -103,7 +102,7 @@ fn with_random_partner(view: View, body: Body, seed: u64) -> Match {
 }
 
 #[test]
-fn two_of_them_win_nearly_all_that_can_be_won() {
+fn two_built_in_agents_are_nearly_optimal() {
     let best = best_return(1_000);
     for view in VIEWS {
         let won = [typed_team(view), Match::begin(view, mate(Body::Red), mate(Body::Blue)).play(1_000)];
@@ -137,19 +136,19 @@ fn typed_team(view: View) -> i64 {
 }
 
 #[test]
-fn there_is_one_for_each_entity() {
+fn there_is_a_built_in_agent_for_each_entity() {
     assert!(teammate("red").is_some() && teammate("blue").is_some());
     assert!(teammate("green").is_none());
 }
 
 #[test]
-fn one_of_them_wins_next_to_somebody_who_acts_at_random() {
+fn a_built_in_agent_wins_next_to_a_random_agent() {
     for view in VIEWS {
         for body in Body::ALL {
             for seed in 0..4 {
                 let won = with_random_partner(view, body, seed).play(1_000);
                 println!("{body:?} wins {won} next to a random partner ({view:?} view)");
-                // Two that act at random lose about 1,094.
+                // Two agents that act at random get a return of about -1,094.
                 assert!(won > 500, "{won}");
             }
         }
@@ -157,7 +156,7 @@ fn one_of_them_wins_next_to_somebody_who_acts_at_random() {
 }
 
 #[test]
-fn they_find_together_when_one_of_them_comes_later() {
+fn the_team_recovers_when_one_agent_comes_later() {
     for view in VIEWS {
         for body in Body::ALL {
             for seed in 0..10 {
@@ -172,7 +171,7 @@ fn they_find_together_when_one_of_them_comes_later() {
 }
 
 #[test]
-fn they_find_together_when_they_are_not_always_asked() {
+fn the_team_recovers_when_agents_miss_steps() {
     for view in VIEWS {
         let mut random = Random::new(9);
         let mut game = Match::begin(view, mate(Body::Red), mate(Body::Blue));
@@ -185,7 +184,7 @@ fn they_find_together_when_they_are_not_always_asked() {
 }
 
 #[test]
-fn they_find_together_in_every_state() {
+fn the_team_recovers_from_every_state() {
     for view in VIEWS {
         for maze in Game::explore().states() {
             let won = play_from(*maze, view, 300);
@@ -243,7 +242,7 @@ fn perception(
 }
 
 #[test]
-fn they_say_nothing_until_the_step_is_over() {
+fn an_agent_acts_at_most_once_per_step() {
     let mut player = Teammate::new(Body::Red);
     let mut before = Vec::new();
     let first = perception(&Maze::START, Body::Red, View::Local, 0, &mut before, Vec::new());
@@ -253,7 +252,7 @@ fn they_say_nothing_until_the_step_is_over() {
 }
 
 #[test]
-fn nothing_that_they_are_told_stops_them() {
+fn no_perception_makes_an_agent_panic() {
     let mut random = Random::new(11);
     let mut player = Teammate::new(Body::Blue);
     for step in 0..2_000 {
@@ -263,7 +262,7 @@ fn nothing_that_they_are_told_stops_them() {
     }
 }
 
-/// A perception that no world would tell.
+/// Returns a perception that no environment would send.
 fn nonsense(random: &mut Random, step: u64) -> Perception<Percept> {
     let mut percepts = || -> Vec<Percept> {
         let length = random.below(4);

@@ -1,4 +1,4 @@
-//! An elevator that serves the calls of a house, with an agent that ships with it and an encoding for learners.
+//! An elevator that serves the calls of a house, with a built-in agent and an encoding for reinforcement learning.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ pub struct Elevator {
     floors: u64,
     floor: u64,
     calls: BTreeSet<u64>,
-    /// Whether the doors were opened for a call in this step.
+    /// Whether the car opened its doors for a call in this step.
     opened: bool,
     /// The number of calls served in the last step, 0 or 1.
     reward: i64,
@@ -41,7 +41,7 @@ pub enum Move {
     Up,
     /// Moves one floor down.
     Down,
-    /// Opens the doors, which serves the call of this floor.
+    /// Opens the doors, which serves a call on this floor.
     Open,
 }
 
@@ -54,7 +54,7 @@ pub enum Sense {
         /// The floor.
         floor: u64,
     },
-    /// Somebody waits on this floor.
+    /// A person waits on this floor.
     #[percept(on_change_with_negation)]
     Call {
         /// The floor.
@@ -157,7 +157,7 @@ impl BuiltInAgents for Elevator {
     }
 }
 
-/// An observation has the floor of the car, then for each floor whether somebody waits there.
+/// An observation has the floor of the car, then for each floor whether a person waits there.
 impl Encode for Elevator {
     type Element = u8;
 

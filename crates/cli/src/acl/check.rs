@@ -36,12 +36,12 @@ Examples:
   situated acl check conversation.acl
   situated acl check --profile tutorial --lenient --protocol fipa-subscribe subscription.acl
 
-The messages are held against their protocols in the order in which they stand, any number of conversations at once. When
-they were sent is not known, so that no deadline passes.
+The command checks the messages in their order in the files; they can belong to any number of conversations. It does not
+know when they were sent, so no deadline passes.
 
 Exit codes:
-  0  nobody has broken a rule; what is unusual is told on the standard error
-  1  somebody has, or a message cannot be read";
+  0  no message breaks a rule; unusual messages are reported on the standard error
+  1  a message breaks a rule or cannot be read";
 
 /// Reports whether conversations follow their protocols.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
@@ -59,11 +59,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         count += 1;
         judged += usize::from(message.protocol.is_some() || profile == Profile::Tutorial);
         for finding in monitor.observe(&message, 0) {
-            let told = format!("message {count} ({}): {finding}", letter.place);
+            let report = format!("message {count} ({}): {finding}", letter.place);
             if finding.is_violation() {
-                bail!(printable(&told));
+                bail!(printable(&report));
             }
-            complain(told);
+            complain(report);
         }
         Ok(())
     })?;

@@ -30,11 +30,11 @@ Examples:
   echo '(inform :content \"it rains\")' | situated acl convert --to bit-efficient --for jade > rain.acl
   situated acl convert --by jade rain.acl --to string
 
-What is mended with --lenient is told on the standard error. What is written keeps to the grammar.
+Repairs of --lenient are listed on the standard error. The output conforms to the grammar.
 
 Exit codes:
-  0  all messages have been written
-  1  one could not be read, or has no form in that encoding";
+  0  all messages were written
+  1  a message could not be read, or cannot be written in that encoding";
 
 /// Writes messages in another encoding.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {

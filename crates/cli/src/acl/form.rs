@@ -15,7 +15,7 @@ pub(super) enum Form {
     Xml,
     /// Bytes (SC00069).
     BitEfficient,
-    /// The same bytes as hexadecimal digits.
+    /// The bytes as hexadecimal digits.
     Hex,
 }
 
@@ -77,7 +77,7 @@ pub(super) fn write_hex(data: &[u8]) -> String {
     data.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Returns a message in a form that can stand in a file with others.
+/// Frames a message so that a file can contain several.
 pub(super) fn framed(form: Form, data: Vec<u8>) -> Vec<u8> {
     let line = |mut data: Vec<u8>| {
         data.push(b'\n');
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_are_read_as_they_are_written() {
+    fn written_digits_can_be_read_back() {
         assert_eq!(read_hex(b"fa 10\n1301").unwrap(), [0xFA, 0x10, 0x13, 0x01]);
         assert_eq!(write_hex(&[0xFA, 0x10, 0x13, 0x01]), "fa101301");
         assert!(read_hex(b"fa1").unwrap_err().to_string().contains("3 hexadecimal digits"));

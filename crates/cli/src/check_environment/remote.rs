@@ -125,7 +125,7 @@ impl Subject for Remote {
         &self.ontology
     }
 
-    /// Where actions move time, the server makes the step itself.
+    /// With a reactive pace, the server makes the step itself.
     fn clock(&self) -> Clock {
         match self.pace {
             Pace::Reactive => Clock::Actions,

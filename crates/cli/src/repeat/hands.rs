@@ -77,7 +77,7 @@ fn work(seeds: &SeedsLeft, run: impl Fn(u64) -> anyhow::Result<Ran>, finished: &
         if ran.is_err() {
             seeds.stop();
         }
-        // The receiver is gone if a thread could not be started.
+        // The receiver no longer exists if a thread could not be started.
         if finished.send((seed, ran)).is_err() {
             return;
         }
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_is_that_of_the_seeds_whatever_the_number_of_jobs() {
+    fn results_are_in_the_order_of_the_seeds_for_any_number_of_jobs() {
         let one = run_all(seeds(3, 12), jobs(1), |seed| Ok(ran(seed))).expect("none fails");
         assert_eq!(one.iter().map(|(seed, _)| *seed).collect::<Vec<_>>(), (3..15).collect::<Vec<_>>());
         for number in [2, 5, 100] {
@@ -130,35 +130,35 @@ mod tests {
     }
 
     #[test]
-    fn each_seed_is_run_once_up_to_the_greatest() {
+    fn each_seed_is_run_once_up_to_the_last() {
         let seen = Mutex::new(Vec::new());
         let run = |seed| {
-            seen.lock().expect("nobody panics").push(seed);
+            seen.lock().expect("no thread panics").push(seed);
             Ok(ran(seed % 2 + 20))
         };
         run_all(seeds(u64::MAX - 9, 10), jobs(4), run).expect("none fails");
-        let mut seen = seen.into_inner().expect("nobody panics");
+        let mut seen = seen.into_inner().expect("no thread panics");
         seen.sort_unstable();
         assert_eq!(seen, (u64::MAX - 9..=u64::MAX).collect::<Vec<_>>());
     }
 
     #[test]
-    fn the_error_is_that_of_the_least_seed_and_ends_the_handing_out() {
+    fn the_error_is_that_of_the_lowest_failing_seed_and_no_further_seed_is_run() {
         for number in [1, 2, 8] {
             let begun = AtomicU64::new(0);
             let run = |seed| {
                 begun.fetch_add(1, Ordering::Relaxed);
                 let ran = ran(seed);
-                if seed >= 5 { Err(anyhow!("no room").context("it has broken down")) } else { Ok(ran) }
+                if seed >= 5 { Err(anyhow!("disk full").context("the run failed")) } else { Ok(ran) }
             };
             let error = run_all(seeds(1, 1000), jobs(number), run).expect_err("the fifth fails");
-            assert_eq!(error.to_string(), "seed 5: it has broken down: no room");
+            assert_eq!(error.to_string(), "seed 5: the run failed: disk full");
             assert!(begun.into_inner() <= 5 + 2 * number as u64, "{number} jobs");
         }
     }
 
     #[test]
-    fn an_early_failure_is_not_hidden_by_a_later_one_that_comes_first() {
+    fn a_later_seed_that_fails_first_does_not_hide_the_error_of_an_earlier_one() {
         let run = |seed| {
             let _ = ran(seed);
             bail!("too early")

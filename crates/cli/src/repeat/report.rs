@@ -172,7 +172,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_counted() {
+    fn values_that_are_not_numbers_are_counted() {
         let subject = subject();
         let runs = ["stuck".into(), "home".into(), "stuck".into(), f64::NAN.into(), 1.into()];
         let runs = runs.map(|value: Parameter| ran(None, &[("red", "end", value)]));
@@ -189,7 +189,7 @@ pub(super) mod tests {
         let one = || ran(None, &[("red", "goals", 3.into())]);
         assert!(report(&subject, vec![one(), one(), one()]).is_without_chance());
         assert!(!report(&subject, vec![one(), ran(None, &[("red", "goals", 4.into())])]).is_without_chance());
-        assert!(!report(&subject, vec![one()]).is_without_chance(), "one run says nothing about others");
+        assert!(!report(&subject, vec![one()]).is_without_chance(), "one run does not show whether seeds matter");
     }
 
     #[test]

@@ -53,7 +53,7 @@ impl Sample {
     }
 }
 
-/// How many standard errors the interval reaches to each side.
+/// Returns the half-width of the interval, in standard errors.
 fn quantile(degrees: f64) -> f64 {
     let below = 0.5 + CONFIDENCE / 2.0;
     if degrees <= MANY {
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_are_those_of_the_published_table() {
+    fn quantiles_agree_with_the_published_table() {
         // NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2, column 0.975.
         let table = [
             (1.0, 12.706),
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_go_on_where_the_way_to_compute_them_changes() {
+    fn both_ways_to_compute_quantiles_agree_where_they_meet() {
         let (before, after) = (quantile(MANY), quantile(MANY + 1.0));
         assert!((before - after).abs() < 1e-6, "{before} {after}");
     }
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn deviations_are_those_of_samples() {
+    fn deviations_are_sample_deviations() {
         let numbers = sample(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]);
         assert_eq!(numbers.mean, 5.0);
         assert!((numbers.deviation().expect("there are eight") - (32.0_f64 / 7.0).sqrt()).abs() < 1e-12);
@@ -128,14 +128,14 @@ mod tests {
     }
 
     #[test]
-    fn constants_are_exact() {
+    fn equal_numbers_have_no_deviation() {
         let constant = sample(&[0.1; 1000]);
         assert_eq!((constant.mean, constant.least, constant.greatest), (0.1, 0.1, 0.1));
         assert_eq!((constant.deviation(), constant.reach()), (Some(0.0), Some(0.0)));
     }
 
     #[test]
-    fn one_number_says_nothing_about_others() {
+    fn one_number_has_no_deviation() {
         let one = sample(&[7.0]);
         assert_eq!((one.n, one.mean, one.deviation(), one.reach()), (1, 7.0, None, None));
     }

@@ -1,4 +1,4 @@
-//! What many runs have come to, as a table for people.
+//! Formats the results of many runs as a table for people.
 
 use super::report::{Endings, Report, Summary};
 use super::sample::Sample;
@@ -154,7 +154,7 @@ maze, 1 run, seed 17: 1 not over
     }
 
     #[test]
-    fn numbers_are_rounded_to_what_can_be_read() {
+    fn numbers_are_rounded_for_readers() {
         for (number, whole, expected) in [
             (1234.5678, false, "1234.568"),
             (-2.0, false, "-2.000"),

@@ -13,7 +13,7 @@ use super::step::Step;
 /// Maximum time until an interrupt is noticed.
 pub(super) const ATTENTION: Duration = Duration::from_millis(100);
 
-/// Shows a run to somebody.
+/// Shows a run to a user.
 pub(super) trait Audience {
     /// Shows a step.
     fn tell(&mut self, _stage: &mut Stage, _step: Step) -> io::Result<()> {
@@ -63,7 +63,7 @@ pub(super) fn play(stage: &mut Stage, audience: &mut dyn Audience, interrupt: &I
     Ok(())
 }
 
-/// Tells whether somebody asked the run to end.
+/// Tells whether a user or another process asked the run to end.
 #[derive(Clone)]
 pub(super) struct Interrupt(Arc<AtomicBool>);
 
@@ -98,7 +98,7 @@ fn watch(raised: Arc<AtomicBool>, drawn: bool) -> io::Result<()> {
                 end_now(signal);
             }
             if signal == SIGHUP {
-                // Waiting for keys may block without end after the terminal is gone.
+                // Waiting for keys may block forever after the terminal is gone.
                 thread::sleep(GRACE);
                 end_now(signal);
             }
@@ -107,7 +107,7 @@ fn watch(raised: Arc<AtomicBool>, drawn: bool) -> io::Result<()> {
     thread::Builder::new().name("signals".into()).spawn(wait).map(drop)
 }
 
-/// Time that a run has to end after its terminal is gone, and that restoring the terminal may take.
+/// Time in which a run must end after its terminal is gone, and in which the terminal must be restored.
 #[cfg(unix)]
 const GRACE: Duration = Duration::from_millis(500);
 

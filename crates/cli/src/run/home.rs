@@ -10,7 +10,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::launch::{Door, Launched};
+use crate::launch::{Address, Launched};
 use crate::plan::Plan;
 use crate::serve::kinds;
 
@@ -20,11 +20,11 @@ const ATTENTION: Duration = Duration::from_millis(5);
 /// The place of an environment's owner.
 pub(super) enum Home {
     Here { owner: Box<Owner<Destination>>, clock: Clock },
-    WithDoors(Doors),
+    Served(ServedHome),
 }
 
 /// A server for one environment, which this thread drives.
-pub(super) struct Doors {
+pub(super) struct ServedHome {
     driven: DrivenEnvironment,
     ontology: Arc<Ontology>,
     page: String,
@@ -43,7 +43,7 @@ impl Home {
     ///
     /// # Errors
     /// Returns an error if the server cannot start.
-    pub(super) fn with_doors(plan: &Plan, owner: Owner<Destination>, settings: Settings) -> anyhow::Result<Self> {
+    pub(super) fn with_server(plan: &Plan, owner: Owner<Destination>, settings: Settings) -> anyhow::Result<Self> {
         let ontology = Arc::new(plan.environment.ontology.clone());
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let (driven, page, url, stop, serving) = runtime.block_on(async {
@@ -58,20 +58,20 @@ impl Home {
             }));
             anyhow::Ok((driven, page, url, stop, serving))
         })?;
-        Ok(Self::WithDoors(Doors { driven, ontology, page, url, stop: Some(stop), serving, runtime }))
+        Ok(Self::Served(ServedHome { driven, ontology, page, url, stop: Some(stop), serving, runtime }))
     }
 
     pub(super) fn page(&self) -> Option<&str> {
         match self {
             Home::Here { .. } => None,
-            Home::WithDoors(doors) => Some(&doors.page),
+            Home::Served(served) => Some(&served.page),
         }
     }
 
     pub(super) fn ontology(&self) -> &Ontology {
         match self {
             Home::Here { owner, .. } => owner.ontology(),
-            Home::WithDoors(doors) => &doors.ontology,
+            Home::Served(served) => &served.ontology,
         }
     }
 
@@ -80,10 +80,10 @@ impl Home {
     /// # Errors
     /// Returns an error if a program cannot be started.
     pub(super) fn launch(&mut self, plan: &Plan) -> anyhow::Result<Option<Launched>> {
-        let Home::WithDoors(doors) = self else { return Ok(None) };
-        let door = Door { url: doors.url.clone(), environment: &doors.ontology.name, token: None };
-        let entities = doors.driven.entities();
-        Launched::start(plan, &door, &entities).map(Some)
+        let Home::Served(served) = self else { return Ok(None) };
+        let address = Address { url: served.url.clone(), environment: &served.ontology.name, token: None };
+        let entities = served.driven.entities();
+        Launched::start(plan, &address, &entities).map(Some)
     }
 
     /// Sends a request to the owner.
@@ -96,11 +96,11 @@ impl Home {
                 owner.submit(Destination::NOBODY, request, clock.now());
                 drain(owner)
             }
-            Home::WithDoors(doors) => doors.driven.ask(request).transpose().map(drop).map_err(Into::into),
+            Home::Served(served) => served.driven.ask(request).transpose().map(drop).map_err(Into::into),
         }
     }
 
-    /// Lets the owner do what is due.
+    /// Lets the owner do what is due now.
     pub(super) fn advance(&mut self) {
         match self {
             Home::Here { owner, clock } => {
@@ -108,7 +108,7 @@ impl Home {
                 // The status shows requests that were refused in the meantime.
                 let _ = drain(owner);
             }
-            Home::WithDoors(doors) => doors.driven.advance(),
+            Home::Served(served) => served.driven.advance(),
         }
     }
 
@@ -116,7 +116,7 @@ impl Home {
     pub(super) fn with<R>(&mut self, look: impl FnOnce(&mut Owner<Destination>) -> R) -> R {
         match self {
             Home::Here { owner, .. } => look(owner),
-            Home::WithDoors(doors) => doors.driven.with(|owner, _| look(owner)),
+            Home::Served(served) => served.driven.with(|owner, _| look(owner)),
         }
     }
 
@@ -127,8 +127,8 @@ impl Home {
         };
         match self {
             Home::Here { owner, clock } => rest(owner, clock.now()),
-            Home::WithDoors(doors) => {
-                let rest = doors.driven.with(|owner, now| rest(owner, now));
+            Home::Served(served) => {
+                let rest = served.driven.with(|owner, now| rest(owner, now));
                 Some(rest.map_or(ATTENTION, |rest| rest.min(ATTENTION)))
             }
         }
@@ -141,12 +141,12 @@ impl Home {
     pub(super) fn finish(&mut self) -> anyhow::Result<()> {
         match self {
             Home::Here { owner, clock } => Ok(owner.finish(clock.now())?),
-            Home::WithDoors(doors) => Ok(doors.driven.with(|owner, now| owner.finish(now))?),
+            Home::Served(served) => Ok(served.driven.with(|owner, now| owner.finish(now))?),
         }
     }
 }
 
-impl Drop for Doors {
+impl Drop for ServedHome {
     /// Clients get a message that the server stops.
     fn drop(&mut self) {
         drop(self.stop.take());

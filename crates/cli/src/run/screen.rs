@@ -1,4 +1,5 @@
-//! A run on a terminal: the environment as it moves, drawn in place, below it what is going on, and keys that steer it.
+//! Shows a run on a terminal: draws the environment in place, shows actions and events below it, and reads keys that
+//! control the run.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -18,7 +19,7 @@ use crate::table;
 /// Minimum time between two frames.
 const FRAME: Duration = Duration::from_millis(33);
 
-/// The speeds between which the keys change, in steps a second; beyond the last one it is as fast as possible.
+/// The speeds that the keys choose from, in steps per second. After the last one, the run is as fast as possible.
 const SPEEDS: [f64; 12] = [0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
 
 /// An audience in front of a terminal.
@@ -29,7 +30,7 @@ pub(super) struct Screen {
     drawn: Instant,
     /// The columns and rows of the window that was drawn.
     window: (usize, usize),
-    /// The last step that was told has not been drawn.
+    /// Whether a step has been made that is not drawn yet.
     stale: bool,
 }
 
@@ -61,7 +62,8 @@ impl Screen {
         self.terminal.show(&lines)
     }
 
-    /// Waits for a time, or until a key is pressed or the window has another size; false if it is to end.
+    /// Waits for a time, or until the user presses a key or the size of the window changes. Returns false to end the
+    /// run.
     fn listen(&mut self, stage: &mut Stage, time: Duration) -> anyhow::Result<bool> {
         if !event::poll(time)? {
             return Ok(true);
@@ -90,7 +92,7 @@ impl Audience for Screen {
         if now.duration_since(self.drawn) >= FRAME { self.draw(stage, now) } else { Ok(()) }
     }
 
-    /// It is shown all the time.
+    /// The terminal shows warnings all the time.
     fn warn(&mut self, _: &str) {}
 
     fn wait(&mut self, stage: &mut Stage, rest: Option<Duration>, _: &Interrupt) -> anyhow::Result<bool> {
@@ -133,7 +135,7 @@ fn wish(key: KeyEvent) -> Option<Wish> {
     })
 }
 
-/// Does what is wished; false if that is to end.
+/// Does what the user asked for. Returns false to end the run.
 fn grant(wish: &Wish, stage: &mut Stage) -> anyhow::Result<bool> {
     let speed = stage.status().speed.steps_per_second();
     match wish {

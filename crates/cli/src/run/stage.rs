@@ -37,12 +37,12 @@ impl Stage {
         seed: u64,
         notes: bool,
         recorder: Option<McapRecorder>,
-        doors: Option<Settings>,
+        server_settings: Option<Settings>,
     ) -> anyhow::Result<Self> {
         let owner = plan.owner(notes, recorder);
-        let home = match doors {
+        let home = match server_settings {
             None => Home::here(owner),
-            Some(settings) => Home::with_doors(plan, owner, settings)?,
+            Some(settings) => Home::with_server(plan, owner, settings)?,
         };
         let mut stage = Self { home, launched: None, observer: Observer::new(), steps: plan.steps };
         // Announcements at the very beginning belong to the first step.
@@ -58,7 +58,7 @@ impl Stage {
         self.home.page()
     }
 
-    /// Does what is due. Returns what happened in the step, if one was made.
+    /// Does what is due now. Returns the events of the step if one was made.
     ///
     /// # Errors
     /// Returns an error if the environment crashed or a program is missing.
@@ -84,7 +84,7 @@ impl Stage {
         self.home.rest()
     }
 
-    /// Returns whether the run is over: the episode has ended, there were enough steps, or nobody acts.
+    /// Returns whether the run is over: the episode has ended, all steps have been made, or no agent acts any more.
     pub(super) fn is_over(&mut self) -> bool {
         let (ended, step) = self.home.with(|owner| {
             let ended = owner.read(|interface| interface.ending().is_some()).unwrap_or(true);
@@ -93,7 +93,7 @@ impl Stage {
         ended || step >= self.steps || self.is_idle()
     }
 
-    /// Returns whether nobody acts any more and nobody can connect who would.
+    /// Returns whether no agent acts any more and none can connect.
     pub(super) fn is_idle(&mut self) -> bool {
         self.home.page().is_none() && self.home.with(|owner| owner.is_idle())
     }

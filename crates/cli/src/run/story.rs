@@ -1,4 +1,4 @@
-//! The story of a run so far: the present action of each entity, and the last events.
+//! The story of a run so far: the latest action of each entity, and the latest events.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -19,16 +19,16 @@ pub(super) struct Story {
     step: u64,
     doings: BTreeMap<EcoString, Doing>,
     events: VecDeque<Event>,
-    /// The number of events, of which only the last ones are remembered.
+    /// Number of events in the episode; `events` contains only the latest.
     count: u64,
 }
 
-/// The present action of an entity.
+/// The latest action of an entity.
 #[derive(Debug, Default)]
 pub(super) struct Doing {
     /// Its last action.
     pub(super) action: Option<Action>,
-    /// Why that has failed, if it has.
+    /// Why the action failed, if it did.
     pub(super) error: Option<String>,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Event {
 /// The content of an event.
 #[derive(Debug, PartialEq)]
 pub(super) enum What {
-    /// The environment has said this to those who watch.
+    /// An announcement of the environment for observers.
     Announced(Announcement),
     /// These entities have perceived this, in a sentence of the environment if it has one.
     Perceived { by: Vec<EcoString>, percept: Percept, sentence: Option<String> },
@@ -79,7 +79,7 @@ impl Story {
         }
     }
 
-    /// The present action of an entity, if it has acted yet.
+    /// Returns the latest action of an entity, if it has acted.
     pub(super) fn doing(&self, entity: &str) -> Option<&Doing> {
         self.doings.get(entity)
     }
@@ -94,7 +94,7 @@ impl Story {
         self.count
     }
 
-    /// Adds what an entity has perceived. If others have just perceived the same, it is the same event.
+    /// Adds a percept of an entity. If other entities had the same percept just before, it belongs to the same event.
     fn hear(&mut self, entity: EcoString, percept: Percept, in_words: &dyn Fn(&Percept) -> Option<String>) {
         let now = self.step;
         let recent = self.events.iter_mut().rev().take(RECENT).take_while(|event| event.step + 1 >= now);
@@ -120,7 +120,7 @@ impl Story {
     }
 }
 
-/// Returns whether a parameter is something that is said: a term, or a sentence.
+/// Returns whether a parameter looks like speech: a term, or a sentence.
 pub(super) fn is_said(parameter: &Parameter) -> bool {
     match parameter {
         Parameter::Function(_) => true,
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_several_entities_perceive_is_one_event() {
+    fn a_percept_of_several_entities_is_one_event() {
         let mut story = Story::default();
         story.tell(step(1, &[("a", "bell"), ("b", "bell"), ("b", "knock")]), &|_| None);
         story.tell(step(2, &[("c", "bell")]), &|_| None);

@@ -22,7 +22,8 @@ pub(super) struct Terminal {
 }
 
 impl Terminal {
-    /// Takes it: keys are not echoed and Ctrl-C is a key, and what was on it comes back afterwards.
+    /// Takes control of the terminal: it no longer echoes keys, and Ctrl-C is a key like others. The earlier contents
+    /// come back afterwards.
     pub(super) fn take() -> io::Result<Self> {
         terminal::enable_raw_mode()?;
         let terminal = Self { colored: env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) };
@@ -60,7 +61,8 @@ impl Drop for Terminal {
 /// Restores the terminal, unless that has been done.
 pub(super) fn give_back() {
     if TAKEN.swap(false, Ordering::Relaxed) {
-        // There is nothing to be done about a terminal that is gone. This first: it does not wait for one that takes nothing.
+        // If the terminal is gone, errors do not matter. This comes first, because it does not wait for a terminal
+        // that accepts no output.
         let _ = terminal::disable_raw_mode();
         let _ = execute!(io::stdout(), EndSynchronizedUpdate, LeaveAlternateScreen, Show);
     }

@@ -31,7 +31,7 @@ const WIDEST_PANEL: usize = 76;
 /// The share of the width for the scene where there is a panel.
 const SCENE: f64 = 0.54;
 
-/// The rows below the scene where there is no panel, at most.
+/// Maximum number of rows below the scene if there is no panel.
 const BELOW: usize = 6;
 
 /// The length of the longest value of a parameter in the head.
@@ -41,7 +41,7 @@ const LONGEST_VALUE: usize = 24;
 pub(super) struct View<'a> {
     title: Vec<String>,
     status: Status,
-    /// The steps made in a second, if they were measured.
+    /// The measured number of steps per second, if there is one.
     rate: Option<f64>,
     /// The number of steps after which the run ends.
     steps: u64,
@@ -50,7 +50,7 @@ pub(super) struct View<'a> {
     panel: Panel<'a>,
 }
 
-/// Measures how many steps are really made in a second.
+/// Measures the actual number of steps per second.
 #[derive(Debug)]
 pub(super) struct Rate {
     since: Instant,
@@ -99,7 +99,7 @@ impl<'a> View<'a> {
     /// Rows that fill a window.
     pub(super) fn lines(&self, columns: usize, rows: usize, colored: bool) -> Vec<String> {
         let mut grid = Grid::new(columns, rows, colored);
-        // In tiny windows, the scene is worth more than what is around it.
+        // In tiny windows, the scene is more important than the rows around it.
         let (head, foot) = (if rows < 8 { 1 } else { 2 }, usize::from(rows >= 6));
         self.write_head(&mut grid, head);
         let (top, bottom) = (head + usize::from(rows >= 16), rows.saturating_sub(foot + usize::from(rows >= 16)));
@@ -254,7 +254,7 @@ fn clock(seconds: f64) -> String {
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }
 
-/// As many keys as fit.
+/// Returns the row with as many keys as fit.
 fn keys(room: usize) -> Row {
     let mut row: Row = Vec::new();
     for (key, what) in KEYS {
@@ -273,7 +273,7 @@ impl Rate {
         Self { since: now, steps: 0, measured: None }
     }
 
-    /// Steps a second, as it was last measured.
+    /// Returns the steps per second as last measured.
     fn measure(&mut self, steps: u64, now: Instant) -> Option<f64> {
         let time = now.duration_since(self.since);
         if time >= WHILE || steps < self.steps {

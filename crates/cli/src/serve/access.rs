@@ -8,7 +8,7 @@ use anyhow::Context;
 use serde::Deserialize;
 use situated_server::{Access, Right, Token};
 
-/// Who can do what.
+/// The rights of clients.
 #[derive(clap::Args)]
 pub(crate) struct AccessArguments {
     /// Token and the right that it grants: act, observe, manage or host; can be repeated, also for one token.
@@ -21,7 +21,7 @@ pub(crate) struct AccessArguments {
 }
 
 impl AccessArguments {
-    /// Returns the tokens with their rights; without tokens, everybody can do everything.
+    /// Returns the tokens with their rights; without tokens, every client can do everything.
     pub(super) fn access(&self) -> anyhow::Result<Access> {
         let mut access = Access::open();
         for (right, token) in &self.tokens {
@@ -53,7 +53,7 @@ pub(crate) fn read_tokens(text: &str) -> anyhow::Result<Vec<(Right, Token)>> {
             all.push(token(&format!("{right}={one}")).map_err(anyhow::Error::msg)?);
         }
     }
-    anyhow::ensure!(!all.is_empty(), "it contains no token, so nobody could connect");
+    anyhow::ensure!(!all.is_empty(), "it contains no token, so no client could connect");
     Ok(all)
 }
 
@@ -88,9 +88,9 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_right_and_tokens_that_can_be_guessed() {
+    fn unknown_rights_and_tokens_that_can_be_guessed_are_errors() {
         for (text, why) in [
-            ("", "nobody could connect"),
+            ("", "no client could connect"),
             ("agent = 'a-token-to-act-with'", "`agent` is not a right"),
             ("act = ''", "the right to act: a token of 0 characters can be guessed; use at least 16: `situated token`"),
             ("manage = ['a-token-to-manage-with', 's3cret']", "the right to manage: a token of 6 characters"),

@@ -88,7 +88,7 @@ fn rule(written: Spanned<WrittenRule>, environment: &Registered) -> Result<Launc
     let program = program(&written, environment)?;
     let WrittenRule { entity, entity_type, count, options, .. } = written.into_inner();
     let entity_type = entity_type.map(|name| known_type(name, &environment.ontology)).transpose()?;
-    let options = options.map(|options| told(options, &program)).transpose()?.unwrap_or_default();
+    let options = options.map(|options| checked_options(options, &program)).transpose()?.unwrap_or_default();
     Ok(LaunchRule { entity, entity_type, count: count.map(usize::from), program, options })
 }
 
@@ -100,8 +100,8 @@ fn known_type(name: Spanned<EcoString>, ontology: &Ontology) -> Result<EcoString
     Err(not_among("type of entities", &name, &types))
 }
 
-/// Returns the options, which only programs in processes of their own have.
-fn told(
+/// Returns the options, which only programs in processes of their own can have.
+fn checked_options(
     options: Spanned<BTreeMap<String, Parameter>>,
     program: &LaunchProgram,
 ) -> Result<BTreeMap<String, Parameter>, Wrong> {
@@ -156,7 +156,7 @@ fn launched(command: &Spanned<Vec<String>>, name: Option<&Spanned<EcoString>>) -
     nameless(name, LaunchProgram::Command(words.clone()))
 }
 
-/// Returns a program that nobody connects as, which therefore has no name.
+/// Returns the program of a rule that must have no name, because the program does not connect as an agent.
 fn nameless(name: Option<&Spanned<EcoString>>, program: LaunchProgram) -> Result<LaunchProgram, Wrong> {
     match name {
         Some(name) => Err(wrong(name, "only people and remote agents have a `name`; remove it".to_owned())),
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused_with_its_place() {
+    fn errors_name_their_place() {
         for (text, place, expected) in [
             ("speed = 0", "2, column 9", "found 0, expected `max` or a number of steps per second, at least 0.001"),
             ("speed = -inf", "2, column 9", "found -inf, expected `max` or a number of steps per second"),

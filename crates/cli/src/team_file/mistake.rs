@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_is_bounded_and_harmless() {
+    fn long_lines_and_control_characters_are_shown_safely() {
         let long = "x".repeat(1000) + "\u{1b}[31m\ty";
         let shown = mistake(&long, 1000..1001);
         let line = shown.lines().nth(2).expect("there is an excerpt");
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_first_line_of_what_is_wrong_is_marked() {
+    fn only_the_first_line_of_an_error_is_marked() {
         assert_eq!(mistake("a = [\n1,\n]", 4..10), "line 1, column 5: wrong\n  |\n1 | a = [\n  |     ^");
     }
 }

@@ -73,7 +73,7 @@ pub(super) fn read(text: &str) -> Result<Written, Mistake> {
     toml::from_str(text).map_err(|error| Mistake::at(text, error.span().unwrap_or_default(), &wording(error.message())))
 }
 
-/// Rewords a message of the TOML reader for people who know neither it nor Rust.
+/// Rewords a message of the TOML parser for readers who know neither TOML nor Rust.
 fn wording(message: &str) -> String {
     if let Some(message) = message.strip_prefix("unknown field ") {
         return unknown("key", message);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_parameter_is_refused() {
+    fn values_that_are_not_parameters_are_errors() {
         let deep = format!("a = {}{}", "[".repeat(60), "]".repeat(60));
         for (text, place, expected) in [
             ("a = 9223372036854775808", "3, column 5", "expected an integer from -9223372036854775808 to"),
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn mistyped_keys_and_values_are_named_with_what_was_meant() {
+    fn mistyped_keys_and_values_get_a_suggestion() {
         for (text, expected) in [
             ("enviroment = 'a'", "line 1, column 1: unknown key `enviroment`, expected one of `environment`, `seed`,"),
             ("enviroment = 'a'", "; did you mean `environment`?"),
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_the_wrong_kind_are_told_in_the_words_of_toml() {
+    fn errors_name_values_of_the_wrong_kind_in_terms_of_toml() {
         for (line, expected) in [
             ("seed = -1", "line 2, column 8: found integer `-1`, expected a whole number from 0"),
             ("seed = 1.5", "found floating point `1.5`, expected a whole number from 0"),
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_are_no_toml_are_refused() {
+    fn texts_that_are_not_toml_are_errors() {
         for (text, expected) in [
             ("", "line 1, column 1: the key `environment` is missing; add it above all tables"),
             ("environment = find-goals", "line 1, column 15: write a string in quotes"),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{Finished, SITUATED, printed, situated};
 
-/// Conversations to look at.
+/// The folder with conversations.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/acl");
 
 /// Runs the command with this standard input.
@@ -39,7 +39,7 @@ fn parsed(arguments: &str, input: &[u8]) -> Vec<Value> {
 }
 
 #[test]
-fn people_read_what_messages_say() {
+fn parse_prints_text_for_people() {
     let Finished { code, out, .. } =
         piped("parse", br#"(inform :sender (agent-identifier :name i) :content "it  rains")"#);
     assert_eq!((code, out.as_str()), (0, "inform\n  sender   i\n  content  it rains\n"));
@@ -50,7 +50,7 @@ fn people_read_what_messages_say() {
 }
 
 #[test]
-fn programs_read_json_whatever_the_encoding() {
+fn parse_prints_json_for_any_encoding() {
     let message =
         parsed("parse --json", b"(cfp :receiver (set (agent-identifier :name B)) :reply-with 3 :ontology (a \"b c\"))");
     let expected = json!({
@@ -80,7 +80,7 @@ fn tokens_keep_their_letters_in_json() {
 }
 
 #[test]
-fn what_breaks_the_grammar_is_refused_with_its_place_or_mended_on_request() {
+fn errors_of_grammar_name_their_place_and_can_be_repaired() {
     let text = b"(query-if\n:sender A:receiver B :content <p>x</p>)";
     let Finished { code, out, err } = piped("parse", text);
     assert_eq!((code, out.as_str()), (1, ""));
@@ -99,7 +99,7 @@ fn what_breaks_the_grammar_is_refused_with_its_place_or_mended_on_request() {
 }
 
 #[test]
-fn messages_go_through_all_encodings_and_come_back_as_they_were() {
+fn messages_survive_conversion_through_all_encodings() {
     let conversation = fs::read(format!("{FOLDER}/conversation.acl")).expect("it is there");
     let first = conversation.split_inclusive(|byte| *byte == b'\n').take(3).collect::<Vec<_>>().concat();
     let text = piped("convert --to string", &first).out;
@@ -108,14 +108,14 @@ fn messages_go_through_all_encodings_and_come_back_as_they_were() {
         data = bytes(&format!("convert --to {form}"), &data);
     }
     assert_eq!(String::from_utf8(data).expect("it is text"), text);
-    // As bytes, messages need nothing between them.
+    // Messages in the bit-efficient encoding need no separator.
     let bytes = bytes("convert --to bit-efficient", &conversation);
     let acts = parsed("parse --json", &bytes).into_iter().map(|message| message["performative"].clone());
     assert_eq!(acts.collect::<Vec<_>>(), ["cfp", "propose", "refuse", "accept-proposal", "inform"]);
 }
 
 #[test]
-fn messages_go_to_jade_and_come_from_there() {
+fn messages_can_be_converted_for_jade_and_back() {
     let message = b"(inform :content \"say \\\"hi\\\"\" :language \"two words\")\n";
     let data = bytes("convert --to bit-efficient --for jade", message);
     assert_eq!(data, b"\xFA\x10\x08\x09\x14\"two words\"\0\x04\x14say \"hi\"\0\x01");
@@ -133,7 +133,7 @@ fn messages_go_to_jade_and_come_from_there() {
 }
 
 #[test]
-fn what_is_mended_is_told_and_what_is_written_keeps_to_the_grammar() {
+fn convert_lists_repairs_and_writes_correct_messages() {
     let Finished { code, out, err } =
         piped("convert --lenient --to string", b"(request :sender A :content (inform-if :x y))");
     assert_eq!(code, 0);
@@ -146,7 +146,7 @@ fn what_is_mended_is_told_and_what_is_written_keeps_to_the_grammar() {
 }
 
 #[test]
-fn what_has_no_form_in_an_encoding_is_told_with_its_place() {
+fn errors_of_conversion_name_the_place_of_the_message() {
     let Finished { code, out, err } =
         piped("convert --to xml", b"(inform :sender (agent-identifier :name \"a\x01b\"))");
     assert_eq!((code, out.as_str()), (1, ""));
@@ -158,7 +158,7 @@ fn what_has_no_form_in_an_encoding_is_told_with_its_place() {
 }
 
 #[test]
-fn conversations_are_held_against_their_protocols() {
+fn conversations_are_checked_against_their_protocols() {
     let said = printed(&format!("acl check {FOLDER}/conversation.acl"));
     assert_eq!(said, "5 messages in 1 conversation follow their protocols.\n");
     let rules = "check --lenient --profile tutorial --protocol fipa-subscribe";
@@ -183,7 +183,7 @@ fn the_first_violation_is_explained() {
 }
 
 #[test]
-fn messages_without_a_protocol_are_not_judged_by_the_standard() {
+fn messages_without_a_protocol_are_not_checked() {
     let Finished { code, out, err } = piped("check", b"(inform :content \"x\")");
     assert_eq!((code, out.as_str()), (0, "0 messages in 0 conversations follow their protocols.\n"));
     assert!(err.contains("--protocol"), "{err}");
@@ -196,7 +196,7 @@ fn no_stranger_passes_a_parameter_for_one_of_the_standard() {
 }
 
 #[test]
-fn strangers_have_no_say_over_the_terminal() {
+fn control_characters_in_messages_are_not_printed() {
     let Finished { code, out, .. } = piped("parse", b"(inform :content \"a\x1b[31mb\")");
     assert_eq!((code, out.as_str()), (0, "inform\n  content  a [31mb\n"));
     let agreed = b"(agree :sender (agent-identifier :name \"\x1bA\") :protocol fipa-request :conversation-id c)";
@@ -205,21 +205,21 @@ fn strangers_have_no_say_over_the_terminal() {
 }
 
 #[test]
-fn what_editors_and_programs_put_around_messages_does_not_count() {
+fn byte_order_marks_and_whitespace_around_messages_are_ignored() {
     let read = parsed("parse --json", b"\xEF\xBB\xBF(inform)\r\n\0(agree)\r\n\0");
     assert_eq!(read, [json!({ "performative": "inform" }), json!({ "performative": "agree" })]);
 }
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_does_not_end_is_given_up() {
+fn an_endless_file_is_an_error() {
     let Finished { code, err, .. } = situated("acl parse /dev/zero");
     assert_eq!(code, 1);
     assert!(err.contains("/dev/zero has more than 256 MiB"), "{err}");
 }
 
 #[test]
-fn messages_are_written_whether_or_not_anybody_reads_what_was_mended() {
+fn messages_are_written_even_if_the_standard_error_is_closed() {
     let input = b"(inform :sender A)\n".repeat(5_000);
     let mut command = Command::new(SITUATED);
     command.args(["acl", "convert", "--lenient", "--to", "string"]);
@@ -233,7 +233,7 @@ fn messages_are_written_whether_or_not_anybody_reads_what_was_mended() {
 }
 
 #[test]
-fn places_are_told_in_thousands_of_messages_on_a_line() {
+fn errors_name_the_place_among_thousands_of_messages_on_a_line() {
     let input = [b"(inform :sender A) ".repeat(20_000), b"(inform".to_vec()].concat();
     let Finished { code, err, .. } = piped("convert --lenient --to hex", &input);
     assert_eq!(code, 1);

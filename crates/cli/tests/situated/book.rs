@@ -12,7 +12,8 @@ use serde_json::Value;
 use crate::help::certificate;
 use crate::{Finished, SITUATED, fresh_directory, serving};
 
-/// Pages whose commands run one after another, in a folder of their own, with the files that the pages show.
+/// The pages whose commands run one after another, in a folder of their own that contains the files shown on the
+/// pages.
 const PAGES: [&str; 7] = [
     "README.md",
     "docs/src/quick-start/teach.md",
@@ -92,9 +93,9 @@ fn ending(command: &str) -> String {
     command.to_owned()
 }
 
-/// The agent in the README: lines of JSON, each of which the server answers with a result.
+/// Runs the agent of the README: lines of JSON, each of which the server answers with a result.
 #[test]
-fn the_lines_of_json_in_the_readme_are_an_agent() {
+fn the_lines_of_json_in_the_readme_work() {
     let readme = fs::read_to_string(root().join("README.md")).expect("the page");
     let lines = blocks(&readme, "json")[0];
     assert_eq!(lines.lines().count(), 5);
@@ -110,7 +111,7 @@ fn the_lines_of_json_in_the_readme_are_an_agent() {
     });
 }
 
-/// The agent of the quick start acts ten times and says what it perceived.
+/// Runs the agent of the quick start, which acts ten times and prints what it perceived.
 #[test]
 fn the_agent_of_the_quick_start_runs() {
     if Command::new("python3").arg("--version").output().is_err() {

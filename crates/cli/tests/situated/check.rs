@@ -10,7 +10,7 @@ use crate::serve::Serving;
 use crate::{Finished, SITUATED, fresh_directory, printed, situated};
 
 #[test]
-fn checks_are_listed_with_what_must_be_true() {
+fn checks_are_listed_with_their_rules() {
     let list = printed("check --list");
     let row = list.lines().find(|line| line.starts_with("sessions-resume ")).expect("it is listed");
     assert!(row.contains("resume token") && row.ends_with("(Sessions)"), "{row}");
@@ -27,11 +27,11 @@ fn our_own_server_passes() {
     let row = report.lines().find(|line| line.contains(" rights-see ")).expect("it was made");
     assert!(row.starts_with("passed "), "{report}");
     assert!(report.trim_end().ends_with(" passed, 0 failed, 0 skipped"), "{report}");
-    assert!(!report.contains('\x1b'), "nobody looks at colours");
+    assert!(!report.contains('\x1b'), "the output is not a terminal");
 }
 
 #[test]
-fn what_has_failed_is_told_with_its_frames_and_by_the_exit_code() {
+fn failed_checks_are_reported_with_frames_and_exit_code_1() {
     let serving = Serving::start("find-goals --token act=token-of-an-agent");
     let Finished { code, out, err } =
         situated(&format!("check tcp://{} --token x --only envelope-ids", serving.address));
@@ -55,7 +55,7 @@ fn programs_read_json() {
 }
 
 #[test]
-fn wrong_usage_and_that_nobody_is_there_are_told_apart() {
+fn wrong_usage_and_unreachable_servers_have_different_exit_codes() {
     for (arguments, expected_code, expected) in [
         ("check", 2, "<URL>"),
         ("check http://localhost:1/", 2, "tcp://HOST:PORT"),
@@ -77,7 +77,7 @@ fn the_host_in_python_passes() {
 }
 
 #[test]
-fn a_host_that_does_not_keep_to_the_protocol_fails() {
+fn a_host_that_breaks_the_protocol_fails() {
     let host = include_str!("../../../../examples/corridor_host.py");
     for (name, right, wrong, check) in [
         ("late", "if kind == \"act\":", "if kind == \"act\" and not __import__('time').sleep(2):", "hosting-acts"),
@@ -123,7 +123,7 @@ pub(crate) fn check_python_host(command: &[&str], name: &str, program: &str) -> 
         .spawn()
         .expect("python3");
     let output = check.wait_with_output().expect("it was started");
-    // Its server is gone, and so it may be as well.
+    // The host may have ended with its server.
     let _ = host.kill();
     let _ = host.wait();
     output.into()

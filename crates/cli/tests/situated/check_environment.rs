@@ -47,7 +47,7 @@ fn checks_the_host_of_an_environment() {
 }
 
 #[test]
-fn tells_what_to_correct() {
+fn errors_say_what_to_correct() {
     for (arguments, expected_code, expected) in [
         ("check-environment", 2, "<ENVIRONMENT|URL>"),
         ("check-environment find-gaols", 2, "there is no environment `find-gaols`; there are bw4t, find-goals"),

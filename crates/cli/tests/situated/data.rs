@@ -1,4 +1,4 @@
-//! `serve --data`: environments, sessions and numbered actions go on when the server is killed.
+//! Tests that with `serve --data`, environments, sessions and numbered actions continue after the server is killed.
 
 use std::fs;
 use std::io::{BufReader, Read};
@@ -17,13 +17,13 @@ use situated_client::{Agent, Client, Error, host};
 use situated_find_goals::FindGoals;
 use situated_wire::Code;
 
-use crate::doors::Manager;
+use crate::run_page::Manager;
 use crate::{SITUATED, announced, fresh_directory, get};
 
-/// How often the server is killed.
+/// Number of times that the server is killed.
 const KILLS: usize = 100;
 
-/// How many environments there are, each with two agents.
+/// Number of environments, each with two agents.
 const ENVIRONMENTS: usize = 4;
 
 /// A server that keeps its data, and can be killed and started again at the same address.
@@ -32,7 +32,7 @@ struct Kept {
     folder: PathBuf,
     address: String,
     child: Child,
-    /// Whoever it speaks to must not go.
+    /// Kept open, because the server must be able to print.
     listener: Option<BufReader<ChildStdout>>,
 }
 
@@ -42,7 +42,7 @@ impl Kept {
         Self::start_by(Command::new(SITUATED), arguments, folder)
     }
 
-    /// The same by a command that runs the one of its arguments.
+    /// Starts the server with a command that runs the command in its arguments.
     fn start_by(command: Command, arguments: &str, folder: &str) -> Self {
         let folder = fresh_directory(folder).join("data");
         let mut child = spawn(command, arguments, &folder, "0");
@@ -57,7 +57,7 @@ impl Kept {
         self.child.wait().expect("it ends");
         let port = self.address.rsplit_once(':').expect("it has a port").1.to_owned();
         self.child = spawn(Command::new(SITUATED), &self.arguments, &self.folder, &port);
-        // What it prints is little, and waits in the pipe.
+        // The server prints little, which the pipe can hold.
         self.listener = None;
     }
 
@@ -84,7 +84,7 @@ impl Kept {
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        // It may have ended.
+        // The server may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -95,13 +95,13 @@ fn spawn(mut command: Command, arguments: &str, folder: &Path, port: &str) -> Ch
     command.arg(folder).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary can be started")
 }
 
-/// An agent that goes up and down in its alcove of Find the Goals until it is told to stop, one action after another.
+/// An agent that moves up and down in its alcove of Find the Goals until it must stop, one action after another.
 struct Walker {
     agent: Agent,
     entity: &'static str,
-    /// How many of its actions the server has acknowledged.
+    /// Number of its actions that the server has acknowledged.
     acknowledged: u64,
-    /// How many events it has heard, those included that it has heard to be lost.
+    /// Number of events that it has received, including those reported as lost.
     events: u64,
 }
 
@@ -121,7 +121,7 @@ impl Walker {
         self
     }
 
-    /// Acts and perceives. The robot must then be where so many actions lead.
+    /// Acts and perceives, and checks that the walker is where its acknowledged actions lead.
     fn step(&mut self) {
         let action = if self.acknowledged.is_multiple_of(2) { "up" } else { "down" };
         let stepped = self.agent.step(Some(Action::new(action, []))).wait().expect("the session goes on");
@@ -133,7 +133,7 @@ impl Walker {
         assert_eq!(self.agent.beliefs(self.entity).iter().find(|one| one.name == "at"), Some(&self.place()));
     }
 
-    /// Where so many actions lead.
+    /// Returns the position after the acknowledged actions.
     fn place(&self) -> Percept {
         let x = if self.entity == "red" { 3 } else { 6 };
         let y = 1 + (self.acknowledged % 2) as i64;
@@ -160,7 +160,7 @@ fn survives_a_hundred_kills_under_load() {
         })
         .collect();
     for kill in 0..KILLS {
-        // At any moment: while it starts, while it goes on from what it has kept, and while it serves.
+        // At a random moment: while the server starts, while it restores its data, or while it serves.
         sleep(Duration::from_millis(40 + random() % 400));
         assert!(!walkers.iter().any(|(_, walker)| walker.is_finished()), "an agent has ended after {kill} kills");
         server.kill_and_restart();
@@ -177,7 +177,7 @@ fn survives_a_hundred_kills_under_load() {
         assert!(steps > KILLS as u64, "{name} was under load: {steps} steps");
     }
     for (name, mut walker) in walkers {
-        // Each step is an event for both: each was heard once, or is counted as lost.
+        // Each step is an event for both agents. Each event was received once, or counted as lost.
         let perceived = walker.agent.perceive().wait().expect("the session goes on");
         let more = perceived.iter().map(|(_, told)| told.events.len() as u64 + told.lost).sum::<u64>();
         let steps = server.status(&name)["moment"]["step"].as_u64().expect("it is somewhere");
@@ -186,14 +186,14 @@ fn survives_a_hundred_kills_under_load() {
     }
 }
 
-/// A number that nobody can foresee.
+/// Returns a number that differs in each run.
 fn random() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one(())
 }
 
 #[test]
-fn environments_come_back_as_they_were() {
+fn environments_are_restored() {
     let mut server = Kept::start("find-goals --pace real-time=50 --paused", "as_they_were");
     let mut manager = server.manager();
     let create = json!({ "kind": "find-goals", "environment": "made", "pace": "reactive", "seed": 7 });
@@ -211,7 +211,7 @@ fn environments_come_back_as_they_were() {
         }
         assert_eq!(again["data"], json!({}));
     }
-    // One that runs goes on by itself, and one that was removed does not come back.
+    // A running environment continues, and a removed one does not come back.
     let mut manager = server.manager();
     manager.call("setSpeed", &json!({ "environment": "find-goals", "speed": 100.0 }));
     manager.call("manage", &json!({ "environment": "find-goals", "command": "start" }));
@@ -239,7 +239,8 @@ fn hosted_environments_wait_for_their_host() {
     agent.associate("red").wait().expect("it is free");
     for (action, y) in [("up", 2), ("down", 1), ("up", 2), ("down", 1)] {
         let place = Percept::new("at", [3.into(), y.into()]);
-        // Where there is a wall already, it stays: so the action can be repeated when the host was not there in time.
+        // The walker stays in front of a wall. The action can therefore be repeated if the host had not reconnected
+        // in time.
         while !agent.beliefs("red").contains(&place) {
             match agent.step(Some(Action::new(action, []))).wait() {
                 Ok(_) => {}
@@ -253,7 +254,7 @@ fn hosted_environments_wait_for_their_host() {
 }
 
 #[test]
-fn subscriptions_go_on() {
+fn subscriptions_continue() {
     let mut server = Kept::start("find-goals --pace reactive --view global --grace 30", "subscriptions");
     let enter = |agent: &str, entity: &str| {
         let client = Client::connect(&format!("tcp://{}", server.address)).wait().expect("it listens");
@@ -277,7 +278,7 @@ fn subscriptions_go_on() {
 }
 
 #[test]
-fn refuses_what_cannot_be_written_until_it_can_be_again() {
+fn calls_are_refused_while_the_disk_is_full() {
     let mut command = Command::new("bash");
     // No file can have more than 256 KiB, as on a disk that is full then.
     command.args(["-c", "trap '' XFSZ; ulimit -S -f 256; exec \"$0\" \"$@\"", SITUATED]);
@@ -294,7 +295,7 @@ fn refuses_what_cannot_be_written_until_it_can_be_again() {
         }
         assert!(acknowledged < 100_000, "256 KiB do not suffice");
     };
-    // If it was done and could not be written, nobody says that it was or was not done.
+    // If the server made the step and could not write it, it reports the result as uncertain.
     let uncertain = match error {
         Error::Uncertain { reason, .. } => {
             assert!(reason.contains("data.db` cannot be written"), "{reason}");
@@ -309,7 +310,7 @@ fn refuses_what_cannot_be_written_until_it_can_be_again() {
     let refused = act().expect_err("the disk is full");
     let expected = "cannot be written: disk I/O error; nothing was done, try again later";
     assert!(refused.to_string().contains(expected), "{refused}");
-    agent.perceive().wait().expect("who only reads gets an answer");
+    agent.perceive().wait().expect("calls that only read are answered");
     let status = server.status("find-goals");
     let error = status["data"]["error"].as_str().expect("it says so");
     assert!(error.contains("data.db` cannot be written"), "{error}");

@@ -15,13 +15,13 @@ fn environments_are_listed_with_their_entity_types_and_summaries() {
 }
 
 #[test]
-fn people_read_what_entities_can_do_and_perceive() {
+fn describe_prints_text_for_people() {
     let text = printed("describe find-goals");
     for expected in ["find-goals ", "Parameters", "walker", "What they can do", "see(", "Types"] {
         assert!(text.contains(expected), "{expected} is missing in\n{text}");
     }
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
-    assert!(!text.contains('\x1b'), "nobody looks at bold print");
+    assert!(!text.contains('\x1b'), "the output is not a terminal");
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn programs_read_json() {
 
 /// After a change of an ontology, `UPDATE=1 cargo test -p situated-cli` updates its page.
 #[test]
-fn the_reference_pages_are_those_in_the_book() {
+fn the_reference_pages_of_the_book_are_up_to_date() {
     for environment in ["bw4t", "find-goals"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/src/reference/{environment}.md"));
         let page = printed(&format!("describe {environment} --format markdown"));
@@ -46,7 +46,7 @@ fn the_reference_pages_are_those_in_the_book() {
 }
 
 #[test]
-fn maps_that_ship_are_printed_as_files_that_can_be_run() {
+fn printed_maps_can_be_run_as_files() {
     let folder = crate::fresh_directory("maps");
     for map in ["Rainbow", "Banana"] {
         let text = printed(&format!("query bw4t map --map {map}"));

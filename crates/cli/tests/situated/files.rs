@@ -1,4 +1,4 @@
-//! Parameters that are files: the command reads them, and what travels is their text.
+//! Tests of parameters that are files: the command reads the files and sends their text.
 
 use std::fs;
 
@@ -8,14 +8,14 @@ use crate::{fresh_directory, printed, situated};
 
 const TEAM: &str = "[[bots]]\nname = 'Tiny'\namount = 2\nsize = 1\n";
 
-/// The first line of a run: what it is about.
+/// Returns the first line of a run, which describes it.
 fn header(arguments: &str) -> Value {
     let lines = printed(arguments);
     serde_json::from_str(lines.lines().next().expect("there is a line")).expect("an object")
 }
 
 #[test]
-fn the_text_of_a_file_reaches_the_world() {
+fn the_environment_gets_the_text_of_a_file() {
     let path = fresh_directory("parameter").join("tiny.toml");
     fs::write(&path, TEAM).expect("there is room");
     let header = header(&format!("run bw4t --steps 1 --agents idle --param team={}", path.display()));

@@ -44,7 +44,7 @@ fn every_example_of_the_help_works() {
     assert!(count >= 20, "{count}");
 }
 
-/// The files of which the help speaks.
+/// Creates the files that the help texts mention.
 fn put_files_of_examples(directory: &Path) {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     for (from, to) in [
@@ -74,7 +74,7 @@ fn ending(example: &str) -> String {
 }
 
 #[test]
-fn the_help_says_what_exit_codes_mean_and_what_the_lines_are() {
+fn the_help_documents_exit_codes_and_output_lines() {
     assert!(printed("--help").contains("Exit codes:"));
     assert!(printed("run --help").contains("\"percepts\""));
     assert!(!printed("run -h").contains("\"percepts\""));

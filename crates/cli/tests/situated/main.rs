@@ -11,7 +11,6 @@ pub mod damaged;
 #[cfg(unix)]
 mod data;
 mod describing;
-mod doors;
 mod files;
 mod help;
 mod mistakes;
@@ -22,6 +21,7 @@ mod own_environment;
 mod picture;
 mod recording;
 mod repeating;
+mod run_page;
 mod running;
 #[cfg(unix)]
 mod serve;
@@ -69,7 +69,7 @@ fn serving(arguments: &str) -> String {
     )
 }
 
-/// What a server prints when it is ready, and the address of its page in it.
+/// Returns what a server prints until it is ready, and the address of its page in that text.
 fn announced(printed: &mut impl BufRead) -> (String, String) {
     let mut said = String::new();
     loop {
@@ -93,7 +93,7 @@ fn get(address: &str, path: &str) -> String {
 /// An empty directory of this name.
 fn fresh_directory(name: &str) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // It is there if the test has run before.
+    // It exists if the test has run before.
     let _ = fs::remove_dir_all(&directory);
     fs::create_dir_all(&directory).expect("there is room");
     directory

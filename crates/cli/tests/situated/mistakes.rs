@@ -1,4 +1,4 @@
-//! Wrong usage: it is said what is wrong and what to do, and the exit code is 2.
+//! Tests of wrong usage: the error says what is wrong and what to do, and the exit code is 2.
 
 use crate::situated;
 
@@ -43,7 +43,7 @@ fn wrong_usage_is_explained() {
 }
 
 #[test]
-fn the_command_alone_shows_what_to_try() {
+fn the_command_without_arguments_shows_what_to_try() {
     let finished = situated("");
     assert_eq!((finished.code, finished.err.as_str()), (0, ""));
     for expected in ["run bw4t --agents team --robots 3  ", "serve bw4t  ", "describe bw4t  "] {
@@ -53,7 +53,7 @@ fn the_command_alone_shows_what_to_try() {
 }
 
 #[test]
-fn errors_say_that_they_are_errors() {
+fn errors_begin_with_the_word_error() {
     for arguments in ["run find-goals --param veiw=local", "run find-goal"] {
         let error = situated(arguments).err;
         assert!(error.starts_with("error: "), "{error}");

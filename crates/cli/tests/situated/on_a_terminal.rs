@@ -42,13 +42,13 @@ fn is_colored(screen: &Screen) -> bool {
     cells.any(|cell| matches!(cell.bgcolor(), Color::Rgb(..)))
 }
 
-/// The drawing is gone, and the terminal is as it was.
+/// Returns whether the drawing is gone and the earlier contents are back.
 fn is_left_alone(screen: &Screen) -> bool {
     !screen.alternate_screen() && !screen.hide_cursor()
 }
 
 #[test]
-fn the_world_is_drawn_with_what_goes_on_and_the_results_come_last() {
+fn environment_and_events_are_drawn_and_the_results_printed_last() {
     let terminal = start("run find-goals --steps 30");
     let screen = terminal.wait_for("a step", |screen| screen.contents().contains("step 3 of 30"));
     assert!(screen.alternate_screen() && screen.hide_cursor() && is_colored(&screen));
@@ -92,7 +92,7 @@ fn keys_steer_it() {
 }
 
 #[test]
-fn a_window_of_another_size_is_filled_at_once() {
+fn the_drawing_follows_the_size_of_the_window() {
     let terminal = start("run find-goals --speed 0.001");
     terminal.wait_for("the whole window", |screen| rows(screen)[23].starts_with(" q quit"));
     for (columns, height, last) in
@@ -108,9 +108,9 @@ fn a_window_of_another_size_is_filled_at_once() {
 }
 
 #[test]
-fn however_it_is_interrupted_the_terminal_is_left_as_it_was() {
+fn every_interruption_restores_the_terminal() {
     for way in ["\x03", "q", "\x1b", "TERM", "INT", "HUP", "QUIT"] {
-        // The shell says how the terminal is afterwards.
+        // The shell prints the state of the terminal afterwards.
         let script = format!("{SITUATED} run find-goals --speed 0.001; stty -a");
         let terminal = Terminal::start(Command::new("sh").args(["-c", &script]), 80, 24);
         terminal.wait_for("the drawing", Screen::alternate_screen);
@@ -133,12 +133,12 @@ fn however_it_is_interrupted_the_terminal_is_left_as_it_was() {
 }
 
 #[test]
-fn who_does_not_wait_for_its_end_has_the_terminal_back_too() {
+fn a_second_signal_restores_the_terminal_too() {
     let script = format!("{SITUATED} run find-goals --speed 0.001; echo; stty -a");
     let terminal = Terminal::start(Command::new("sh").args(["-c", &script]), 80, 24);
     terminal.wait_for("the drawing", Screen::alternate_screen);
     let parent = terminal.process().to_string();
-    // The first one is noticed within a tenth of a second; the second one mostly comes before.
+    // The command notices the first signal within a tenth of a second; the second one usually arrives before that.
     for signal in ["-TERM", "-INT"] {
         let killed = process::Command::new("pkill").args([signal, "-P", &parent, "situated"]).status();
         assert!(killed.is_ok(), "there is pkill");

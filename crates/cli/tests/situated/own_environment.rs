@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use crate::{Finished, SITUATED, fresh_directory};
 
-/// The command of the example, built in a folder of its own with the versions that this workspace has.
+/// The command of the example, built in a folder of its own with the versions of dependencies that this workspace
+/// uses.
 static ELEVATOR: LazyLock<PathBuf> = LazyLock::new(|| {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository");
     let example = root.join("examples/own-environment");
@@ -20,7 +21,7 @@ static ELEVATOR: LazyLock<PathBuf> = LazyLock::new(|| {
     }
     let manifest = fs::read_to_string(example.join("Cargo.toml")).expect("it is text");
     let crates = root.join("crates").display().to_string().replace('\\', "/");
-    // With the same profile, what the workspace has compiled is used again.
+    // With the same profile, the build reuses what the workspace has compiled.
     let workspace = fs::read_to_string(root.join("Cargo.toml")).expect("it is text");
     let profile = workspace.split_once("[profile.dev]").and_then(|(_, after)| after.split_once("[profile.release]"));
     let (profile, _) = profile.expect("the profiles of the workspace");
@@ -46,7 +47,7 @@ fn printed(arguments: &str) -> String {
 }
 
 #[test]
-fn its_environments_are_those_of_the_author() {
+fn it_lists_the_authors_environments() {
     assert!(printed("list").ends_with("elevator  car       An elevator in a house.\n"));
     let page = printed("describe elevator --format markdown");
     assert!(page.contains("The number of floors, 2 to 100."), "{page}");
@@ -77,7 +78,7 @@ fn its_built_in_agent_serves_calls_in_every_run() {
 }
 
 #[test]
-fn its_recordings_are_replayed() {
+fn it_replays_its_recordings() {
     let file = fresh_directory("elevator").join("run.mcap").display().to_string();
     printed(&format!("run elevator --agents random --steps 200 --quiet --record {file}"));
     let report = printed(&format!("replay {file}"));

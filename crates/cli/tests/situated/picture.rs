@@ -15,7 +15,7 @@ const EDGE: f64 = 14.0;
 const PAPER: &str = "#101216";
 const INK: &str = "#d8dce6";
 
-/// How a run of characters looks: its ink, its ground, and whether it is bold or dim.
+/// The look of consecutive characters: their colour, background, and whether they are bold or dim.
 type Look = (String, String, bool, bool);
 
 pub(crate) fn svg(screen: &Screen) -> String {
@@ -31,7 +31,7 @@ pub(crate) fn svg(screen: &Screen) -> String {
         let cells = (0..columns.get()).filter_map(|column| screen.cell(row, column));
         let cells: Vec<(char, Look)> = cells.map(|cell| (letter(cell), look(cell))).collect();
         let mut column = 0;
-        for run in cells.chunk_by(|one, other| one.1 == other.1 && goes_on(one.0, other.0)) {
+        for run in cells.chunk_by(|one, other| one.1 == other.1 && continues(one.0, other.0)) {
             let (x, y) = (EDGE + column as f64 * WIDTH, EDGE + f64::from(row) * HEIGHT);
             write_run(&mut text, run, x, y);
             column += run.len();
@@ -52,7 +52,7 @@ fn write_run(text: &mut String, run: &[(char, Look)], x: f64, y: f64) {
         );
     };
     if ground != PAPER {
-        // A little more than the characters, so that there are no seams.
+        // Slightly larger than the characters, so that no gaps are visible.
         rectangle(x, y, width + 0.3, HEIGHT + 0.3, ground);
     }
     let middle = (x + WIDTH / 2.0, y + HEIGHT / 2.0);
@@ -88,8 +88,8 @@ fn write_run(text: &mut String, run: &[(char, Look)], x: f64, y: f64) {
     }
 }
 
-/// Returns whether a run goes on with the next character.
-fn goes_on(one: char, next: char) -> bool {
+/// Returns whether the next character continues the same piece of text.
+fn continues(one: char, next: char) -> bool {
     if is_drawn(one) { one == next && "▀─━".contains(one) } else { !is_drawn(next) }
 }
 

@@ -22,7 +22,7 @@ fn replayed(arguments: &str) -> Value {
 }
 
 #[test]
-fn a_replay_agrees_with_what_was_recorded() {
+fn a_replay_agrees_with_the_recording() {
     let file = recorded(&fresh_directory("replays"));
     let text = printed(&format!("replay {file}"));
     assert!(text.contains("1 episode, 300 steps") && text.ends_with("All agree.\n"), "{text}");
@@ -40,7 +40,7 @@ fn a_replay_can_begin_in_the_middle() {
 }
 
 #[test]
-fn recordings_are_not_overwritten_and_nothing_is_left_of_a_run_that_cannot_begin() {
+fn files_are_not_overwritten_and_a_run_that_cannot_begin_leaves_none() {
     let directory = fresh_directory("overwriting");
     let file = recorded(&directory);
     let before = fs::read(&file).expect("it is there");
@@ -55,7 +55,7 @@ fn recordings_are_not_overwritten_and_nothing_is_left_of_a_run_that_cannot_begin
 }
 
 #[test]
-fn what_is_recorded_can_be_chosen() {
+fn options_select_what_is_recorded() {
     let directory = fresh_directory("choosing");
     let record = |name: &str, options: &str| {
         let file = directory.join(name);
@@ -80,14 +80,14 @@ fn a_table_has_a_row_for_each_action() {
 }
 
 #[test]
-fn after_kill_all_but_the_last_moment_is_there() {
+fn a_killed_run_loses_at_most_its_last_second() {
     let file = fresh_directory("killed").join("run.mcap");
     let mut command = Command::new(SITUATED);
     command.args(["run", "find-goals", "--agents", "random", "--speed", "200", "--record"]).arg(&file);
     let mut child = command.stdout(Stdio::piped()).spawn().expect("it can be started");
-    // More than a second: 300 steps at 200 a second.
-    let told = BufReader::new(child.stdout.take().expect("it is piped")).lines().take(301).count();
-    assert_eq!(told, 301);
+    // More than a second: 300 steps at 200 per second.
+    let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines().take(301).count();
+    assert_eq!(lines, 301);
     child.kill().expect("it runs");
     child.wait().expect("it ends");
     let report = replayed(&file.display().to_string());
@@ -99,7 +99,7 @@ fn after_kill_all_but_the_last_moment_is_there() {
 }
 
 #[test]
-fn what_ends_it_from_outside_still_ends_the_recording_well() {
+fn a_signal_completes_the_recording() {
     let file = fresh_directory("interrupted").join("run.mcap");
     let mut command = Command::new(SITUATED);
     command.args(["run", "find-goals", "--speed", "100", "--record"]).arg(&file);
@@ -127,7 +127,7 @@ fn a_recording_is_neither_run_nor_served() {
 }
 
 #[test]
-fn what_is_no_recording_is_refused() {
+fn other_files_are_not_recordings() {
     let directory = fresh_directory("no_recordings");
     let text = directory.join("text");
     fs::write(&text, "Once upon a time\n").expect("there is room");

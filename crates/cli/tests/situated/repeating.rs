@@ -25,7 +25,7 @@ fn how_many_run_at_a_time_makes_no_difference() {
 }
 
 #[test]
-fn each_run_is_the_one_of_its_seed() {
+fn each_run_equals_a_single_run_with_its_seed() {
     let all = json("run find-goals --agents random --steps 60 --seed 5 --repeat 3");
     for (place, seed) in (5..8).enumerate() {
         let alone = printed(&format!("run find-goals --agents random --steps 60 --seed {seed} --quiet"));
@@ -45,7 +45,7 @@ fn programs_read_tables_with_a_row_for_each_measure() {
 }
 
 #[test]
-fn seeds_that_make_no_difference_are_told() {
+fn a_note_says_if_seeds_make_no_difference() {
     let told = "All seeds gave the same results: neither the environment nor these agents seem to use random numbers.";
     assert!(printed("run find-goals --steps 20 --repeat 3").lines().nth(1).is_some_and(|line| line == told));
     assert!(!printed("run find-goals --agents random --steps 20 --repeat 3").contains(told));

@@ -20,7 +20,7 @@ fn measure(object: &Value, of: &str, name: &str) -> f64 {
 }
 
 #[test]
-fn there_is_a_line_for_the_run_one_for_each_step_and_one_for_the_end() {
+fn run_prints_a_line_for_the_run_each_step_and_the_end() {
     let lines = objects("run find-goals --steps 5 --seed 3");
     assert_eq!(lines.len(), 7);
     let (run, first, end) = (&lines[0], &lines[1], &lines[6]);
@@ -55,7 +55,7 @@ fn parameters_reach_the_environment() {
 }
 
 #[test]
-fn what_the_environment_announces_stands_with_the_step() {
+fn announcements_are_printed_with_their_step() {
     let lines = objects("run bw4t --agents explorer --steps 20000");
     let announcements: Vec<_> =
         lines.iter().filter_map(|line| line.get("announcements").map(|all| (&line["step"], all))).collect();
@@ -78,7 +78,7 @@ fn the_quiet_say_all_at_once() {
 }
 
 #[test]
-fn no_steps_are_a_run_too() {
+fn a_run_can_have_no_steps() {
     let lines = objects("run find-goals --steps 0");
     assert_eq!(lines.len(), 2);
     assert_eq!(lines[1]["steps"], 0);

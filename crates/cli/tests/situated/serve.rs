@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use situated_recording::Recording;
 
-use crate::doors::Manager;
+use crate::run_page::Manager;
 use crate::{Finished, SITUATED, announced, fresh_directory, get, printed, situated};
 
 /// A server that runs until it is dropped.
@@ -18,7 +18,7 @@ pub(crate) struct Serving {
     child: Child,
     /// Kept open, because the server writes to it.
     _listener: BufReader<ChildStdout>,
-    /// Where it listens.
+    /// The address at which the server listens.
     pub(crate) address: String,
     /// Its output up to then.
     said: String,
@@ -30,12 +30,12 @@ impl Serving {
         Self::start_by(Command::new(SITUATED), arguments)
     }
 
-    /// The same by a command that runs the one of its arguments, or by that of another author.
+    /// Starts a server with a command that runs the command in its arguments, or with that of another author.
     pub(crate) fn start_by(command: Command, arguments: &str) -> Self {
         Self::start_logging(command, arguments, "error")
     }
 
-    /// The same with a log of this level.
+    /// Starts a server with a log of this level.
     fn start_logging(mut command: Command, arguments: &str, level: &str) -> Self {
         let arguments = format!("serve {arguments} --port 0 --log-level {level}");
         command.args(arguments.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -45,10 +45,10 @@ impl Serving {
         Self { child, _listener: listener, address, said }
     }
 
-    /// Tells it to stop, and waits until it has.
+    /// Sends a signal to stop, and waits until the server has ended.
     fn stop(mut self) -> (Option<i32>, String) {
-        let told = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
-        assert!(told.expect("there is a `kill`").success());
+        let sent = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
+        assert!(sent.expect("there is a `kill`").success());
         let status = self.child.wait().expect("it ends");
         let mut err = String::new();
         let read = self.child.stderr.take().expect("it is piped").read_to_string(&mut err);
@@ -59,14 +59,14 @@ impl Serving {
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        // It may have ended.
+        // The server may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 #[test]
-fn it_says_what_is_there_and_where() {
+fn serve_prints_environments_and_addresses() {
     let serving = Serving::start("find-goals find-goals");
     for expected in ["Environment find-goals: running", "Environment find-goals-2: running"] {
         assert!(serving.said.contains(expected), "{}", serving.said);
@@ -77,7 +77,7 @@ fn it_says_what_is_there_and_where() {
 }
 
 #[test]
-fn who_is_told_to_stop_says_goodbye_and_finishes_what_is_recorded() {
+fn a_stopped_server_sends_goodbye_and_completes_recordings() {
     let folder = fresh_directory("served").join("made/on/demand");
     let serving = Serving::start(&format!("find-goals --agents random --speed 200 --record {}", folder.display()));
     let mut stream = TcpStream::connect(&serving.address).expect("it listens");
@@ -94,7 +94,7 @@ fn who_is_told_to_stop_says_goodbye_and_finishes_what_is_recorded() {
     let files: Vec<_> = fs::read_dir(&folder).expect("it is there").map(|file| file.expect("a file").path()).collect();
     assert_eq!(files.len(), 1);
     assert!(Recording::open(&files[0]).expect("a recording").complete());
-    assert_eq!(situated(&format!("replay {}", files[0].display())).code, 0, "it comes to the same again");
+    assert_eq!(situated(&format!("replay {}", files[0].display())).code, 0, "the replay agrees");
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn a_folder_that_cannot_be_made_is_named() {
 }
 
 #[test]
-fn nobody_is_let_in_from_elsewhere_without_tokens() {
+fn without_tokens_serve_listens_only_on_this_machine() {
     let Finished { code, err, .. } = situated("serve find-goals --host 0.0.0.0 --port 0");
     assert_eq!(code, 1, "{err}");
     assert!(err.contains("--token-file") && err.contains("--exposed"), "{err}");
@@ -190,7 +190,7 @@ impl Serving {
 
 #[cfg(unix)]
 #[test]
-fn a_recording_that_fails_is_told_at_once_and_by_the_exit_code() {
+fn a_failed_recording_is_logged_at_once_and_sets_the_exit_code() {
     let folder = fresh_directory("full_disk");
     fs::create_dir_all(&folder).expect("there is room");
     let serving =

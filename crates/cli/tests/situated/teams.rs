@@ -21,7 +21,7 @@ fn refused(name: &str, file: &str) -> Finished {
 }
 
 #[test]
-fn the_example_runs_as_it_says() {
+fn the_example_runs_as_documented() {
     let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/find_goals_team.toml");
     let text = printed(&format!("run {example} --speed max"));
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -31,7 +31,7 @@ fn the_example_runs_as_it_says() {
 }
 
 #[test]
-fn rules_say_who_controls_what_and_the_first_that_fits_counts() {
+fn the_first_matching_rule_determines_the_program_of_an_entity() {
     let rules = "environment = 'find-goals'\nsteps = 3\n\
                  [[agents]]\ntype = 'walker'\ncount = 1\nprogram = 'idle'\n[[agents]]\nprogram = 'random'\n";
     let lines = run("rules", rules, "");
@@ -40,7 +40,7 @@ fn rules_say_who_controls_what_and_the_first_that_fits_counts() {
 }
 
 #[test]
-fn without_rules_it_is_the_environment_itself() {
+fn a_file_without_rules_equals_the_environment_alone() {
     let lines = run("no_rules", "environment = 'find-goals'\nsteps = 20\n", "");
     let plain = printed("run find-goals --steps 20");
     let plain: Vec<Value> = plain.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -64,7 +64,7 @@ fn a_pace_can_be_another_one_than_that_of_the_environment() {
 }
 
 #[test]
-fn mistakes_are_shown_with_their_place() {
+fn errors_show_their_place() {
     for (name, file, expected) in [
         ("typo", "environment = 'find-gaols'\n", "did you mean `find-goals`?"),
         ("key", "environment = 'find-goals'\nsede = 3\n", "line 2, column 1"),
@@ -82,7 +82,7 @@ fn mistakes_are_shown_with_their_place() {
 }
 
 #[test]
-fn a_rule_for_an_entity_that_is_not_there_is_told() {
+fn a_rule_for_an_unknown_entity_gives_a_warning() {
     let path = fresh_directory("nobody").join("team.toml");
     let rule = "environment = 'find-goals'\n[[agents]]\nentity = 'bleu'\nprogram = 'builtin'\n";
     fs::write(&path, rule).expect("there is room");
@@ -95,7 +95,7 @@ fn a_rule_for_an_entity_that_is_not_there_is_told() {
 }
 
 #[test]
-fn agents_that_are_given_here_need_no_door_that_the_file_would_need() {
+fn with_agents_on_the_command_line_no_page_is_needed() {
     let file = "environment = 'find-goals'\nsteps = 2\n[[agents]]\nprogram = 'person'\n";
     let lines = run("no_door", file, "--agents random");
     assert_eq!(lines[0]["agents"], json!({"red": "random", "blue": "random"}));

@@ -1,4 +1,4 @@
-//! A pseudo-terminal with the command in it, and a screen that shows what a person would see.
+//! A pseudo-terminal that runs the command, and a screen with what a user would see.
 
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
@@ -11,7 +11,7 @@ use pty_process::Size;
 use pty_process::blocking::{Command, Pty, open};
 use vt100::{Parser, Screen};
 
-/// How long something that must come is waited for. Machines may be slow.
+/// Maximum time that a test waits for something that must appear. Machines may be slow.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A terminal in which a command runs.
@@ -52,14 +52,14 @@ impl Terminal {
     /// Waits for this time at most until the screen is as expected, and returns it.
     pub(crate) fn wait_at_most(&self, time: Duration, what: &str, expected: impl Fn(&Screen) -> bool) -> Screen {
         let begin = Instant::now();
-        let mut parser = self.shown.parser.lock().expect("nobody panics");
+        let mut parser = self.shown.parser.lock().expect("no thread panics");
         loop {
             if expected(parser.screen()) {
                 return parser.screen().clone();
             }
             let left = time.saturating_sub(begin.elapsed());
             assert!(!left.is_zero(), "waited for {what} in vain; this was there:\n{}", parser.screen().contents());
-            (parser, _) = self.shown.changed.wait_timeout(parser, left).expect("nobody panics");
+            (parser, _) = self.shown.changed.wait_timeout(parser, left).expect("no thread panics");
         }
     }
 
@@ -75,7 +75,7 @@ impl Terminal {
 
     /// Gives the window another size.
     pub(crate) fn resize(&self, columns: u16, rows: u16) {
-        self.shown.parser.lock().expect("nobody panics").screen_mut().set_size(size(rows), size(columns));
+        self.shown.parser.lock().expect("no thread panics").screen_mut().set_size(size(rows), size(columns));
         self.pty.resize(Size::new(rows, columns)).expect("it takes any size");
     }
 
@@ -87,20 +87,20 @@ impl Terminal {
     /// Waits until the command has ended, and all that it has printed is on the screen; a text must be there then.
     pub(crate) fn end(mut self, text: &str) -> (Screen, ExitStatus) {
         let status = self.child.wait().expect("it ends");
-        self.follower.join().expect("nobody panics");
-        let parser = self.shown.parser.lock().expect("nobody panics");
+        self.follower.join().expect("no thread panics");
+        let parser = self.shown.parser.lock().expect("no thread panics");
         let screen = parser.screen().clone();
         assert!(screen.contents().contains(text), "{text} is missing in\n{}", screen.contents());
         (screen, status)
     }
 }
 
-/// Shows what is printed.
+/// Keeps the screen up to date with what the command prints.
 fn follow(mut pty: &Pty, shown: &Shown) {
     let mut bytes = [0; 4096];
-    // Reading fails when whoever printed has ended.
+    // Reading fails when the command has ended.
     while let Ok(length @ 1..) = pty.read(&mut bytes) {
-        shown.parser.lock().expect("nobody panics").process(&bytes[..length]);
+        shown.parser.lock().expect("no thread panics").process(&bytes[..length]);
         shown.changed.notify_all();
     }
 }

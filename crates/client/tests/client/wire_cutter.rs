@@ -42,7 +42,7 @@ impl WireCutter {
 
     /// Cuts all connections.
     pub(crate) fn cut(&self) {
-        for connection in self.state.connections.lock().expect("nobody panics").drain(..) {
+        for connection in self.state.connections.lock().expect("no thread panics").drain(..) {
             let _ = connection.shutdown(Shutdown::Both);
         }
     }
@@ -72,7 +72,7 @@ impl State {
     fn connect(self: &Arc<Self>, client: TcpStream, server: SocketAddr) {
         let server = TcpStream::connect(server).expect("the server listens");
         let clone = |stream: &TcpStream| stream.try_clone().expect("there is room for one more");
-        self.connections.lock().expect("nobody panics").extend([clone(&client), clone(&server)]);
+        self.connections.lock().expect("no thread panics").extend([clone(&client), clone(&server)]);
         let (from_client, to_server) = (clone(&client), clone(&server));
         let (this, that) = (self.clone(), self.clone());
         thread::spawn(move || this.pass(from_client, to_server, true));

@@ -20,13 +20,13 @@ pub(crate) struct Written(Arc<Mutex<Vec<u8>>>);
 
 impl Written {
     pub(crate) fn bytes(&self) -> Vec<u8> {
-        self.0.lock().expect("nobody panics with it").clone()
+        self.0.lock().expect("no thread panics with it").clone()
     }
 }
 
 impl Write for Written {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().expect("nobody panics with it").write(bytes)
+        self.0.lock().expect("no thread panics with it").write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -14,11 +14,11 @@ pub(super) struct Frame {
     pub(super) drawn: Drawn,
 }
 
-/// How a box is drawn.
+/// The way in which a box is drawn.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Drawn {
     Whole,
-    /// Only its left and right side, where a whole one would leave no room.
+    /// Only the left and right side, because a whole box would leave no room inside.
     Sides,
     Not,
 }
@@ -29,7 +29,7 @@ impl Frame {
         let outline = Outline::Rectangle { x, y, width: right - x, height: top - y };
         let (_, lines) = ground.size(&outline);
         let mut area = Area::of(&ground.bounds(&outline));
-        // Boxes of the same height have the same number of rows, wherever they are.
+        // Boxes of the same height get the same number of rows, wherever they are.
         area.bottom = area.top.saturating_add(((lines / 2.0).round() as usize).max(1));
         let area = area.within(window);
         let drawn = match (area.right - area.left, area.bottom - area.top) {
@@ -40,17 +40,17 @@ impl Frame {
         Self { corners, area, drawn }
     }
 
-    /// The characters inside of it.
+    /// Returns the characters inside the box.
     pub(super) fn inner(&self) -> Area {
         if self.drawn == Drawn::Whole { self.area.inner() } else { self.area }
     }
 
-    /// Returns whether this is the place that it is around, or a part of that.
+    /// Returns whether an outline is the place inside the box, or a part of it.
     pub(super) fn belongs_to(&self, outline: &Outline) -> bool {
         self.is_around(outline) || self.encloses(outline)
     }
 
-    /// Returns whether this is the place that it is around.
+    /// Returns whether an outline is the place inside the box.
     pub(super) fn is_around(&self, outline: &Outline) -> bool {
         match *outline {
             Outline::Rectangle { x, y, width, height } => self.corners == [x, y, x + width, y + height],
@@ -58,7 +58,7 @@ impl Frame {
         }
     }
 
-    /// Returns whether the middle of something smaller lies in it.
+    /// Returns whether the centre of a smaller outline is inside the box.
     pub(super) fn encloses(&self, outline: &Outline) -> bool {
         let (x, y, width, height) = match *outline {
             Outline::Rectangle { x, y, width, height } => (x + width / 2.0, y + height / 2.0, width, height),
@@ -71,7 +71,7 @@ impl Frame {
         is_inside && width <= wide && height <= high && (width < wide || height < high)
     }
 
-    /// Returns whether a rectangle lies across its edge, as a door does.
+    /// Returns whether a rectangle lies across the edge of the box, as a door does.
     pub(super) fn is_crossed_by(&self, outline: &Outline) -> bool {
         let Outline::Rectangle { x, y, width, height } = *outline else { return false };
         let [left, bottom, right, top] = self.corners;
@@ -82,7 +82,7 @@ impl Frame {
     }
 }
 
-/// The corners of a line around a rectangle with its sides along the axes: its left, bottom, right and top.
+/// Returns the left, bottom, right and top of a line if it is a rectangle with horizontal and vertical sides.
 pub(super) fn corners(shape: &Shape) -> Option<[f64; 4]> {
     let Outline::Line(points) = &shape.outline else { return None };
     let [first, rest @ ..] = points.as_slice() else { return None };

@@ -1,4 +1,4 @@
-//! Places among the characters of a map, and what is there on the ground.
+//! Finds positions for signs and names among the characters of a map.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use situated::scene::Color;
 
 use crate::canvas::Bounds;
 
-/// How far from its place something is drawn at most if there is something else, in characters.
+/// Maximum distance of a sign from its place if something else is there, in characters.
 const FARTHEST: usize = 3;
 
 /// A character that is drawn over the ground.
@@ -14,13 +14,13 @@ const FARTHEST: usize = 3;
 pub(super) struct Over {
     pub(super) letter: char,
     pub(super) ink: Color,
-    /// That of the ground if `None`.
+    /// The background colour; `None` keeps that of the area.
     pub(super) ground: Option<Color>,
     pub(super) bold: bool,
     pub(super) kind: Kind,
 }
 
-/// What something is; later kinds may cover earlier ones.
+/// The kind of a character. Later kinds may cover earlier ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Line,
@@ -30,7 +30,7 @@ pub(super) enum Kind {
     Entity,
 }
 
-/// A rectangle of characters. Its right and bottom are the first that are outside.
+/// A rectangle of characters. Its right and bottom are exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Area {
     pub(super) left: usize,
@@ -39,21 +39,21 @@ pub(super) struct Area {
     pub(super) bottom: usize,
 }
 
-/// What there is on the ground.
+/// The characters in front of the areas of a map.
 pub(super) struct Overlay {
     columns: usize,
     cells: Vec<Option<Over>>,
 }
 
 impl Area {
-    /// The characters of pixels, at least one.
+    /// Returns the characters of pixels; at least one.
     pub(super) fn of(bounds: &Bounds) -> Self {
         let (left, top) = (bounds.left.round() as usize, (bounds.top / 2.0).round() as usize);
         let (right, bottom) = (bounds.right.round() as usize, (bounds.bottom / 2.0).round() as usize);
         Self { left, right: right.max(left.saturating_add(1)), top, bottom: bottom.max(top.saturating_add(1)) }
     }
 
-    /// The part of it inside of another area; at least one character, if that has any.
+    /// Returns the part inside of another area: at least one character, if the other area has any.
     pub(super) fn within(self, other: Area) -> Self {
         let left = self.left.clamp(other.left, other.right.saturating_sub(1).max(other.left));
         let top = self.top.clamp(other.top, other.bottom.saturating_sub(1).max(other.top));
@@ -65,13 +65,13 @@ impl Area {
         }
     }
 
-    /// An area of this size around pixels.
+    /// Returns an area of this size, centred on a pixel.
     pub(super) fn around((x, y): (f64, f64), columns: usize, rows: usize) -> Self {
         let (left, top) = ((x - columns as f64 / 2.0).round() as usize, (y / 2.0 - rows as f64 / 2.0).round() as usize);
         Self { left, right: left + columns, top, bottom: top + rows }
     }
 
-    /// As much of it as the other area has room for, moved into that.
+    /// Returns the area moved into the other area, and made smaller if it does not fit.
     pub(super) fn moved_into(self, other: Area) -> Self {
         let columns = (self.right - self.left).min(other.right - other.left);
         let rows = (self.bottom - self.top).min(other.bottom - other.top);
@@ -80,7 +80,7 @@ impl Area {
         Self { left, right: left + columns, top, bottom: top + rows }
     }
 
-    /// Without its outermost characters.
+    /// Returns the area without its outermost characters.
     pub(super) fn inner(self) -> Self {
         Self { left: self.left + 1, right: self.right - 1, top: self.top + 1, bottom: self.bottom - 1 }
     }
@@ -96,13 +96,14 @@ impl Area {
         Bounds { left, right, top, bottom }
     }
 
-    /// The character in it that is next to this one.
+    /// Returns the character of the area that is nearest to this one.
     pub(super) fn clamp(self, column: usize, row: usize) -> (usize, usize) {
         let last = |end: usize, first: usize| end.saturating_sub(1).max(first);
         (column.clamp(self.left, last(self.right, self.left)), row.clamp(self.top, last(self.bottom, self.top)))
     }
 
-    /// Where text of this length begins if it is in the middle of a row; rows in the middle come first.
+    /// Returns the positions where text of this length can begin to be in the middle of a row. Rows in the middle of
+    /// the area come first.
     pub(super) fn middle_first(self, length: usize) -> Vec<(usize, usize)> {
         let Some(spare) = (self.right - self.left).checked_sub(length) else { return Vec::new() };
         let column = self.left + spare / 2;
@@ -122,7 +123,7 @@ impl Overlay {
         Area { left: 0, right: self.columns, top: 0, bottom }
     }
 
-    /// The character at these pixels, if there is one. Rounding may have put them just outside.
+    /// Returns the character at these pixels, or `None` outside of the area, except for a rounding error.
     pub(super) fn cell(&self, x: f64, y: f64) -> Option<(usize, usize)> {
         let area = self.area();
         let is_near = |place: f64, end: usize| end > 0 && (-1.0..=end as f64 + 1.0).contains(&place);
@@ -142,7 +143,7 @@ impl Overlay {
         }
     }
 
-    /// Removes what is on these characters. A name of which this is a part goes as a whole.
+    /// Removes the characters at this position. A name that is partly there is removed as a whole.
     pub(super) fn uncover(&mut self, columns: Range<usize>, row: usize) {
         let is_name = |column: usize| self.get(column, row).is_some_and(|over| over.kind == Kind::Name);
         let mut first = columns.start;
@@ -163,13 +164,13 @@ impl Overlay {
         }
     }
 
-    /// Returns whether this kind and later ones are absent from a character.
+    /// Returns whether a character is covered by neither this kind nor a later one.
     pub(super) fn is_free(&self, column: usize, row: usize, kind: Kind) -> bool {
         self.get(column, row).is_none_or(|over| over.kind < kind)
     }
 
-    /// Draws signs one after another from here on, or as near as possible where they cover only what `may_cover` allows.
-    /// If there is no such place, they cover what is here.
+    /// Draws signs one after another, starting at this position or at the nearest one where they cover only what
+    /// `may_cover` allows. If there is none, they are drawn at this position.
     pub(super) fn set_near(
         &mut self,
         (column, row): (usize, usize),

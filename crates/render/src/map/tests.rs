@@ -3,7 +3,7 @@
 use super::*;
 use crate::tags;
 
-/// Two rooms beside each other with doors above, blocks, robots with names, and a sequence below.
+/// Two adjacent rooms with doors at the top, blocks, robots with names, and a sequence of colours at the bottom.
 fn house() -> Scene {
     let mut shapes = vec![Shape::rectangle(0.0, 0.0, 40.0, 20.0, Color::GREY)];
     for (x, name) in [(0.0, "RoomA1"), (20.0, "RoomA2")] {

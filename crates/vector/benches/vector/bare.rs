@@ -1,18 +1,18 @@
-//! The barest loops that step Find the Goals: over a table written by hand for this environment, and over its mazes.
-//! Both check the actions, count the steps, truncate and restart after 1,000 of them, and write observations, masks,
-//! rewards and both flags. Actions are prepared beforehand.
+//! The simplest loops that step Find the Goals: one uses a table written by hand for this environment, the other its
+//! mazes. Both check the actions, count the steps, truncate and restart after 1,000 of them, and write observations,
+//! masks, rewards and both flags. Actions are prepared beforehand.
 
 use situated::random::Random;
 use situated_find_goals::maze::{Action, Body, Maze};
 use situated_find_goals::optimum::Game;
 
 pub(crate) const MAX_STEPS: u32 = 1_000;
-/// Batches of actions, which are used in turn.
+/// Number of batches of actions, which are used in turn.
 const BATCHES: usize = 16;
 const ACTIONS: usize = Action::ALL.len();
 const PAIRS: usize = ACTIONS * ACTIONS;
 
-/// The observations and masks of both.
+/// The observations and masks of both agents.
 type Shown = ([u8; 16], [bool; 2 * ACTIONS]);
 
 /// The output of a step.
@@ -46,11 +46,11 @@ pub(crate) struct BareTable {
     next: Vec<u32>,
     rewards: Vec<[f32; 2]>,
     shown: Vec<Shown>,
-    /// The state of each env, how many steps its episode has made, and whether it is over.
+    /// For each env: its state, the number of steps of its episode, and whether the episode is over.
     envs: Vec<(u32, u32, bool)>,
 }
 
-/// The rules, without anything around them.
+/// The rules without a table and without an interface.
 pub(crate) struct BareMazes {
     envs: Vec<(Maze, u32, bool)>,
 }
@@ -68,7 +68,7 @@ fn check(actions: &[u8]) {
     assert!(!wrong, "there is no such action");
 }
 
-/// One env after another: `advance` makes a step of one, and returns its rewards.
+/// Steps one env after another: `advance` makes a step of one env and returns its rewards.
 fn step_bare<T>(
     envs: &mut [(T, u32, bool)],
     actions: &[u8],

@@ -1,4 +1,4 @@
-//! The cost of a step of Find the Goals in a vector, beside the barest loops that do the same.
+//! Measures a step of Find the Goals in a vector, and in the simplest loops that do the same.
 //!
 //! `cargo bench -p situated-vector --bench vector`
 
@@ -69,7 +69,7 @@ fn step(criterion: &mut Criterion) {
     }
 }
 
-/// The best samples, each beside what is written by hand.
+/// Prints the best samples, each next to that of the loop written by hand.
 fn report(envs: usize, best: &BTreeMap<&str, f64>) {
     for (name, each) in best {
         let by_hand = best.get(if name.starts_with("table") { "table by hand" } else { "mazes by hand" });

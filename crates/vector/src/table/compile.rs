@@ -1,4 +1,5 @@
-//! Making a table from the rules: every state that play can reach is found by doing everything in each that is known.
+//! Makes a table from the rules. It finds every state that can occur by trying every joint action in each known
+//! state.
 
 use std::collections::HashMap;
 
@@ -13,16 +14,16 @@ use crate::first_seed;
 use crate::template::Layout;
 use crate::template::Template;
 
-/// The greatest number of states.
+/// Maximum number of states.
 const STATES: usize = 1 << 16;
 
-/// The greatest number of joint actions.
+/// Maximum number of joint actions.
 const JOINT_ACTIONS: usize = 1 << 12;
 
-/// The greatest number of states times joint actions. Each takes some microseconds.
+/// Maximum number of states times joint actions. Each takes some microseconds.
 const TRANSITIONS: usize = 1 << 20;
 
-/// The greatest number of elements of all observations.
+/// Maximum number of elements of all observations.
 const ELEMENTS: usize = 1 << 24;
 
 /// The observations and masks of the agents of an env.
@@ -35,8 +36,8 @@ struct View<T> {
 }
 
 impl<T: Cell> Tabled<T> {
-    /// The table of an environment; none if it has no [essence](Encode::essence), uses chance, changes its entities, or
-    /// is too large.
+    /// Makes the table of an environment. Returns `None` if the environment has no [essence](Encode::essence), uses
+    /// random numbers, adds or removes entities, or is too large.
     pub(crate) fn compile<E: Encode<Element = T>>(template: &Template<E>) -> Option<Self> {
         let agents = template.layout.agents();
         let joint_actions = template.layout.actions().checked_pow(u32::try_from(agents).ok()?)?;
@@ -77,7 +78,8 @@ impl<T: Cell> Tabled<T> {
         Some(())
     }
 
-    /// The number of an episode's state, a new one if need be; none if it is to have none. `view` is what it shows.
+    /// Returns the number of the state of an episode; adds the state if it is new. Returns `None` if the table would
+    /// be too large. `view` is what the agents observe in that state.
     fn find<E: Encode<Element = T>>(
         &mut self,
         template: &Template<E>,
@@ -90,7 +92,7 @@ impl<T: Cell> Tabled<T> {
             Some(number) => *number,
             None => self.add(template, key, view)?,
         };
-        // An essence must not leave out anything that agents observe.
+        // An essence must contain everything that agents observe.
         let shown = row(&mut self.observations, number as usize, view.observations.len()) == view.observations
             && row(&mut self.masks, number as usize, view.masks.len()) == view.masks;
         shown.then_some(number)
@@ -147,9 +149,9 @@ impl<T: Cell> View<T> {
     }
 }
 
-/// What distinguishes the state of an episode from others: the essence of its environment, saved as that of the first
-/// episode at its beginning. None if it has none, or if the episode differs in more than that from one that has just
-/// begun.
+/// Returns the bytes that identify the state of an episode: the essence of its environment, saved in an episode that
+/// has just begun. Returns `None` if the environment has no essence, or if the episode differs from one that has just
+/// begun in more than its environment.
 pub(super) fn key<E: Encode>(template: &Template<E>, episode: Episode<E>) -> Option<Vec<u8>> {
     let (own, first) = (episode.context().seed(), first_seed(template.settings.seed, 0));
     let begun = begun_like(template, own, &episode)?;
@@ -157,13 +159,13 @@ pub(super) fn key<E: Encode>(template: &Template<E>, episode: Episode<E>) -> Opt
     (bare(episode)? == begun).then_some(key)
 }
 
-/// The bytes of an episode that has just begun, but for its environment, which has the essence of this one's.
+/// Returns the bytes of an episode that has just begun, with the essence of this episode's environment.
 fn begun_like<E: Encode>(template: &Template<E>, seed: u64, episode: &Episode<E>) -> Option<Vec<u8>> {
     let essence = episode.environment().essence()?;
     Some(template.begin(seed).ok()?.with(essence, 0).save())
 }
 
-/// The bytes of an episode of whose environment only the essence is left, and whose steps are not counted.
+/// Returns the bytes of an episode with only the essence of its environment and a step count of 0.
 fn bare<E: Encode>(episode: Episode<E>) -> Option<Vec<u8>> {
     let essence = episode.environment().essence()?;
     Some(episode.with(essence, 0).save())

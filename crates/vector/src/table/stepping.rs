@@ -1,6 +1,6 @@
-//! Stepping envs by a table, some neighbours at a time: first their states move on, then what the states show is copied.
-//! It is all about copying: rows go in blocks whose size is known when it is compiled. A block may run over the end of
-//! its row into the next one, which is written after it.
+//! Steps envs by a table, some neighbours at a time: it first determines their next states, then copies the rows of
+//! these states. Most of the time goes into copying. Rows are therefore copied in blocks whose size is known at
+//! compile time. A block may write past the end of its row; the next row is then written over that.
 
 use super::{Run, START, STATE, Tabled};
 use crate::batch::{Batch, Envs, Rows, row};
@@ -9,34 +9,34 @@ use crate::settings::Course;
 use crate::template::Layout;
 use crate::{Autoreset, Settings};
 
-/// How many envs move on before what they show is copied.
+/// Number of envs whose next states are determined before their rows are copied.
 const NEIGHBOURS: usize = 128;
 
-/// How many elements a block has.
+/// Number of elements of a block.
 const BLOCK: usize = 16;
 
 impl<T: Cell> Tabled<T> {
-    /// Completes the table: with a row of rewards for steps that only begin an episode, and with room behind the last
-    /// rows for blocks that run over their ends.
+    /// Completes the table: adds a row of rewards for steps that only begin an episode, and room after the last rows
+    /// for blocks that write past the end.
     pub(super) fn close(&mut self) {
         self.moves.rewards.extend(vec![0.0; self.moves.agents]);
         self.observations.extend([T::default(); BLOCK]);
         self.masks.extend([false; BLOCK]);
     }
 
-    /// The observations of all states, and their masks.
+    /// Returns the observations of all states, and their masks.
     pub(super) fn views(&self) -> (&[T], &[bool]) {
         (&self.observations[..self.observations.len() - BLOCK], &self.masks[..self.masks.len() - BLOCK])
     }
 
-    /// Writes what the agents of an env in this state observe and may do.
+    /// Writes the observations of the agents of an env in this state, and the actions that they can do.
     pub(super) fn show(&self, state: u32, observations: &mut [T], masks: &mut [bool]) {
         let (size, count) = (observations.len(), masks.len());
         observations.copy_from_slice(&self.observations[state as usize * size..][..size]);
         masks.copy_from_slice(&self.masks[state as usize * count..][..count]);
     }
 
-    /// Makes a step.
+    /// Makes a step of all envs.
     pub(super) fn step_all<N: Number>(&self, settings: &Settings, layout: &Layout, batch: Batch<'_, Run, N, T>) {
         match layout.agents() {
             1 => self.step_agents::<1, N>(settings, layout, batch),
@@ -47,7 +47,7 @@ impl<T: Cell> Tabled<T> {
         }
     }
 
-    /// The same where the number of agents is known when it is compiled, unless that is 0.
+    /// Makes a step. `AGENTS` is the number of agents if it is known at compile time, or else 0.
     fn step_agents<const AGENTS: usize, N: Number>(
         &self,
         settings: &Settings,
@@ -67,7 +67,7 @@ impl<T: Cell> Tabled<T> {
             let count = actions.len() / agents;
             for (joint_action, actions) in passed.iter_mut().zip(actions.chunks_exact(agents)) {
                 let choices = layout.actions() as u32;
-                // An env whose episode has ended may get any action.
+                // The action for an env whose episode is over can be any number.
                 let add = |joint: u32, action: &N| joint.wrapping_mul(choices).wrapping_add(action.index() as u32);
                 *joint_action = actions.iter().fold(0, add);
             }
@@ -92,10 +92,11 @@ impl<T: Cell> Tabled<T> {
         }
     }
 
-    /// Neighbours go to their next states, or begin their next episodes. `passed` are their joint actions, and becomes the
-    /// rows of the table that they pass. Returns whether something may be over for some of them.
+    /// Moves neighbouring envs to their next states, or to their next episodes. `passed` contains their joint
+    /// actions, and afterwards the rows of the table for these. Returns whether the episode may be over for some
+    /// agent.
     ///
-    /// It is kept apart, so that all that its loop needs is in registers.
+    /// This is a function of its own so that the compiler keeps all variables of its loop in registers.
     #[inline(never)]
     fn move_on(&self, settings: &Settings, envs: Envs<'_, Run>, passed: &mut [u32; NEIGHBOURS]) -> bool {
         let Envs { runs, courses, over } = envs;
@@ -119,7 +120,7 @@ impl<T: Cell> Tabled<T> {
         late || all_targets > STATE
     }
 
-    /// The end of an episode, if it is one, for some of its agents or for all.
+    /// Handles a step that may end an episode for some or all of its agents.
     fn end(
         &self,
         settings: &Settings,
@@ -130,7 +131,7 @@ impl<T: Cell> Tabled<T> {
         entry: usize,
     ) {
         let late = settings.max_steps.is_some_and(|last_step| envs.runs[env].steps >= last_step);
-        // The row behind the last one is that of a beginning.
+        // The row after the last one is that of a step that begins an episode.
         let marked = self.moves.entries.get(entry).is_some_and(|to| *to > STATE);
         if !late && !marked {
             return;
@@ -161,8 +162,8 @@ fn begin_next(run: &mut Run, course: &mut Course) {
     *course = course.next();
 }
 
-/// Copies the rows of the states of these runs one after another. There is room for as many, and perhaps for more, which is
-/// lost; behind the last row of the table there is room for a block.
+/// Copies the rows of the states of these runs, one after another. There is room for at least as many rows; the
+/// contents of further room are undefined afterwards. After the last row of the table there is room for a block.
 fn copy_rows<T: Copy>(rows: &mut [T], table: &[T], length: usize, runs: &[Run]) {
     match length.div_ceil(BLOCK) {
         1 => copy_blocks::<BLOCK, T>(rows, table, length, runs),
@@ -177,13 +178,13 @@ fn copy_rows<T: Copy>(rows: &mut [T], table: &[T], length: usize, runs: &[Run]) 
     }
 }
 
-/// Like `copy`, for rows of at most `BLOCKS` elements, and for longer ones without a block.
+/// Like [`copy_rows`], for rows of at most `BLOCKS` elements. The last rows are copied without blocks.
 fn copy_blocks<const BLOCKS: usize, T: Copy>(rows: &mut [T], table: &[T], length: usize, runs: &[Run]) {
     if length == BLOCKS {
         let (rows, table) = (rows.as_chunks_mut::<BLOCKS>().0, table.as_chunks::<BLOCKS>().0);
         return rows.iter_mut().zip(runs).for_each(|(row, run)| *row = table[run.state as usize]);
     }
-    // So many rows have room for whole blocks.
+    // Number of rows that have room for whole blocks.
     let roomy = (rows.len() + length).saturating_sub(BLOCKS) / length;
     let (whole, rest) = runs.split_at(roomy.min(runs.len()));
     for (place, run) in whole.iter().enumerate() {

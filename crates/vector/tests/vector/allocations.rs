@@ -1,4 +1,4 @@
-//! A step allocates nothing.
+//! Tests that a step allocates no memory.
 
 use allocation_counter::measure;
 use situated::random::Random;
@@ -21,7 +21,7 @@ fn steps_allocate_nothing() {
     assert_eq!(allocations(Run::new::<FindGoals>(settings(false))), 0);
     assert_eq!(allocations(Run::new::<FindGoals>(settings(true))), 0);
     for autoreset in [Autoreset::NextStep, Autoreset::SameStep] {
-        // By a table, an episode begins without any as well.
+        // With a table, the begin of an episode allocates nothing either.
         let settings = Settings { autoreset, max_steps: Some(4), ..settings(true) };
         assert_eq!(allocations(Run::new::<Herd>(settings)), 0);
     }
@@ -29,9 +29,9 @@ fn steps_allocate_nothing() {
     assert!(allocations(Run::new::<Herd>(with(settings, "chance", true))) > 0, "the counter counts");
 }
 
-/// Each block of the queue between threads serves some dozens of steps.
+/// Threads allocate one block of their queue for some dozens of steps.
 #[test]
-fn threads_allocate_next_to_nothing() {
+fn threads_allocate_almost_nothing() {
     let settings = Settings { envs: 16_384, threads: 2, ..Settings::default() };
     assert!(allocations(Run::new::<FindGoals>(settings)) <= 2);
 }

@@ -1,4 +1,4 @@
-//! Errors say what is wrong, and change nothing.
+//! Tests that errors say what is wrong, and that they change nothing.
 
 use situated::random::Random;
 use situated_find_goals::FindGoals;
@@ -30,7 +30,7 @@ fn settings_are_checked() {
     assert!(moody.ends_with("cannot begin: the seed is odd"), "{moody}");
 }
 
-/// Tries what is an error, and looks whether anything has changed.
+/// Makes a call that must fail, and checks that it changes nothing.
 fn refuse<T: crate::written::Room>(
     run: &mut Run<T>,
     mut attempt: impl FnMut(&mut Run<T>) -> Result<(), Error>,
@@ -106,7 +106,7 @@ fn buffers_of_another_length_are_refused() {
 }
 
 #[test]
-fn what_is_over_is_not_stepped_by_itself() {
+fn without_autoreset_a_step_after_the_end_is_an_error() {
     for tables in [false, true] {
         let autoreset = Autoreset::Disabled;
         let max_steps = Some(3);
@@ -123,7 +123,7 @@ fn what_is_over_is_not_stepped_by_itself() {
     }
 }
 
-/// A base seed whose first episode can begin, and whose second one cannot.
+/// Returns a base seed whose first episode can begin and whose second one cannot.
 fn moody(autoreset: Autoreset) -> Settings {
     let even = |base: &u64| situated_vector::episode_seed(*base, 0, 0).is_multiple_of(2);
     let odd_next = |base: &u64| situated_vector::episode_seed(*base, 0, 1) % 2 == 1;
@@ -148,7 +148,7 @@ fn an_episode_that_cannot_begin_leaves_the_old_one_over() {
 }
 
 #[test]
-fn what_does_not_exist_is_named() {
+fn errors_name_the_env_or_agent_that_does_not_exist() {
     let mut run = Run::new::<FindGoals>(Settings { envs: 2, ..Settings::default() });
     let vector: &dyn Vector = &*run.vector;
     assert_eq!(vector.save(2), Err(Error::NoEnv { env: 2, envs: 2 }));

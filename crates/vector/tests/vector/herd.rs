@@ -1,5 +1,5 @@
-//! A small environment that does all that a vector must get right: three agents whose episodes end one by one, actions
-//! that cannot be done or fail, floats, both endings, and chance where it is wanted.
+//! A small environment with all properties that a vector must handle: three agents whose episodes end one by one,
+//! actions that cannot be done or that fail, float observations, termination and truncation, and optional randomness.
 
 use serde::{Deserialize, Serialize};
 use situated::encoding::{Buffers, Element, Encode, Encoding};
@@ -12,11 +12,11 @@ const HOME: u8 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Action)]
 pub(crate) enum Do {
-    /// Nothing.
+    /// Does nothing.
     Stay,
-    /// One cell back; impossible at the beginning.
+    /// Moves one cell back; not possible at the start.
     Back,
-    /// One cell on; it fails if another one has come home.
+    /// Moves one cell on; fails if another sheep is home already.
     On,
 }
 
@@ -28,16 +28,16 @@ pub(crate) enum Perceive {
 
 #[derive(Clone, Debug, InitParameters)]
 pub(crate) struct Settings {
-    /// Whether there is wind, and sheep begin anywhere.
+    /// Whether there is wind, and sheep start at random cells.
     #[parameter(default = false)]
     pub(crate) chance: bool,
     /// Whether there is a shepherd, who has no encoding.
     #[parameter(default = true)]
     pub(crate) shepherd: bool,
-    /// The seed from whose parity on no episode begins: odd ones do not.
+    /// Whether episodes with an odd seed fail to begin.
     #[parameter(default = false)]
     pub(crate) moody: bool,
-    /// Whether a dog is there too, which is encoded and of another type.
+    /// Whether there is also a dog, which has an encoding and another entity type.
     #[parameter(default = false)]
     pub(crate) dog: bool,
 }
@@ -51,7 +51,7 @@ pub(crate) struct Herd {
     gains: [f32; 3],
     rewards: [f32; 3],
     chance: bool,
-    /// History that nothing depends on.
+    /// A history on which nothing depends.
     moves: u64,
 }
 
@@ -114,7 +114,7 @@ impl Environment for Herd {
     fn percepts(&self, _: EntityId, _: &Context<Perceive>, _: &mut Percepts<'_, Perceive>) {}
 
     fn scene(&self, viewer: Option<EntityId>, context: &Context<Perceive>) -> Scene {
-        // It shows which state and step it is.
+        // The scene depends on the state and the step, so tests can compare it.
         let width = self.places.iter().fold(0.0, |width, place| width * 10.0 + f64::from(*place));
         let height = context.step() as f64 + viewer.map_or(0.0, |viewer| self.number(viewer) as f64 / 10.0);
         Scene { width, height, shapes: Vec::new() }

@@ -1,4 +1,4 @@
-//! What vectors promise.
+//! Tests of vectors.
 
 mod allocations;
 mod errors;

@@ -6,7 +6,7 @@ use situated_vector::{Autoreset, episode_seed};
 
 use crate::written::{Room, Written};
 
-/// One env.
+/// The model of one env.
 pub(crate) struct Model<E: Encode> {
     parameters: E::Parameters,
     episode: Episode<E>,
@@ -31,7 +31,7 @@ impl<E: Encode<Element: Room>> Model<E> {
         self.over = false;
     }
 
-    /// `last` is what was written before.
+    /// Makes a step; `last` is the output of the step before.
     pub(crate) fn step(
         &mut self,
         actions: &[i64],

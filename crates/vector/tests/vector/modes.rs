@@ -1,4 +1,4 @@
-//! Each mode of reset, compared step by step with single bare episodes; whatever the number of envs and threads.
+//! Compares each mode of reset with single bare episodes, step by step, for several numbers of envs and threads.
 
 use proptest::prelude::*;
 use situated::encoding::Encode;
@@ -13,7 +13,7 @@ use crate::written::{Room, Run, Written, with};
 
 const MODES: [Autoreset; 3] = [Autoreset::NextStep, Autoreset::SameStep, Autoreset::Disabled];
 
-/// Plays at random, and compares everything with models.
+/// Makes random steps, and compares all outputs with the models.
 fn compare<E>(settings: Settings, actions_seed: u64, steps: usize)
 where
     E: Encode<Element: Room, Parameters: Sync>,
@@ -48,7 +48,7 @@ where
 }
 
 prop_compose! {
-    /// Settings for fewer envs than this, of any mode.
+    /// Generates settings of any mode for fewer envs than `most`.
     pub(crate) fn settings(most: usize)(
         envs in 1..most,
         seed in 0u64..1000,
@@ -64,14 +64,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(30))]
 
     #[test]
-    fn every_env_does_what_a_bare_episode_does(settings in settings(12), chance: bool, actions_seed: u64) {
+    fn every_env_equals_a_bare_episode(settings in settings(12), chance: bool, actions_seed: u64) {
         compare::<Herd>(with(settings.clone(), "chance", chance), actions_seed, 60);
         compare::<FindGoals>(settings, actions_seed, 60);
     }
 }
 
 #[test]
-fn long_runs_do_as_well() {
+fn every_env_equals_a_bare_episode_in_long_runs() {
     for autoreset in MODES {
         for tables in [false, true] {
             for (seed, max_steps) in [(1, None), (2, Some(17))] {
@@ -84,7 +84,7 @@ fn long_runs_do_as_well() {
     }
 }
 
-/// Everything that is written in some steps.
+/// Returns the outputs of some steps.
 fn history<E>(settings: Settings, steps: usize) -> Vec<Written<E::Element>>
 where
     E: Encode<Element: Room, Parameters: Sync>,
@@ -99,7 +99,7 @@ where
 }
 
 #[test]
-fn threads_make_no_difference() {
+fn results_do_not_depend_on_the_number_of_threads() {
     for autoreset in MODES {
         for (tables, envs) in [(false, 7_001), (true, 13_001)] {
             let with_threads = |threads| {
@@ -115,7 +115,7 @@ fn threads_make_no_difference() {
 }
 
 #[test]
-fn an_env_does_not_know_of_others() {
+fn results_of_an_env_do_not_depend_on_the_others() {
     let settings = |envs| Settings { envs, max_steps: Some(9), ..with(Settings::default(), "chance", true) };
     let (mut many, mut few) = (Run::new::<Herd>(settings(100)), Run::new::<Herd>(settings(4)));
     let mut random = Random::new(5);
@@ -128,7 +128,7 @@ fn an_env_does_not_know_of_others() {
 }
 
 #[test]
-fn all_types_of_actions_are_the_same() {
+fn all_integer_types_of_actions_give_the_same_results() {
     let run = || Run::new::<FindGoals>(Settings { envs: 5, ..Settings::default() });
     let (mut one, mut other, mut third) = (run(), run(), run());
     let mut random = Random::new(6);
@@ -144,7 +144,7 @@ fn all_types_of_actions_are_the_same() {
 }
 
 #[test]
-fn what_is_observed_is_what_was_written() {
+fn observe_writes_the_same_as_the_step_before() {
     for tables in [false, true] {
         let mut run = Run::new::<Herd>(Settings { envs: 8, max_steps: Some(5), tables, ..Settings::default() });
         let mut random = Random::new(7);

@@ -1,4 +1,4 @@
-//! Envs go on as if nothing had happened, wherever they are loaded.
+//! Tests that a loaded env continues as the saved one did.
 
 use proptest::prelude::*;
 use situated::encoding::Encode;
@@ -10,8 +10,8 @@ use crate::herd::Herd;
 use crate::modes::settings;
 use crate::written::{Room, Run, with};
 
-/// Plays, saves one by one and together, loads, and plays on beside.
-fn go_on_beside<E>(settings: Settings, other: Settings, actions_seed: u64)
+/// Saves the envs one by one and together, loads them into another vector, and compares the further steps.
+fn compare_after_loading<E>(settings: Settings, other: Settings, actions_seed: u64)
 where
     E: Encode<Element: Room, Parameters: Sync>,
 {
@@ -49,16 +49,16 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn rules_and_tables_load_each_others_envs(settings in settings(6), chance: bool, actions_seed: u64) {
+    fn vectors_with_and_without_tables_load_each_others_envs(settings in settings(6), chance: bool, actions_seed: u64) {
         let other = Settings { tables: !settings.tables, seed: settings.seed + 1, ..settings.clone() };
         let chance_in = |settings| with(settings, "chance", chance);
-        go_on_beside::<Herd>(chance_in(settings.clone()), chance_in(other.clone()), actions_seed);
-        go_on_beside::<FindGoals>(settings, other, actions_seed);
+        compare_after_loading::<Herd>(chance_in(settings.clone()), chance_in(other.clone()), actions_seed);
+        compare_after_loading::<FindGoals>(settings, other, actions_seed);
     }
 }
 
 #[test]
-fn other_bytes_are_refused_and_change_nothing() {
+fn loading_other_bytes_fails_and_changes_nothing() {
     for tables in [false, true] {
         let mut run = Run::new::<FindGoals>(Settings { envs: 2, tables, ..Settings::default() });
         run.play(&mut Random::new(1), 5);

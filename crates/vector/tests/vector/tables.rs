@@ -1,4 +1,4 @@
-//! A table does what the rules do, in every state and for every joint action.
+//! Tests that a table gives the same results as the rules, in every state and for every joint action.
 
 use std::collections::HashMap;
 
@@ -38,8 +38,8 @@ fn row<T>(all: &[T], number: usize, length: usize) -> &[T] {
     &all[number * length..][..length]
 }
 
-/// Follows all joint actions from the beginning, by the table and by bare episodes that are saved and loaded.
-/// `distinguish` distinguishes states, not their essence. Returns the number of states.
+/// Tries all joint actions from the first state on, with the table and with bare episodes that are saved and loaded.
+/// `distinguish` returns what tells states apart, independently of the essence. Returns the number of states.
 fn compare<E>(settings: Settings, distinguish: impl Fn(&E) -> String) -> usize
 where
     E: Encode<Element: Cell + std::fmt::Debug, Parameters: Sync>,
@@ -91,7 +91,7 @@ where
 }
 
 #[test]
-fn find_the_goals_has_107_states_in_which_both_agree() {
+fn the_table_of_find_the_goals_has_107_states_and_equals_the_rules() {
     for view in ["local", "global"] {
         let settings = with(Settings::default(), "view", view);
         let states = compare::<FindGoals>(settings, |environment| format!("{:?}", environment.maze()));
@@ -100,13 +100,13 @@ fn find_the_goals_has_107_states_in_which_both_agree() {
 }
 
 #[test]
-fn a_herd_agrees_too() {
+fn the_table_of_a_herd_equals_the_rules() {
     let places = |herd: &Herd| format!("{herd:?}").split("gains").next().map(str::to_owned).unwrap_or_default();
     assert!(compare::<Herd>(Settings::default(), places) > 50);
 }
 
 #[test]
-fn there_is_no_table_where_there_is_chance_or_none_is_wanted() {
+fn no_table_with_randomness_or_if_the_settings_forbid_it() {
     let none = |settings| vector::<Herd>(settings).expect("there is such an environment").table().is_none();
     assert!(none(with(Settings::default(), "chance", true)));
     assert!(none(Settings { tables: false, ..Settings::default() }));

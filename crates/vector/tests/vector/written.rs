@@ -19,7 +19,7 @@ pub(crate) struct Written<T> {
     pub(crate) ended: Vec<bool>,
 }
 
-/// An element with room for it.
+/// An element type for observations, with a buffer of its own.
 pub(crate) trait Room: Cell + Debug {
     fn room(elements: &mut [Self]) -> Observations<'_>;
 }
@@ -81,7 +81,7 @@ impl<T: Room> Written<T> {
     }
 }
 
-/// A vector, and what it has written last.
+/// A vector and its latest output.
 pub(crate) struct Run<T> {
     pub(crate) vector: Box<dyn Vector>,
     pub(crate) written: Written<T>,
@@ -107,13 +107,13 @@ impl<T: Room> Run<T> {
         (seen.observations, seen.masks)
     }
 
-    /// An action for each agent.
+    /// Returns a random action for each agent.
     pub(crate) fn random_actions(&self, random: &mut Random) -> Vec<i64> {
         let choices = self.vector.encoding().actions.len() as u64;
         (0..self.written.rewards.len()).map(|_| random.below(choices) as i64).collect()
     }
 
-    /// Makes steps with random actions; what is over is reset.
+    /// Makes steps with random actions, and resets episodes that are over.
     pub(crate) fn play(&mut self, random: &mut Random, steps: usize) {
         for _ in 0..steps {
             let over: Vec<bool> = (0..self.vector.envs()).map(|env| self.vector.is_over(env)).collect();
@@ -127,7 +127,7 @@ impl<T: Room> Run<T> {
     }
 }
 
-/// With this parameter.
+/// Returns the settings with this parameter.
 pub(crate) fn with(settings: Settings, name: &str, value: impl Into<Parameter>) -> Settings {
     let mut settings = settings;
     settings.parameters.insert(name.into(), value.into());

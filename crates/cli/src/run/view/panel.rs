@@ -21,7 +21,7 @@ const LONGEST_NAME: usize = 14;
 /// The rows for events that are kept free, if there are any.
 const EVENTS: usize = 3;
 
-/// The room for saying how many results are left out.
+/// Width of the note that counts the results that do not fit.
 const ROOM_FOR_COUNT: usize = 18;
 
 /// The width of the time of an event.
@@ -39,7 +39,7 @@ pub(super) struct Panel<'a> {
 
 /// An entity with its program.
 pub(super) struct Player {
-    /// None if nobody controls it.
+    /// `None` if no program controls the entity.
     pub(super) program: Option<EcoString>,
     /// The number of its actions that have failed.
     pub(super) failures: u64,
@@ -74,7 +74,7 @@ impl Panel<'_> {
         rows
     }
 
-    /// The most important, where there is no panel.
+    /// Returns the most important rows, for windows without a panel.
     pub(super) fn summary(&self, tags: &[Tag], room: usize, rows: usize, clock: &dyn Fn(u64) -> String) -> Vec<Row> {
         let is_entity = |measure: &&Measure| tags.iter().any(|tag| measure.of == tag.name);
         let of_others: Vec<&Measure> = self.results.iter().filter(|measure| !is_entity(measure)).collect();

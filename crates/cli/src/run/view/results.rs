@@ -1,4 +1,4 @@
-//! The results so far: those of all together in a few words, those of entities as a table.
+//! Formats the results so far: those of the episode in one line, those of entities as a table.
 
 use situated::environment::Measure;
 use situated::iil::{Numeral, Parameter};
@@ -9,7 +9,8 @@ use super::text::{Row, amount, badge, shortened, width};
 /// The width of the widest name of a measure.
 const WIDEST_NAME: usize = 18;
 
-/// The rows with results, at most this wide. If there are more than `most`, measures that are 0 for all entities come last.
+/// Returns the rows with results, at most this wide. If there are more than `most`, measures that are 0 for all
+/// entities come last.
 pub(super) fn rows(results: &[Measure], tags: &[Tag], room: usize, most: usize) -> Vec<Row> {
     let is_entity = |measure: &&Measure| tags.iter().any(|tag| measure.of == tag.name);
     let (of_entities, of_others): (Vec<&Measure>, Vec<&Measure>) = results.iter().partition(is_entity);
@@ -49,7 +50,7 @@ pub(super) fn together(results: &[&Measure], room: usize) -> Vec<Row> {
     rows
 }
 
-/// A column for each entity, as far as they fit; those for which there is no room are counted.
+/// Returns a table with a column for each entity that fits. The last column counts the entities that do not.
 fn table(results: &[&Measure], names: &[&str], tags: &[Tag], room: usize) -> Vec<Row> {
     let of = |tag: &Tag| -> Vec<String> {
         let mine = |name: &&str| results.iter().find(|measure| measure.of == tag.name && measure.name == **name);

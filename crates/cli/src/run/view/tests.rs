@@ -11,7 +11,7 @@ use super::*;
 use crate::run::step::Step;
 use crate::run::story::heard;
 
-/// A story in which the walkers have moved, one has failed, and one has said something.
+/// A story in which the walkers moved, one action failed, and one walker sent a message.
 fn story() -> Story {
     let actions = [("red", "goTo"), ("blue", "pickUp")]
         .map(|(entity, name)| (entity.into(), Action::new(name, ["RoomC1".into()])));

@@ -17,7 +17,7 @@ pub(super) fn write(grid: &mut Grid, column: usize, row: usize, width: usize, sp
     let (mut used, mut rest) = (0, spans);
     while let [(text, style), after @ ..] = rest {
         let left = width.saturating_sub(used);
-        // If something follows for which there is no room, this ends in an ellipsis already.
+        // If the rest does not fit, the piece already ends in an ellipsis.
         let is_last = length(rest) > left && text.chars().count() >= left;
         used += grid.write(column + used, row, left, text, *style);
         if is_last && length(after) > 0 {
@@ -39,7 +39,7 @@ pub(super) fn badge(tag: &Tag) -> Span {
     (tag.number.to_string(), style)
 }
 
-/// Those of the rows that fit; the last one counts the others.
+/// Returns the rows that fit; the last one counts the others.
 pub(super) fn fitting(mut rows: Vec<Row>, room: usize, what: &str) -> Vec<Row> {
     let count = rows.len();
     rows.truncate(room);
@@ -62,8 +62,8 @@ pub(super) fn percept_in_words(percept: &Percept, about: &str) -> String {
     in_words(&percept.name, &percept.parameters, Some(about))
 }
 
-/// What somebody has said: the entity, and its words. This is a percept that names an entity first, and then a term or a
-/// sentence.
+/// Returns the entity that spoke, and its words, if this percept is speech: its first argument is the name of an
+/// entity, and the second a term or a sentence.
 pub(super) fn speech(percept: &Percept, is_entity: impl Fn(&str) -> bool) -> Option<(&str, String)> {
     let [Parameter::Identifier(speaker), content] = percept.parameters.as_slice() else { return None };
     if !is_entity(speaker) {
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terms_are_told_in_words() {
+    fn terms_become_words() {
         let action = Action::new("goToPlace", ["RoomC1".into(), Parameter::from(2.50)]);
         assert_eq!(action_in_words(&action), "go to place RoomC1 2.5");
         let term = Parameter::from(Function::new("pickedUpFrom", ["Bot_1".into(), "Green".into()]));
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_counted() {
+    fn rows_that_do_not_fit_are_counted() {
         let rows = |count: usize| (0..count).map(|row| vec![(row.to_string(), Style::USUAL)]).collect::<Vec<Row>>();
         assert_eq!(fitting(rows(3), 3, "entities").len(), 3);
         let few = fitting(rows(9), 3, "entities");

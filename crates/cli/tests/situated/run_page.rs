@@ -1,4 +1,4 @@
-//! `run --page`: a run whose doors are open, and programs of other processes that come in through them.
+//! Tests `run --page`: a run with a server, to which programs in other processes connect.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +12,7 @@ use crate::{Finished, SITUATED, fresh_directory, get, situated};
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
 
 #[test]
-fn commands_of_a_team_live_in_its_bodies() {
+fn commands_of_a_team_control_entities() {
     let file = format!(
         "environment = 'find-goals'\nsteps = 60\n\
          [[agents]]\nentity = 'red'\ncommand = ['python3', '{EXAMPLES}/find_goals_agent.py', 'red', '60']\n\
@@ -56,7 +56,7 @@ fn a_command_that_cannot_be_started_is_named() {
 }
 
 #[test]
-fn whoever_comes_in_sees_the_run_and_can_move_its_time() {
+fn a_client_can_show_and_advance_the_run() {
     let mut run = Command::new(SITUATED)
         .args(["run", "find-goals", "--steps", "1000000", "--speed", "100", "--page", "--port", "0"])
         .stdout(Stdio::null())
@@ -81,14 +81,14 @@ fn whoever_comes_in_sees_the_run_and_can_move_its_time() {
     assert!(run.wait().expect("it was started").success());
 }
 
-/// Somebody who manages, with lines over TCP.
+/// A client with the right to manage, which sends lines of JSON over TCP.
 pub(crate) struct Manager {
     lines: BufReader<TcpStream>,
 }
 
 impl Manager {
     pub(crate) fn connect(address: &str) -> Self {
-        let mut manager = Self { lines: BufReader::new(TcpStream::connect(address).expect("the doors are open")) };
+        let mut manager = Self { lines: BufReader::new(TcpStream::connect(address).expect("the server listens")) };
         manager.call("hello", &json!({ "protocol": 2, "role": "observer" }));
         manager
     }
