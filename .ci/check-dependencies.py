@@ -15,7 +15,7 @@ def metadata():
 
 
 def licence_is_allowed(expression, allowed, licensing):
-    """Whether the expression holds if all that is allowed is granted, and nothing else."""
+    """Returns whether the accepted licences satisfy the expression."""
     parsed = licensing.parse(expression.replace("/", " OR "))
     granted = {symbol: licensing.TRUE if symbol.render() in allowed else licensing.FALSE for symbol in parsed.symbols}
     return parsed.subs(granted).simplify() == licensing.TRUE

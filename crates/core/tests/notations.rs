@@ -286,7 +286,7 @@ fn large_texts_return_promptly() {
 #[test]
 fn messages_of_agents_can_be_passed_on() {
     for nest in [|inner| Parameter::List(vec![inner]), |inner| Function::new("f", [inner]).into()] {
-        // In JSON this number is an object, which adds a level.
+        // This number is an object in JSON, which adds a level.
         let nested = |depth| (0..depth).fold(Parameter::from(f64::NAN), |inner, _| nest(inner));
         PARAMETER.assert_round_trips(&nested(MAX_DEPTH));
         PARAMETER.assert_refused(&nested(MAX_DEPTH + 1));

@@ -13,7 +13,7 @@ pub(crate) enum Change {
     Put { kind: &'static str, key: String, body: Vec<u8> },
     /// Removes a document.
     Remove { kind: &'static str, key: String },
-    /// Starts a journal anew with a checkpoint, and drops its earlier records.
+    /// Starts a journal again with a checkpoint, and drops its earlier records.
     Begin { journal: Arc<str>, checkpoint: Vec<u8>, state: Option<Vec<u8>> },
     /// Appends records to a journal.
     Append { journal: Arc<str>, records: Vec<u8> },

@@ -25,7 +25,7 @@ impl Journal {
         &self.store
     }
 
-    /// Starts the journal anew with a checkpoint and a state, which replace its earlier contents.
+    /// Starts the journal again with a checkpoint and a state, which replace its earlier contents.
     pub fn begin(&mut self, checkpoint: &impl Serialize, state: Option<Vec<u8>>) {
         self.unit.clear();
         // Checkpoints and records are plain data, so this does not fail.

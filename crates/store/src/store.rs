@@ -100,7 +100,7 @@ impl Store {
         self.shared.change_document(Change::Remove { kind, key: key.into() });
     }
 
-    /// Starts a journal anew with a checkpoint and a state, which replace its earlier contents.
+    /// Starts a journal again with a checkpoint and a state, which replace its earlier contents.
     pub(crate) fn begin(&self, journal: &Arc<str>, checkpoint: Vec<u8>, state: Option<Vec<u8>>) {
         self.shared.make(|queue| queue.push(Change::Begin { journal: journal.clone(), checkpoint, state }));
     }

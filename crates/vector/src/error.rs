@@ -138,7 +138,7 @@ pub enum Error {
     NotSaved {
         /// The environment and its parameters.
         of: String,
-        /// What is wrong with the bytes.
+        /// The reason why they cannot be loaded.
         reason: String,
     },
 }

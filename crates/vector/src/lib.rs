@@ -48,7 +48,7 @@ pub trait Vector: Send {
     fn encoding(&self) -> &Encoding;
 
     /// Begins new episodes in the envs for which the mask is true, or in all envs without a mask. With a seed, the
-    /// episodes of these envs are [counted](episode_seed) anew from this base seed; otherwise each env begins its
+    /// episodes of these envs are [counted](episode_seed) from this base seed again; otherwise each env begins its
     /// next episode.
     ///
     /// # Errors

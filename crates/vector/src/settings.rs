@@ -24,7 +24,7 @@ pub struct Settings {
     pub threads: usize,
     /// The base seed, which determines the [seeds](crate::episode_seed) of all episodes.
     pub seed: u64,
-    /// What the vector does after an episode is over.
+    /// The behaviour of the vector after an episode is over.
     pub autoreset: Autoreset,
     /// Number of steps after which an episode is truncated, at least 1; `None` means never.
     pub max_steps: Option<u64>,
@@ -34,7 +34,7 @@ pub struct Settings {
     pub tables: bool,
 }
 
-/// What a vector does after an episode is over, as in Gymnasium.
+/// The behaviour of a vector after an episode is over, as in Gymnasium.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Autoreset {
     /// The next step begins the next episode. That step ignores the actions; its observations are the first of the

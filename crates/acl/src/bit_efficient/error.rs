@@ -36,7 +36,7 @@ pub enum Reason {
     Unexpected {
         /// The byte.
         found: u8,
-        /// What was expected instead.
+        /// The expected element.
         expected: &'static str,
     },
     /// The message uses a code table, which only makes sense on a connection where both ends keep the same table.

@@ -41,7 +41,7 @@ pub enum Reason {
     Element {
         /// Its name.
         found: String,
-        /// What was expected instead.
+        /// The expected element.
         expected: &'static str,
     },
     /// Text where elements are expected.

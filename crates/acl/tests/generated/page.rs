@@ -7,25 +7,25 @@ use situated_acl::{Effect, Performative, Profile, Protocol, Row};
 const INTRODUCTION: &str = "\
 # Interaction protocols
 
-<!-- This page is made from the tables in crates/acl/src/protocol/tables.rs. -->
+<!-- This page is generated from the tables in crates/acl/src/protocol/tables.rs. -->
 
-Who may say what when, in the conversations of `situated-acl`. *I* is the initiator, *P* a participant; each participant
-has a session of its own. States at which a session ends have a double border in the diagrams, and are bold in the
-tables. A dashed border means that the state is drawn elsewhere, where the line at the right leads.
+This page lists the legal acts in the conversations of `situated-acl`. *I* is the initiator, *P* a participant; each
+participant has a session of its own. In the diagrams, states that end a session have a double border; in the tables,
+they are bold. A dashed border means that the state is drawn elsewhere, where the line at the right leads.
 
 In every protocol:
 
-- Once something has been said, and until the end, either side may answer `not-understood`, which leads to
-  **NotUnderstood**.
-- *I* may `cancel`. *P* answers `inform`, which leads to **Cancelled**, or `failure`, after which all is as before.
-  Results that cross the cancel count. By the rules of the tutorial, `cancel` leads to **Cancelled** at once.
-- A `reply-by` is the deadline of the next message. When it passes, the session is **TimedOut**, unless the table says
-  otherwise. What arrives later is *late*: it changes nothing, and is nobody's fault.
-- Anything else is out of sequence: it is reported, and changes nothing.
-- A reply repeats `reply-with` as `in-reply-to`. One that has none is taken where it is clear what it answers; one that
-  answers something else is not.
+- From the first message to the end, either side can answer `not-understood`, which leads to **NotUnderstood**.
+- *I* can `cancel`. *P* answers `inform`, which leads to **Cancelled**, or `failure`, which leaves the state as before
+  the `cancel`. A result that crosses the `cancel` on its way counts. By the rules of the tutorial, `cancel` leads to
+  **Cancelled** at once.
+- A `reply-by` is the deadline of the next message. When it passes, the session is **TimedOut**, unless the table has
+  another state. A message that arrives after the deadline is *late*: it changes nothing and is not a violation.
+- All other messages are out of sequence: they are reported and change nothing.
+- A reply repeats `reply-with` as `in-reply-to`. A reply without `in-reply-to` is accepted if only one message can be
+  meant; a reply with another value is rejected.
 
-Rows that are marked *tutorial* hold by the rules of the tutorial *ACL & Protocols* (A. Mehlenbacher, 2001) only.
+Rows marked *tutorial* apply only with the rules of the tutorial *ACL & Protocols* (A. Mehlenbacher, 2001).
 ";
 
 pub(crate) fn page() -> String {
@@ -39,7 +39,7 @@ pub(crate) fn page() -> String {
 fn section(page: &mut String, protocol: Protocol) -> std::fmt::Result {
     let table = protocol.table();
     write!(page, "\n## {protocol}\n\n![States of {protocol}](protocols/{protocol}.svg)\n\n")?;
-    writeln!(page, "| in | who | does | leads to | and means |\n| --- | --- | --- | --- | --- |")?;
+    writeln!(page, "| state | side | act | next state | meaning |\n| --- | --- | --- | --- | --- |")?;
     for row in table.rows {
         let Row { from, by, act, meaning, .. } = row;
         let by = &by.name()[..1].to_uppercase();
@@ -52,7 +52,7 @@ fn section(page: &mut String, protocol: Protocol) -> std::fmt::Result {
     }
     if let Some(rivalry) = table.rivalry {
         let (only, from, to) = (rivalry.only_one_in, rivalry.displaced, rivalry.to);
-        writeln!(page, "\nOne participant at most is in {only}. When one enters it, whoever is in {from} is in {to}.")?;
+        writeln!(page, "\nAt most one participant is in {only}. When one enters it, participants in {from} move to {to}.")?;
     }
     Ok(())
 }

@@ -32,7 +32,7 @@ async fn subscribe(client: &mut Client, names: &[&str], interval_ms: u64) {
     client.get("subscribe", json!({ "to": { "percepts": topic } })).await;
 }
 
-/// What holds for the dog, by these names.
+/// Returns the current percepts of the dog with these names.
 async fn holds(client: &mut Client, names: &[&str]) -> BTreeSet<String> {
     let perceive = json!({ "environment": YARD, "agent": "ada", "form": "snapshot", "since": "acknowledged" });
     let told = client.get("perceive", perceive).await["perceptions"][0].clone();
@@ -47,7 +47,7 @@ fn is_named(percept: &str, names: &[&str]) -> bool {
     names.is_empty() || names.iter().any(|name| percept.contains(&format!("\"name\":\"{name}\"")))
 }
 
-/// The beliefs of an agent that knows what notifications say, and nothing else.
+/// The beliefs of an agent that gets notifications only.
 #[derive(Default)]
 struct Believer {
     beliefs: BTreeSet<String>,

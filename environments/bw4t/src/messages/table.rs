@@ -81,7 +81,7 @@ messages! {
         terms "at(Color,Room)"
         specification "room <Room> contains a <Color> block";
 
-    /// There are so many blocks of this colour in this room.
+    /// There is this number of blocks of this colour in this room.
     RoomContainsAmount { room: EcoString, number: u32, color: Color }
         terms "at(Number,Color,Room)"
         specification "room <Room> contains <Number> <Color> blocks";
