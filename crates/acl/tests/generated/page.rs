@@ -52,7 +52,10 @@ fn section(page: &mut String, protocol: Protocol) -> std::fmt::Result {
     }
     if let Some(rivalry) = table.rivalry {
         let (only, from, to) = (rivalry.only_one_in, rivalry.displaced, rivalry.to);
-        writeln!(page, "\nAt most one participant is in {only}. When one enters it, participants in {from} move to {to}.")?;
+        writeln!(
+            page,
+            "\nAt most one participant is in {only}. When one enters it, participants in {from} move to {to}."
+        )?;
     }
     Ok(())
 }
