@@ -77,6 +77,12 @@ public final class Server implements AutoCloseable {
         process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
     }
 
+    /** Asks it to end, and waits until it has, so that its recordings are complete. */
+    public void stop() throws InterruptedException {
+        process.destroy();
+        process.waitFor(10, TimeUnit.SECONDS);
+    }
+
     @Override
     public void close() throws InterruptedException {
         kill();
