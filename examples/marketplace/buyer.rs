@@ -132,7 +132,7 @@ impl Buyer {
     /// Handles a seller's response to a call.
     fn bargain(&mut self, place: usize, message: &Message<'_>, now: i64) -> Vec<Message<'static>> {
         let judgement = self.calls[place].hear(message, now);
-        story::go_on(now, story::of_bargain(&self.name, message, &judgement));
+        story::result(now, story::of_bargain(&self.name, message, &judgement));
         match (judgement.verdict, message.performative) {
             (Verdict::Late { answer }, _) => answer.into_iter().map(|act| message.reply(act).into_owned()).collect(),
             _ if judgement.is_violation() => Vec::new(),
@@ -155,9 +155,9 @@ impl Buyer {
         self.books.money -= call.agreed.unwrap_or_default();
         match answers.iter().find(|answer| answer.performative == Performative::AcceptProposal) {
             Some(answer) => {
-                story::go_on(now, format_args!("{} takes {}'s offer", self.name, answer.receivers[0].name));
+                story::result(now, format_args!("{} takes {}'s offer", self.name, answer.receivers[0].name));
             }
-            None => story::go_on(now, format_args!("{} takes no offer", self.name)),
+            None => story::result(now, format_args!("{} takes no offer", self.name)),
         }
         answers
     }
@@ -181,7 +181,7 @@ impl Buyer {
     fn learn(&mut self, message: &Message<'_>, now: i64) {
         let Some(question) = self.questions.iter_mut().find(|question| question.has(message)) else { return };
         let judgement = question.received(message, now);
-        story::go_on(now, story::of_answer(&self.name, message, &judgement));
+        story::result(now, story::of_answer(&self.name, message, &judgement));
     }
 }
 

@@ -30,7 +30,7 @@ impl Agent for Pusher {
     fn hear(&mut self, message: &Message<'_>, now: i64) -> Vec<Message<'static>> {
         match Lot::in_message(message) {
             Some(lot) if message.performative == Performative::Cfp => {
-                story::go_on(now, format_args!("{} makes no offer, but delivers at once", self.name));
+                story::result(now, format_args!("{} makes no offer, but delivers at once", self.name));
                 let delivery = message.reply(Performative::Inform).from(self.name.clone()).content(lot.offered(999));
                 vec![delivery.into_owned()]
             }

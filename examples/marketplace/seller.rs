@@ -64,7 +64,7 @@ impl Seller {
             None => answer(Performative::Refuse).content(xml::reason("sold-out")),
         };
         if matches!(conversation.before_sending(&answer, now).verdict, Verdict::Late { .. }) {
-            story::go_on(now, format_args!("{} reads it too late, and does not answer", self.name));
+            story::result(now, format_args!("{} reads it too late, and does not answer", self.name));
             return None;
         }
         conversation.sent(&answer, now);
@@ -96,7 +96,7 @@ impl Seller {
                 said.extend(self.responder.changed(now, &mut self.stall));
             }
             Verdict::Next(_) | Verdict::Late { .. } => {}
-            _ => story::go_on(now, format_args!("{} does not accept that: {judgement}", self.name)),
+            _ => story::result(now, format_args!("{} does not accept that: {judgement}", self.name)),
         }
         if !bid.conversation.is_over() {
             self.bids.push(bid);

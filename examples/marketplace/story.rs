@@ -19,7 +19,7 @@ pub(crate) fn begin(now: i64, what: impl Display) {
 }
 
 /// Prints a result of an action.
-pub(crate) fn go_on(now: i64, what: impl Display) {
+pub(crate) fn result(now: i64, what: impl Display) {
     println!("{}    {what}", clock(now));
 }
 

@@ -18,7 +18,7 @@ pub fn bytes(data: &[u8]) {
             assert!(error.at <= data.len(), "{error}");
             if let Ok(read) = bit_efficient::decode_leniently(data) {
                 assert!(!read.repairs.is_empty() && read.repairs.iter().all(|repair| repair.at < data.len()));
-                let written = bit_efficient::encode(&read.message).expect("what was mended has a form");
+                let written = bit_efficient::encode(&read.message).expect("a repaired message can be written");
                 assert_eq!(bit_efficient::decode(&written), Ok(read.message));
             }
         }
@@ -39,7 +39,7 @@ pub fn markup(data: &[u8]) {
             assert!(error.at <= data.len(), "{error}");
             if let Ok(read) = xml::decode_leniently(data) {
                 assert!(!read.repairs.is_empty());
-                let written = xml::encode(&read.message).expect("what was mended has a form");
+                let written = xml::encode(&read.message).expect("a repaired message can be written");
                 assert_eq!(xml::decode(&written), Ok(read.message));
             }
         }

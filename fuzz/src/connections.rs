@@ -45,7 +45,7 @@ fn start() -> SocketAddr {
             let settings = Settings { address: (Ipv4Addr::LOCALHOST, 0).into(), ..Settings::default() };
             let kinds = Kinds::new().with(FindGoals::ontology(), || Box::new(Interface::<FindGoals>::new()));
             let server = Server::bind(settings, kinds).await.expect("a port is free");
-            tell.send(server.address()).expect("somebody waits for it");
+            tell.send(server.address()).expect("the receiver exists");
             server.serve(std::future::pending()).await;
         });
     });

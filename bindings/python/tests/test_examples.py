@@ -61,7 +61,7 @@ def test_an_agent_continues_its_session_after_a_crash(server, book, monkeypatch,
         assert not resumed
         call("register", **me)
         assert "result" in call("associate", entity="red", **me)
-        # The program ends without goodbye, and starts again.
+        # The program ends without `bye`, and starts again.
         call, resumed = book["connect"](address)
         assert resumed
         seen = call("perceive", form="snapshot", **me)["result"]["perceptions"][0]["add"]

@@ -88,6 +88,6 @@ fn the_book_shows_how_it_begins() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/how-to/messages.md");
     let page = fs::read_to_string(page).expect("the page");
     let (_, shown) = page.split_once("--example marketplace\n").expect("the command");
-    let (shown, _) = shown.split_once("…\n").expect("it goes on");
+    let (shown, _) = shown.split_once("…\n").expect("it continues");
     assert!(market_day().starts_with(shown), "{shown}");
 }

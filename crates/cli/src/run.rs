@@ -128,7 +128,7 @@ Examples:
   situated run find-goals --repeat 20 --format csv > runs.csv
   situated run team.toml --quiet
 
-On a terminal: space pauses and goes on, s makes a single step, + and - change the speed, r begins a new episode with the
+On a terminal: space pauses and continues, s makes a single step, + and - change the speed, r begins a new episode with the
 next seed, q and Ctrl-C end the run and show its results. NO_COLOR=1 draws with plain characters.";
 
 /// Steps per second for an environment without a speed of its own, if the run is drawn on a terminal.

@@ -163,7 +163,7 @@ mod tests {
     /// Returns the error for a file with these bytes.
     fn refusal(name: &str, bytes: &[u8]) -> String {
         let path = env::temp_dir().join(format!("situated-{}-{name}.toml", process::id()));
-        fs::write(&path, bytes).expect("there is room for it");
+        fs::write(&path, bytes).expect("it can be written");
         let error = TeamFile::read(&path).err().map(|error| format!("{error:#}"));
         fs::remove_file(&path).expect("it is there");
         error.expect("something is wrong with it").replace(&path.display().to_string(), "FILE")
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn the_book_shows_only_such_files() {
+    fn all_team_files_in_the_book_can_be_read() {
         let page = include_str!("../../../docs/src/reference/team-file.md");
         let examples = page.split("```toml\n").skip(1).filter_map(|rest| rest.split_once("```"));
         let mut count = 0;
@@ -235,7 +235,7 @@ mod tests {
         let mut long = b"environment = 'find-goals'\n".to_vec();
         long.resize((LONGEST << 20) as usize, b'#');
         let path = env::temp_dir().join(format!("situated-{}-longest.toml", process::id()));
-        fs::write(&path, &long).expect("there is room for it");
+        fs::write(&path, &long).expect("it can be written");
         assert!(TeamFile::read(&path).is_ok());
         fs::remove_file(&path).expect("it is there");
         long.push(b'#');

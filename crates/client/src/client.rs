@@ -199,7 +199,7 @@ impl Drop for Shared {
     fn drop(&mut self) {
         self.leave.notify_one();
         if let Some(thread) = self.thread.take() {
-            // The thread ends when it has sent `goodbye`, or when the connection is lost.
+            // The thread ends when it has sent `bye`, or when the connection is lost.
             let _ = thread.join();
         }
     }

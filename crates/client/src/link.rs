@@ -125,7 +125,7 @@ impl Link {
                 }
                 order = self.orders.recv(), if self.lines.len() < ROOM => match order {
                     Some(order) => self.take(order),
-                    None => return self.say_goodbye(transport).await,
+                    None => return self.send_bye(transport).await,
                 },
                 sent = send(outgoing, &mut self.lines), if !flushed || !self.lines.is_empty() => match sent {
                     Ok(()) => flushed = true,
@@ -138,7 +138,7 @@ impl Link {
                     }
                     self.lines.extend(call_line(Some(0), &Ping {}));
                 }
-                () = self.leave.notified() => return self.say_goodbye(transport).await,
+                () = self.leave.notified() => return self.send_bye(transport).await,
             }
             flushed &= self.lines.is_empty();
         }
@@ -256,7 +256,7 @@ impl Link {
     }
 
     /// Sends the remaining messages and ends the session.
-    async fn say_goodbye(&mut self, transport: &mut Transport) -> Cut {
+    async fn send_bye(&mut self, transport: &mut Transport) -> Cut {
         while let Ok(order) = self.orders.try_recv() {
             self.take(order);
         }

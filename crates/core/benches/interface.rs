@@ -141,8 +141,8 @@ impl Pairs {
 
     fn perceive(&mut self, index: usize) -> usize {
         let (agent, entity) = (self.agents[index], self.entities[index]);
-        let told = self.interface.perceive(agent, entity, Form::Update, Since::LastCall);
-        told.expect("running").add.len()
+        let received = self.interface.perceive(agent, entity, Form::Update, Since::LastCall);
+        received.expect("running").add.len()
     }
 
     fn act(&mut self, index: usize, action: &Do) {

@@ -7,9 +7,9 @@ use std::process::Command;
 #[test]
 fn the_minimal_environment_runs() {
     let run = Command::new(example("minimal_environment")).output().expect("cargo test builds the examples");
-    let told = String::from_utf8(run.stdout).expect("text");
+    let received = String::from_utf8(run.stdout).expect("text");
     assert!(run.status.success());
-    assert_eq!(told, TOLD);
+    assert_eq!(received, TOLD);
 }
 
 /// The output of the minimal environment, as the tutorial shows it.
@@ -31,7 +31,7 @@ fn example(name: &str) -> PathBuf {
 /// is between the lines `// ANCHOR: PART` and `// ANCHOR_END: PART`. After a change of a file, `UPDATE=1 cargo test
 /// -p situated --test examples` updates the pages.
 #[test]
-fn pages_show_examples_as_they_are() {
+fn pages_show_the_current_examples() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let is_page = |file: &PathBuf| file.extension().is_some_and(|kind| kind == "md");
     let mut shown = 0;

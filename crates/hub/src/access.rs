@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::rights::{Right, Rights};
 use crate::token::Token;
 
-/// The tokens that a server knows. Without tokens, everybody has all rights.
+/// The tokens that a server knows. Without tokens, every session has all rights.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
     tokens: Vec<(Token, Rights)>,

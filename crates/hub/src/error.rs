@@ -40,7 +40,7 @@ pub enum Error {
     #[error("this server requires a token; send the one that you were given")]
     TokenMissing,
     /// The server does not know the token.
-    #[error("the server does not know this token; check it with whoever runs the server")]
+    #[error("the server does not know this token; ask the person who runs the server for a valid token")]
     TokenUnknown,
     /// The token does not grant the wanted right.
     #[error("this token does not grant the right to {wanted}; use another token")]

@@ -29,7 +29,7 @@ pub enum Notification<'a> {
         /// The happenings, in order, and the number of missed ones.
         happenings: Drained,
         /// Whether the happenings list the current state instead of changes.
-        anew: bool,
+        resync: bool,
     },
     /// New percepts of an agent.
     Percepts {

@@ -153,7 +153,7 @@ fn refuses_requests_beyond_the_limit_while_an_environment_is_slow() {
     let mill = hub.environment(MILL).expect("it is there");
     let slow = thread::spawn(move || {
         mill.read(move |_| {
-            enter.send(()).expect("somebody waits for this");
+            enter.send(()).expect("the receiver exists");
             released.recv().expect("it is released");
         })
     });
@@ -218,7 +218,7 @@ fn a_panic_while_reading_affects_only_the_caller() {
     assert!(matches!(looked, Err(OwnerError::Panicked { reason }) if reason.contains("armed")));
     let looked = mill.read(|_| -> () { panic!("a mistake of the caller") });
     assert_eq!(looked, Err(OwnerError::Panicked { reason: "a mistake of the caller".into() }));
-    session.agent(MILL, "bert").register().wait().expect("the environment goes on");
+    session.agent(MILL, "bert").register().wait().expect("the environment continues");
     // A panic in a request is different: then the environment itself has failed.
     let scene = session.ask(GetScene { environment: MILL.into() }).wait();
     assert!(scene.is_err_and(|error| is_crash(&error)));

@@ -1,4 +1,4 @@
-//! The messages of a recording, one after the other: one chunk of them is in memory at a time.
+//! Reads the messages of a recording in order. One chunk of them is in memory at a time.
 
 use std::collections::HashMap;
 
@@ -10,18 +10,18 @@ use crate::channel::Channel;
 use crate::records::{Fields, RECORD_LIMIT, Record, Records, damaged};
 use crate::{Entry, Recorded, RecordingError};
 
-/// Records that contain or end messages.
+/// Records that contain messages, or after which there are none.
 const KINDS: [u8; 5] = [op::CHUNK, op::CHANNEL, op::MESSAGE, op::DATA_END, op::FOOTER];
 
 /// The messages of a recording, in order. They end with the last whole chunk, or with the first error.
 pub struct Entries<'a> {
     records: &'a mut Records,
-    /// Takes chunks apart; it is given one record at a time.
+    /// Takes chunks apart, one record at a time.
     chunks: LinearReader,
     channels: Channels,
-    /// If there is one, messages on others are passed over.
+    /// If set, messages on other channels are skipped.
     only: Option<Channel>,
-    /// If there is one, the messages end with the chunk that begins there.
+    /// If set, the messages end with the chunk that begins at this position.
     within: Option<u64>,
     place: Place,
     over: bool,
@@ -33,7 +33,7 @@ pub(crate) type Channels = HashMap<u16, Option<Channel>>;
 /// The place of a message in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// The beginning of its chunk.
+    /// The position of its chunk.
     pub(crate) chunk: u64,
     /// The number of messages before it in the chunk, including skipped ones.
     pub(crate) before: usize,
@@ -64,22 +64,22 @@ impl<'a> Entries<'a> {
         Self { records, chunks, channels, only: None, within: None, place: Place::default(), over: false }
     }
 
-    /// Restricts them to one channel.
+    /// Restricts the messages to one channel.
     pub(crate) fn only(self, channel: Channel) -> Self {
         Self { only: Some(channel), ..self }
     }
 
-    /// Restricts them to the chunk that begins at this position.
+    /// Restricts the messages to the chunk that begins at this position.
     pub(crate) fn within_chunk(self, offset: u64) -> Self {
         Self { within: Some(offset), ..self }
     }
 
-    /// The place of the message after the last one.
+    /// Returns the place of the message after the last one.
     pub(crate) fn place(&self) -> Place {
         self.place
     }
 
-    /// The channels that have been declared so far.
+    /// Returns the channels that have been declared so far.
     pub(crate) fn into_channels(self) -> Channels {
         self.channels
     }
@@ -110,7 +110,7 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// Reads the next record into memory; false at the end.
+    /// Reads the next record into memory; returns false at the end.
     fn load(&mut self) -> Result<bool, RecordingError> {
         let Some(record) = self.records.next(&KINDS)? else { return Ok(false) };
         if matches!(record.kind, op::DATA_END | op::FOOTER) || self.within.is_some_and(|chunk| chunk != record.offset) {
@@ -134,7 +134,7 @@ impl<'a> Entries<'a> {
     }
 }
 
-/// Refuses chunks that would not be taken apart safely.
+/// Returns an error for chunks that are too large to take apart safely.
 fn check_chunk(chunk: Record<'_>) -> Result<(), RecordingError> {
     let mut fields = chunk.fields();
     let mut head = || {
@@ -160,7 +160,7 @@ pub(crate) fn read_channel(record: &[u8]) -> Option<(u16, Option<Channel>)> {
     Some((number, Channel::with_topic(topic)))
 }
 
-/// A message; none if it is on a channel that is passed over.
+/// Reads a message; returns `None` if its channel is skipped.
 fn read_entry(
     record: &[u8],
     channels: &Channels,

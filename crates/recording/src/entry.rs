@@ -28,7 +28,7 @@ pub enum Entry {
     /// An episode has begun.
     #[serde(rename = "/episode")]
     Episode(EpisodeBegun),
-    /// An input was given to the environment.
+    /// The environment got an input.
     #[serde(rename = "/inputs")]
     Input(InputGiven),
     /// Percepts that were sent to an agent.
@@ -37,7 +37,7 @@ pub enum Entry {
     /// The whole state.
     #[serde(rename = "/checkpoints")]
     Checkpoint(Checkpoint),
-    /// The episode is over, or was broken off.
+    /// The episode is over, or was interrupted.
     #[serde(rename = "/outcome")]
     Outcome(EpisodeOutcome),
     /// The environment has crashed.
@@ -66,7 +66,7 @@ impl Entry {
 pub struct EpisodeBegun {
     /// Its number, from 1.
     pub episode: u64,
-    /// The steps it had when it was first recorded; 0 but for recordings that begin in the middle.
+    /// The number of steps when it was first recorded; 0 except in recordings that begin in the middle of an episode.
     pub step: u64,
     /// The time in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
@@ -84,33 +84,34 @@ pub struct EpisodeBegun {
     pub generator: String,
     /// The pace that the environment declares.
     pub pace: Pace,
-    /// Whether a host ran the environment elsewhere. Then the inputs are the host's reports, and cannot run it again.
+    /// Whether a host ran the environment elsewhere. The inputs are then the reports of the host, and cannot be
+    /// replayed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hosted: bool,
 }
 
-/// An input was given to the environment.
+/// The environment got an input.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "InputGiven"))]
 #[serde(rename_all = "camelCase")]
 pub struct InputGiven<I = Input, R = Vec<Acted>, N = EcoString, E = String> {
-    /// The number of the episode after it; 0 before the first.
+    /// The number of the episode after the input; 0 before the first.
     pub episode: u64,
-    /// The number of steps after it. After a kill, and for an input on which the environment has crashed, it is that
-    /// before.
+    /// The number of steps after the input. After a kill, and for an input that crashed the environment, the number
+    /// before it.
     pub step: u64,
     /// The time in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
     /// The input: the word `step`, or an object with one key, the kind of input, such as `act` or `manage`.
     #[cfg_attr(feature = "schema", schemars(extend("type" = ["string", "object"])))]
     pub input: I,
-    /// The result for each entity, if it was an action.
+    /// The result for each entity, if the input was an action.
     #[serde(default = "none::<R>", skip_serializing_if = "Option::is_none")]
     pub results: Option<R>,
-    /// The name of the entity, if one was requested.
+    /// The name of the entity, if the input requested one.
     #[serde(default = "none::<N>", skip_serializing_if = "Option::is_none")]
     pub entity: Option<N>,
-    /// The reason of a rejection by the environment itself.
+    /// The reason, if the environment itself rejected the input.
     #[serde(default = "none::<E>", skip_serializing_if = "Option::is_none")]
     pub error: Option<E>,
 }
@@ -149,7 +150,7 @@ pub struct PerceptsTold<N = EcoString, P = Perception> {
     pub perception: P,
 }
 
-/// The whole state, for comparing and for continuing.
+/// The whole state, for comparing and continuing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -172,7 +173,7 @@ pub struct Checkpoint {
     pub results: Vec<Measure>,
 }
 
-/// An episode is over, or was broken off.
+/// An episode is over, or was interrupted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -193,7 +194,7 @@ pub struct EpisodeOutcome {
     pub hash: u64,
 }
 
-/// The environment has crashed. If an input was at fault, it is the last on its channel.
+/// The environment has crashed. If an input caused it, that is the last one on its channel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -208,7 +209,7 @@ pub struct Crash {
     pub reason: String,
 }
 
-/// A default for options of any type, which the derived bounds would not allow.
+/// The default for any type; derived bounds would require `T: Default`.
 fn none<T>() -> Option<T> {
     None
 }

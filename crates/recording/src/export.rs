@@ -134,7 +134,7 @@ impl Table<'_> {
                 let arguments = listed(&action.parameters);
                 return match &given.results {
                     Some(results) => self.write_act(agent, &action.name, &arguments, results),
-                    // The host reported the result later.
+                    // The host reports the result later.
                     None => self.row(Row {
                         kind: "input",
                         agent,
@@ -181,7 +181,7 @@ impl Table<'_> {
             self.row(Row { kind, agent, entity, name, arguments, value: &value })?;
         }
         if results.is_empty() {
-            // The environment has crashed over it.
+            // The environment crashed on this input.
             self.row(Row { kind: "failed", agent, name, arguments, ..Row::default() })?;
         }
         Ok(())
@@ -227,12 +227,12 @@ impl Table<'_> {
     }
 }
 
-/// Parameters in the interface intermediate language.
+/// Formats parameters in the interface intermediate language.
 fn listed(parameters: &[Parameter]) -> String {
     parameters.iter().map(Parameter::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// A value as a table has it: identifiers without quotes.
+/// Formats a value for a table: identifiers without quotes.
 fn plain(value: &Parameter) -> String {
     match value {
         Parameter::Identifier(name) => name.to_string(),

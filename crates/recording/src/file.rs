@@ -13,15 +13,16 @@ use crate::index::{Index, Resumption, look_up, search};
 use crate::records::{Records, damaged};
 use crate::{Entry, EpisodeBegun, PROFILE, RecordingError};
 
-/// A recording that is read. It is never in memory as a whole.
+/// A recording, opened for reading. Only parts of it are in memory.
 ///
-/// A file that was cut off is read up to its last whole chunk, see [`complete`](Self::complete). Messages of more than
-/// [`ENTRY_LIMIT`](crate::ENTRY_LIMIT) bytes are refused, and chunks that are more than 1 MiB larger than that.
+/// If the file was truncated, it is read up to its last whole chunk; see [`complete`](Self::complete). Messages of
+/// more than [`ENTRY_LIMIT`](crate::ENTRY_LIMIT) bytes are an error, and so are chunks that are more than 1 MiB
+/// larger than that.
 pub struct Recording {
     records: Records,
     library: String,
     complete: bool,
-    /// None if the file has none, so that it has to be searched.
+    /// `None` if the file has no index, so the whole file must be searched.
     index: Option<Index>,
 }
 
@@ -57,18 +58,18 @@ impl Recording {
         Ok(Self { records, library, complete: summary.is_some(), index })
     }
 
-    /// The program that wrote it: `situated 0.1.0`.
+    /// Returns the program that wrote the file: `situated 0.1.0`.
     pub fn library(&self) -> &str {
         &self.library
     }
 
-    /// Whether it was finished. Otherwise it lacks its end: the writer crashed or is still writing, or the file was
-    /// truncated.
+    /// Returns whether the file is complete. An incomplete file lacks its end: the writer crashed or is still
+    /// writing, or the file was truncated.
     pub fn complete(&self) -> bool {
         self.complete
     }
 
-    /// All messages, in the order in which they were written.
+    /// Returns all messages, in the order in which they were written.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read. Each message can be an error, if the file is damaged there or the
@@ -98,7 +99,7 @@ impl Recording {
         }
     }
 
-    /// The messages from a place.
+    /// Returns the messages from a place on.
     pub(crate) fn entries_from(&mut self, place: Place, channels: Channels) -> Result<Entries<'_>, RecordingError> {
         self.records.seek(place.chunk)?;
         let mut entries = Entries::new(&mut self.records, channels);

@@ -11,20 +11,20 @@ use crate::{Checkpoint, Entry, EpisodeBegun, RecordingError};
 /// The index of a recording.
 pub(crate) struct Index {
     pub(crate) channels: Channels,
-    /// In order of their places.
+    /// The chunks, in order of their positions.
     chunks: Vec<IndexedChunk>,
 }
 
-/// A chunk, as the index knows it.
+/// A chunk, as described in the index.
 pub(crate) struct IndexedChunk {
     /// Its offset in the file.
     pub(crate) offset: u64,
-    /// The numbers of the channels that it has messages on.
+    /// The numbers of the channels of its messages.
     channels: Vec<u16>,
 }
 
 impl Index {
-    /// Reads the summary of a file; `None` if it lacks necessary information.
+    /// Reads the summary of a file; returns `None` if it lacks necessary information.
     pub(crate) fn read(records: &mut Records, summary: u64) -> Result<Option<Self>, RecordingError> {
         let mut index = Self { channels: Channels::new(), chunks: Vec::new() };
         records.seek(summary)?;
@@ -45,7 +45,7 @@ impl Index {
         Ok(says_channels.then_some(index))
     }
 
-    /// The chunks that have messages on a channel.
+    /// Returns the chunks that have messages on a channel.
     pub(crate) fn chunks_with(&self, channel: Channel) -> impl Iterator<Item = &IndexedChunk> {
         let has = move |number: &u16| self.channels.get(number) == Some(&Some(channel));
         self.chunks.iter().filter(move |chunk| chunk.channels.iter().any(has))
@@ -70,12 +70,12 @@ pub(crate) struct Resumption {
     pub(crate) checkpoint: Checkpoint,
     /// The place of the message after the checkpoint.
     pub(crate) place: Place,
-    /// The channels of the file, which it declares at its beginning only.
+    /// The channels of the file, which are declared only at its beginning.
     pub(crate) channels: Channels,
 }
 
-/// Finds the last checkpoint of the last episode at or before a step by looking into few chunks: the numbers of episodes
-/// and steps grow through the file.
+/// Finds the last checkpoint of the last episode at or before a step. It reads only a few chunks, because the numbers
+/// of episodes and steps increase through the file.
 pub(crate) fn look_up(records: &mut Records, index: &Index, step: u64) -> Result<Option<Resumption>, RecordingError> {
     let mut chunks = Chunks { records, index };
     let Some(begun) = chunks.last_episode()? else { return Ok(None) };
@@ -89,7 +89,7 @@ pub(crate) fn look_up(records: &mut Records, index: &Index, step: u64) -> Result
     Ok(found.map(|(checkpoint, place)| Resumption { begun, checkpoint, place, channels }))
 }
 
-/// Finds the same by reading everything.
+/// Finds the same checkpoint by reading the whole file.
 pub(crate) fn search(mut entries: Entries<'_>, step: u64) -> Result<Option<Resumption>, RecordingError> {
     let (mut begun, mut found) = (None, None);
     while let Some(recorded) = entries.next().transpose()? {
@@ -123,7 +123,7 @@ impl<'a> Chunks<'a> {
         Ok(last)
     }
 
-    /// The last chunk with a checkpoint at or before this episode and step.
+    /// Returns the last chunk with a checkpoint at or before this episode and step.
     fn last_before(&mut self, moment: (u64, u64)) -> Result<Option<&'a IndexedChunk>, RecordingError> {
         let chunks: Vec<&IndexedChunk> = self.index.chunks_with(Channel::Checkpoints).collect();
         let (mut low, mut high) = (0, chunks.len());
@@ -138,7 +138,7 @@ impl<'a> Chunks<'a> {
         Ok(low.checked_sub(1).map(|last| chunks[last]))
     }
 
-    /// The episode and step of a chunk's first checkpoint.
+    /// Returns the episode and step of the first checkpoint of a chunk.
     fn first_checkpoint(&mut self, chunk: &IndexedChunk) -> Result<Option<(u64, u64)>, RecordingError> {
         let mut first = None;
         self.each(chunk, Channel::Checkpoints, |entry, _| {
@@ -149,7 +149,7 @@ impl<'a> Chunks<'a> {
         Ok(first)
     }
 
-    /// Calls with each message of a chunk on a channel, and the place after it.
+    /// Calls a function with each message of a chunk on a channel, and the place after it.
     fn each(
         &mut self,
         chunk: &IndexedChunk,

@@ -1,5 +1,5 @@
-//! Recordings: episodes in files. A [`McapRecorder`] writes a file, a [`Recording`] reads it, [`replay`] runs it again and
-//! compares, [`export`] turns it into lines of JSON or a table.
+//! Recordings: files that contain episodes. A [`McapRecorder`] writes a file, a [`Recording`] reads it, [`replay`]
+//! runs it again and compares, [`export`] converts it to lines of JSON or a table.
 //!
 //! A recording is an MCAP file. Each [`Entry`] is one of its messages: JSON on a channel that has a schema. The inputs of
 //! the environment are enough to run the episode again; percepts are recorded for people.
@@ -35,10 +35,10 @@ const PROFILE: &str = "situated";
 /// The largest size of an entry, in bytes. Readers refuse larger ones, so recorders do not write them.
 pub const ENTRY_LIMIT: usize = 64 << 20;
 
-/// The reason why a recording could not be written or read.
+/// The reason why a recording cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
-    /// There is such a file already.
+    /// The file already exists.
     #[error("`{}` exists already, and recordings are not overwritten; name another file, or remove it first", path.display())]
     Exists {
         /// The file.
@@ -52,10 +52,10 @@ pub enum RecordingError {
         /// The reason.
         reason: io::Error,
     },
-    /// It could not be written, and is incomplete from then on.
+    /// The file cannot be written, and is incomplete from then on.
     #[error("the recording could not be written: {0}; it ends with what was written before")]
     Write(io::Error),
-    /// A message is larger than any reader takes; nothing has been recorded since.
+    /// A message is larger than the limit of readers; nothing has been recorded since.
     #[error(
         "a message on {channel} has {bytes} bytes, and a recording takes at most {ENTRY_LIMIT}; it ends before that \
          message"
@@ -66,7 +66,7 @@ pub enum RecordingError {
         /// The size of the message.
         bytes: usize,
     },
-    /// It could not be read.
+    /// The file cannot be read.
     #[error("the recording could not be read: {0}")]
     Read(io::Error),
     /// It is not an MCAP file.
@@ -78,15 +78,15 @@ pub enum RecordingError {
          `{library}`"
     )]
     Foreign {
-        /// The profile that it names.
+        /// The profile in the file.
         profile: String,
         /// The program that wrote it.
         library: String,
     },
-    /// Something in the file is broken.
+    /// A part of the file is damaged.
     #[error("the recording is damaged at byte {offset}: {reason}")]
     Damaged {
-        /// The offset of the broken record in bytes.
+        /// The offset of the damaged record in bytes.
         offset: u64,
         /// The problem.
         reason: String,
@@ -101,10 +101,10 @@ pub enum RecordingError {
         /// The problem.
         reason: String,
     },
-    /// There is no episode in it.
+    /// The recording contains no episode.
     #[error("there is nothing to replay: no episode has begun in this recording")]
     NoEpisode,
-    /// There is no checkpoint to begin with.
+    /// The recording contains no checkpoint.
     #[error(
         "the last episode of this recording has no checkpoint at or before step {step}; replay it from the beginning"
     )]
@@ -112,13 +112,13 @@ pub enum RecordingError {
         /// The requested step.
         step: u64,
     },
-    /// Its environment is not known here.
+    /// The environment of the recording is unknown here.
     #[error("the recording is one of environment `{environment}`, which is not known here")]
     UnknownEnvironment {
         /// The environment's name.
         environment: String,
     },
-    /// Its environment was run elsewhere.
+    /// A host ran the environment, so it cannot be replayed.
     #[error(
         "environment `{environment}` was run elsewhere, by a host, when this was recorded: it cannot be run again from \
          the recording, only read and exported"

@@ -1,4 +1,4 @@
-//! The output of a recorder: an MCAP file that is complete up to half a second ago, whatever happens to the process.
+//! Writes the MCAP file of a recorder, so that it lacks at most the last half second if the process ends.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -32,7 +32,7 @@ type File = Writer<NoSeek<Box<dyn Write + Send>>>;
 
 /// An MCAP file that is being written, until the first error.
 pub(crate) struct Output {
-    /// None after an error.
+    /// `None` after an error.
     file: Option<File>,
     error: Option<RecordingError>,
     /// The numbers of the channels in the file.
@@ -45,7 +45,7 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// The beginning of a file; its header is written at once.
+    /// Writes the beginning of a file.
     pub(crate) fn begin(out: Box<dyn Write + Send>) -> Result<Self, RecordingError> {
         let (file, channels) = begin(out).map_err(failed)?;
         let message = Vec::with_capacity(1024);
@@ -65,7 +65,7 @@ impl Output {
         self.flush_if_due(now);
     }
 
-    /// The monotonic time at which to call [`flush_if_due`](Self::flush_if_due).
+    /// Returns the monotonic time at which to call [`flush_if_due`](Self::flush_if_due).
     pub(crate) fn deadline(&self) -> Option<Duration> {
         self.flush_at
     }
@@ -77,7 +77,7 @@ impl Output {
         }
     }
 
-    /// Ends the chunk and hands over everything.
+    /// Ends the chunk and passes everything to the operating system.
     pub(crate) fn flush(&mut self) {
         self.flush_at = None;
         if let Some(file) = &mut self.file {
@@ -86,7 +86,7 @@ impl Output {
         }
     }
 
-    /// Ends the file: with it a reader knows that it is complete.
+    /// Ends the file; readers recognise a complete file by its end.
     pub(crate) fn finish(&mut self) -> Result<(), RecordingError> {
         self.flush_at = None;
         if let Some(mut file) = self.file.take() {
@@ -104,7 +104,7 @@ impl Output {
         if bytes > ENTRY_LIMIT {
             return Err(RecordingError::TooLarge { channel: channel.topic(), bytes });
         }
-        // Clocks on walls are put back; log times may not go back.
+        // The wall clock can be set back, but log times must not decrease.
         self.log_time = self.log_time.max(now.wall.saturating_mul(1_000_000));
         let header = MessageHeader {
             channel_id: self.channels[channel as usize],
@@ -128,7 +128,7 @@ impl Output {
         }
     }
 
-    /// Lets go of the file as it is. A writer that is merely dropped would add the end of a complete file.
+    /// Drops the file without the end of a complete file, which the writer would otherwise add.
     fn abandon(&mut self) {
         self.flush_at = None;
         if let Some(file) = self.file.take() {
@@ -145,8 +145,8 @@ impl Drop for Output {
     }
 }
 
-/// An output that is shared with a thread, which flushes it if nothing else does: while a step or a decision takes
-/// long, nothing is written, but earlier messages must still reach the file.
+/// An output that is shared with a thread. The thread flushes messages while no other call does, for example during a
+/// long step.
 pub(crate) struct SharedOutput(Arc<Mutex<Output>>);
 
 impl SharedOutput {
@@ -164,11 +164,11 @@ impl SharedOutput {
     /// Returns an error if the system cannot start a thread.
     pub(crate) fn watch(&self) -> io::Result<()> {
         let output = Arc::downgrade(&self.0);
-        thread::Builder::new().name("recording".into()).spawn(move || flush_what_waits(&output)).map(drop)
+        thread::Builder::new().name("recording".into()).spawn(move || flush_regularly(&output)).map(drop)
     }
 }
 
-fn flush_what_waits(output: &Weak<Mutex<Output>>) {
+fn flush_regularly(output: &Weak<Mutex<Output>>) {
     let mut found = None;
     loop {
         thread::sleep(LOOK);
@@ -194,7 +194,7 @@ fn begin(out: Box<dyn Write + Send>) -> Result<(File, [u16; Channel::ALL.len()])
         .compression(Some(Compression::Zstd))
         .compression_threads(0)
         .chunk_size(Some(CHUNK_SIZE))
-        // Chunks are kept back until they are whole, so that no file has a broken one in its middle.
+        // A chunk is written only when it is whole, so that no file has a broken one in its middle.
         .disable_seeking(true);
     let mut file = options.create(NoSeek::new(out))?;
     file.flush()?;

@@ -27,8 +27,8 @@ pub struct McapRecorder {
     episode: Episode,
     /// The state of the episode before an input that ends it early.
     farewell: Option<Farewell>,
-    /// Whether the recorder itself reads the environment because of an input. If the environment crashes now, the
-    /// input is not at fault and is not written.
+    /// Whether the recorder itself is reading the environment because of an input. If the environment crashes now,
+    /// the input did not cause it and is not written.
     noting: bool,
     crashed: bool,
 }
@@ -53,9 +53,9 @@ impl Default for RecorderSettings {
 struct Episode {
     number: u64,
     step: u64,
-    /// Its outcome is recorded.
+    /// Whether its outcome is recorded.
     over: bool,
-    /// Something was given to it since its state was recorded.
+    /// Whether there were inputs since its state was recorded.
     changed: bool,
 }
 
@@ -66,10 +66,10 @@ struct Farewell {
 }
 
 impl McapRecorder {
-    /// Writes to anything, and flushes at the [`deadline`](Recorder::deadline) at the latest.
+    /// Records to any writer. The caller must flush at the [`deadline`](Recorder::deadline) at the latest.
     ///
     /// # Errors
-    /// Returns an error if it cannot be written.
+    /// Returns an error if the beginning cannot be written.
     pub fn new(out: impl Write + Send + 'static, settings: RecorderSettings) -> Result<Self, RecordingError> {
         Ok(Self {
             settings,
@@ -81,11 +81,11 @@ impl McapRecorder {
         })
     }
 
-    /// Writes a new file. A thread sees to it that all but the last second is in it, whatever the environment is busy
-    /// with.
+    /// Creates a file. A thread flushes the recording, so that the file lacks at most the last second, even during a
+    /// long step.
     ///
     /// # Errors
-    /// Returns an error if the file exists, or cannot be written.
+    /// Returns an error if the file exists or cannot be written.
     pub fn create(path: &Path, settings: RecorderSettings) -> Result<Self, RecordingError> {
         let file =
             OpenOptions::new().write(true).create_new(true).open(path).map_err(|reason| match reason.kind() {
@@ -94,7 +94,7 @@ impl McapRecorder {
             })?;
         let recorder = Self::new(BufWriter::new(file), settings)?;
         recorder.output.watch().map_err(|reason| {
-            // There is nothing in the file, and it would be in the way.
+            // The file is empty and would prevent the next attempt.
             let _ = fs::remove_file(path);
             RecordingError::Open { path: path.into(), reason }
         })?;
@@ -109,7 +109,7 @@ impl Recorder for McapRecorder {
             return;
         }
         self.noting = true;
-        // An environment that is recorded from now on may be in the middle of an episode.
+        // The environment may already be in the middle of an episode.
         self.follow_episode(environment, now);
         if ends_episode(input, environment) {
             self.farewell = Some(self.take_leave(environment, now));
@@ -117,7 +117,8 @@ impl Recorder for McapRecorder {
         self.noting = false;
     }
 
-    /// Writes the input, unless it has changed nothing: it had no effect, or was rejected before it reached the environment.
+    /// Writes the input, unless it changed nothing: it had no effect, or was rejected before it reached the
+    /// environment.
     fn after_input(
         &mut self,
         input: &Input,
@@ -173,7 +174,7 @@ impl Recorder for McapRecorder {
         self.crashed = true;
     }
 
-    /// Half a second after the first unflushed entry.
+    /// Returns the time half a second after the first unflushed entry.
     fn deadline(&self) -> Option<Duration> {
         self.output.lock().deadline()
     }
@@ -202,7 +203,7 @@ impl McapRecorder {
         !self.crashed && self.output.lock().error().is_none()
     }
 
-    /// Notes that there is a new episode, if there is one.
+    /// Records a new episode, if there is one.
     fn follow_episode(&mut self, environment: &dyn EnvironmentInterface, now: Time) {
         let (episode, step) = at(environment, self.episode);
         self.episode.step = step;
@@ -242,7 +243,7 @@ impl McapRecorder {
         Some(Checkpoint { episode, step, time: now.wall, hash, state, results })
     }
 
-    /// Returns the last entries of the episode, if it ends here.
+    /// Returns the last entries of the episode, if it ended.
     fn take_leave(&self, environment: &dyn EnvironmentInterface, now: Time) -> Farewell {
         let Episode { number: episode, step, over, changed } = self.episode;
         let checkpoint = if changed { self.checkpoint(environment, now) } else { None };
@@ -264,7 +265,7 @@ impl McapRecorder {
         }
     }
 
-    /// Writes an input and its effect, unless the environment has crashed in it.
+    /// Writes an input and its effect, unless the environment crashed because of it.
     fn write_input(
         &mut self,
         input: &Input,
@@ -272,7 +273,7 @@ impl McapRecorder {
         (episode, step): (u64, u64),
         now: Time,
     ) {
-        // The answer of a host is the result of the input that needed the host.
+        // The response of a host is the result of the input that needed the host.
         let effect = match effect {
             Some(Ok(Effect::Answered { outcome, .. })) => Some(&**outcome),
             effect => effect,
@@ -288,7 +289,7 @@ impl McapRecorder {
     }
 }
 
-/// The results of an action in serialised form.
+/// Returns the results of an action in serialised form.
 struct Results<'a>(&'a [(EcoString, ActionResult)]);
 
 impl Serialize for Results<'_> {
@@ -308,7 +309,7 @@ impl Serialize for Reason<'_> {
     }
 }
 
-/// Whether an input ends the episode. A host is only asked for a reset, but may kill its environment itself.
+/// Returns whether an input ends the episode. A host is only asked for a reset, but may kill its environment itself.
 fn ends_episode(input: &Input, environment: &dyn EnvironmentInterface) -> bool {
     match input {
         Input::Manage(Command::Kill) => true,
@@ -322,7 +323,7 @@ fn ends_episode(input: &Input, environment: &dyn EnvironmentInterface) -> bool {
     }
 }
 
-/// The episode and step at which an environment is; after a kill, at which it was.
+/// Returns the current episode and step; after a kill, those before it.
 fn at(environment: &dyn EnvironmentInterface, last: Episode) -> (u64, u64) {
     if environment.state() == State::Killed {
         return (last.number, last.step);

@@ -1,5 +1,5 @@
-//! The records of an MCAP file, one after the other, as far as recordings need them. No file, however broken, can do more
-//! here than be refused: lengths are checked before anything is made of them.
+//! Reads the records of an MCAP file, one after another, as far as recordings need them. A broken file only causes an
+//! error: lengths are checked before memory is allocated.
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
@@ -8,8 +8,8 @@ use mcap::records::op;
 
 use crate::{ENTRY_LIMIT, RecordingError};
 
-/// The largest record that is read, and the largest chunk after decompression, in bytes: a chunk is ended after the
-/// message with which it becomes too large.
+/// The largest record, and the largest chunk after decompression, in bytes. A recorder ends a chunk after the message
+/// that makes it too large.
 pub(crate) const RECORD_LIMIT: usize = ENTRY_LIMIT + (1 << 20);
 
 /// Length of an operation code and the length of the record.
@@ -23,7 +23,7 @@ pub(crate) trait Source: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> Source for T {}
 
-/// A file, and a place in it.
+/// A file, and a position in it.
 pub(crate) struct Records {
     source: BufReader<Box<dyn Source>>,
     length: u64,
@@ -34,7 +34,7 @@ pub(crate) struct Records {
 /// A record.
 #[derive(Clone, Copy)]
 pub(crate) struct Record<'a> {
-    /// Its offset in the file.
+    /// The offset in the file.
     pub(crate) offset: u64,
     /// One of the [codes](op) of MCAP.
     pub(crate) kind: u8,
@@ -42,7 +42,7 @@ pub(crate) struct Record<'a> {
 }
 
 impl Records {
-    /// The records of a file, from its first.
+    /// Reads the records of a file, from the first.
     pub(crate) fn open(source: Box<dyn Source>) -> Result<Self, RecordingError> {
         let mut source = BufReader::new(source);
         let length = source.seek(SeekFrom::End(0)).map_err(RecordingError::Read)?;
@@ -54,14 +54,14 @@ impl Records {
         Ok(records)
     }
 
-    /// Goes to the first record.
+    /// Moves to the first record.
     pub(crate) fn rewind(&mut self) -> Result<(), RecordingError> {
         self.seek(MAGIC.len() as u64)
     }
 
-    /// Goes to a place in the file.
+    /// Moves to a position in the file.
     pub(crate) fn seek(&mut self, to: u64) -> Result<(), RecordingError> {
-        // Near places are mostly in the buffer already.
+        // Near positions are usually in the buffer already.
         match i64::try_from(i128::from(to) - i128::from(self.position)) {
             Ok(distance) => self.source.seek_relative(distance).map_err(RecordingError::Read)?,
             Err(_) => return Err(damaged(to, "a place in it is beyond the largest file")),
@@ -70,7 +70,7 @@ impl Records {
         Ok(())
     }
 
-    /// The next record of one of these kinds; none if the file ends before it, or in it.
+    /// Returns the next record of one of these kinds, or `None` if the file ends before or in it.
     pub(crate) fn next(&mut self, kinds: &[u8]) -> Result<Option<Record<'_>>, RecordingError> {
         loop {
             let offset = self.position;
@@ -78,7 +78,7 @@ impl Records {
                 return Ok(None);
             };
             let (kind, length) = self.head()?;
-            // A file system may leave zeros where a machine has stopped.
+            // A file system may leave zeros at the end of a file after a crash of the machine.
             if kind == 0 || length > room {
                 return Ok(None);
             }
@@ -125,22 +125,22 @@ impl Records {
 }
 
 impl Record<'_> {
-    /// Its fields, in order.
+    /// Returns its fields, in order.
     pub(crate) fn fields(&self) -> Fields<'_> {
         Fields(self.content)
     }
 
-    /// The error that something is wrong with it.
+    /// Returns the error for a problem in this record.
     pub(crate) fn damaged(&self, reason: impl ToString) -> RecordingError {
         damaged(self.offset, reason)
     }
 }
 
-/// The fields of a record that are not read yet; none where they end too early.
+/// The fields of a record that are not read yet; reading returns `None` at their end.
 pub(crate) struct Fields<'a>(&'a [u8]);
 
 impl<'a> Fields<'a> {
-    /// Reads the fields in these bytes.
+    /// Returns the fields in these bytes.
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
@@ -184,7 +184,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The error that something is wrong at this place of the file.
+/// Returns the error for a problem at this offset of the file.
 pub(crate) fn damaged(offset: u64, reason: impl ToString) -> RecordingError {
     RecordingError::Damaged { offset, reason: reason.to_string() }
 }

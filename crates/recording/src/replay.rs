@@ -1,4 +1,4 @@
-//! Running a recording again, and comparing.
+//! Replays a recording, and compares the states.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,9 +14,10 @@ use crate::{Acted, Checkpoint, Crash, Entry, EpisodeBegun, EpisodeOutcome, Input
 /// Runs a recording again in a fresh environment, and compares every state, every result and every outcome, up to the
 /// first difference.
 ///
-/// `make` makes an environment of this name, which no input has been given yet, or none if there is none of this name.
-/// From a step, only the last episode is replayed, from its last checkpoint at or before that step. `progress` is
-/// called after each step with its number and the environment. An environment that panics does so again: the panic is caught.
+/// `make` creates an environment with this name that has had no inputs, or returns `None` if it does not know the
+/// name. With a step, only the last episode is replayed, from its last checkpoint at or before that step. `progress`
+/// is called after each step with its number and the environment. If the environment panicked in the recording, it
+/// panics again; the panic is caught.
 ///
 /// # Errors
 /// Returns an error if the recording cannot be read, contains nothing to replay, or its environment is unknown.
@@ -54,20 +55,20 @@ pub fn replay(
     Ok(replayer.report)
 }
 
-/// A replay under way.
+/// A replay in progress.
 struct Replayer<'a> {
     environment: Box<dyn EnvironmentInterface>,
     make: &'a mut dyn FnMut(&str) -> Option<Box<dyn EnvironmentInterface>>,
     report: Report,
     at: Point,
-    /// The point at which the states last agreed, and the number of inputs since.
+    /// The place at which the states last agreed, and the number of inputs since then.
     agreed: Option<Point>,
     inputs: u64,
     /// The message of the crash. The environment is not used again.
     crashed: Option<String>,
 }
 
-/// Agreement, or the first difference.
+/// The agreement, or the first difference.
 type Comparison = Result<(), Box<Difference>>;
 
 impl<'a> Replayer<'a> {
@@ -99,7 +100,7 @@ impl<'a> Replayer<'a> {
         Ok(Self { environment, make, report, at, agreed: None, inputs: 0, crashed: None })
     }
 
-    /// Begins with a recorded state, which must have its hash again.
+    /// Begins with a recorded state, and checks that its hash is the same again.
     fn resume(&mut self, checkpoint: &Checkpoint) -> Result<Comparison, RecordingError> {
         let step = checkpoint.step;
         let loaded = self.environment.load(&checkpoint.state);

@@ -22,7 +22,7 @@ fn steps(criterion: &mut Criterion) {
         let entities: Vec<_> = episode.context().entities().map(|(id, _)| id).collect();
         let mut actions = ACTIONS.iter().cycle();
         bencher.iter(|| {
-            for (entity, action) in entities.iter().zip(actions.next().expect("they go on")) {
+            for (entity, action) in entities.iter().zip(actions.next().expect("there are more actions")) {
                 black_box(episode.percepts(*entity));
                 episode.act(*entity, action).expect("once a step");
             }
@@ -41,7 +41,7 @@ fn steps(criterion: &mut Criterion) {
         });
         let mut actions = ACTIONS.iter().cycle();
         bencher.iter(|| {
-            for ((agent, entity), action) in entities.iter().zip(actions.next().expect("they go on")) {
+            for ((agent, entity), action) in entities.iter().zip(actions.next().expect("there are more actions")) {
                 black_box(interface.perceive(*agent, *entity, Form::Update, Since::LastCall).expect("its own"));
                 interface.act(*agent, *entity, action).expect("once a step");
             }
@@ -56,7 +56,7 @@ fn steps(criterion: &mut Criterion) {
         let actions = actions();
         let mut actions = actions.iter().cycle();
         bencher.iter(|| {
-            for ((agent, entity), action) in ENTITIES.iter().zip(actions.next().expect("they go on")) {
+            for ((agent, entity), action) in ENTITIES.iter().zip(actions.next().expect("there are more actions")) {
                 black_box(interface.perceive(agent, &[], Form::Update, Since::LastCall).expect("its own"));
                 interface.perform_action(agent, action, &[entity]).expect("once a step");
             }

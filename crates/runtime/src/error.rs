@@ -96,7 +96,7 @@ pub enum Error {
         reason: String,
     },
     /// The environment cannot be restored from its journal.
-    #[error("environment `{environment}` cannot go on from what was kept of it: {reason}")]
+    #[error("environment `{environment}` cannot continue from its stored data: {reason}")]
     NotResumed {
         /// The environment's name.
         environment: String,

@@ -160,12 +160,12 @@ impl GuardedEnvironment {
         Error::HostTimeout { environment: self.ontology().name.clone(), what: task.what(), limit }
     }
 
-    /// Gives the environment an input that another process has noted.
+    /// Repeats an input that another process has recorded.
     pub(crate) fn repeat(&mut self, input: &Input, now: Time) -> Result<Effect, Error> {
         self.guard(None, |interface, _| interface.apply(input, now))?.map_err(Error::Interface)
     }
 
-    /// Calls a function with the interface to be changed, but for inputs.
+    /// Calls a function with mutable access to the interface, for everything but inputs.
     pub(crate) fn change<R>(&mut self, change: impl FnOnce(&mut dyn EnvironmentInterface) -> R) -> Result<R, Error> {
         self.guard(None, |interface, _| change(interface))
     }
@@ -175,7 +175,7 @@ impl GuardedEnvironment {
         self.interface = interface;
     }
 
-    /// The environment has crashed in another process.
+    /// Notes that the environment has crashed in another process.
     pub(crate) fn repeat_crash(&mut self, reason: String) {
         self.break_down(None, reason);
     }
@@ -187,13 +187,13 @@ impl GuardedEnvironment {
         }
     }
 
-    /// The reason why nothing can be kept, if there is a journal.
+    /// Returns the reason why the journal, if there is one, cannot be written at present.
     pub(crate) fn refusal(&self) -> Option<Error> {
         let reason = self.journal.as_ref()?.refusal()?;
         Some(Error::NotKept { environment: self.ontology().name.clone(), reason })
     }
 
-    /// Whether an input can be kept. An environment can end anyway.
+    /// Returns an error if this input cannot be written to the journal. A kill is always possible.
     fn check_kept(&self, input: &Input) -> Result<(), Error> {
         match self.refusal() {
             Some(error) if !matches!(input, Input::Manage(Command::Kill)) => Err(error),

@@ -1,4 +1,4 @@
-//! The journal of an owner: everything that it needs to continue in another process.
+//! The journal of an owner: all data with which another process can continue.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -12,29 +12,30 @@ use situated::ontology::{Ontology, Pace};
 /// The results of a numbered action, by entity.
 pub(crate) type Results = Vec<(EcoString, ActionResult)>;
 
-/// Keeps the records of an environment. An owner with the last checkpoint and the records after it is
-/// [as the former one](crate::Owner::resume).
+/// Stores the records of an environment. An owner that is restored from the last checkpoint and the later records
+/// [continues](crate::Owner::resume) from the same state.
 pub trait Journal: Send {
-    /// Notes a record.
+    /// Adds a record.
     fn note(&mut self, record: &Record<'_>);
 
-    /// The records noted since the last time belong together: they are kept all or not at all. Returns whether a checkpoint is
-    /// due.
+    /// Completes a unit: the records since the last unit are stored as a whole or not at all. Returns whether a
+    /// checkpoint is due.
     fn seal(&mut self) -> bool;
 
-    /// Starts over with a checkpoint, and the state of the environment if it has an episode. Earlier records are no
-    /// longer needed.
+    /// Starts over with a checkpoint, and with the state of the environment if it has an episode. Earlier records are
+    /// no longer needed.
     fn begin(&mut self, checkpoint: &Checkpoint, state: Option<Vec<u8>>);
 
-    /// Returns the reason why nothing can be written at present, if so. The owner then rejects all inputs.
+    /// Returns the reason why the journal cannot be written at present, or `None` if it can. While there is a reason,
+    /// the owner rejects all inputs.
     fn refusal(&self) -> Option<String>;
 }
 
-/// Something that an owner needs to know again.
+/// A record of the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Record<'a> {
-    /// The environment was given an input, at this time on the wall clock.
+    /// An input of the environment, with its time on the wall clock.
     Input {
         /// The input.
         input: Cow<'a, Input>,
@@ -70,7 +71,7 @@ pub enum Record<'a> {
         agent: EcoString,
         /// The entity.
         entity: EcoString,
-        /// The number of events that it knows.
+        /// The number of events that the agent knows.
         heard: EventsHeard,
     },
     /// The host no longer has to answer a request.
@@ -78,7 +79,7 @@ pub enum Record<'a> {
         /// The number of the request.
         request: u64,
     },
-    /// There is another maximum speed.
+    /// The maximum speed was changed.
     Speed {
         /// The time between two steps.
         period: Duration,
@@ -97,13 +98,13 @@ pub enum Record<'a> {
     },
 }
 
-/// An owner with its environment, but for the state of the episode.
+/// The state of an owner and its environment, except for the state of the episode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Checkpoint {
-    /// The state of the environment. It is in the state of the episode as well, if there is one.
+    /// The state of the environment. If there is an episode, its state contains it as well.
     pub(crate) state: State,
-    /// The registered agents, as well.
+    /// The registered agents, which the state of the episode contains as well.
     pub(crate) agents: Vec<EcoString>,
     pub(crate) progress: Progress,
     pub(crate) pace: Pace,
@@ -113,7 +114,7 @@ pub struct Checkpoint {
     pub(crate) numbers: Vec<KeptNumbers>,
     /// The steps for which time still runs, and whether as fast as possible.
     pub(crate) advance: Option<(u64, bool)>,
-    /// The state of the host, if there is a host.
+    /// The state of the host's requests, if there is a host.
     pub(crate) host: Option<KeptHost>,
     pub(crate) crash: Option<String>,
 }
@@ -140,7 +141,7 @@ pub(crate) struct KeptNumbers {
     pub(crate) greatest_done: Option<u64>,
 }
 
-/// The host of an environment as it is kept.
+/// The stored state of the requests to a host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct KeptHost {
     pub(crate) ontology: Ontology,
@@ -159,8 +160,8 @@ impl KeptHost {
     }
 }
 
-/// Whether an environment may have changed by an input with this effect. Otherwise the input had no effect, or was rejected
-/// before it reached the environment.
+/// Returns whether an input with this effect may have changed the environment. Otherwise the input had no effect, or
+/// was rejected before it reached the environment.
 pub fn may_have_changed(input: &Input, effect: &Result<Effect, interface::Error>) -> bool {
     match effect {
         Ok(effect) => *effect != Effect::Nothing,
@@ -170,7 +171,7 @@ pub fn may_have_changed(input: &Input, effect: &Result<Effect, interface::Error>
     }
 }
 
-/// Whether the environment itself may reject an input.
+/// Returns whether the environment itself may reject an input.
 pub(crate) fn is_decided_by_environment(input: &Input) -> bool {
     matches!(input, Input::RequestEntity { .. } | Input::ActByDefault { .. })
 }

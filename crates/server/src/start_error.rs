@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub enum StartError {
     /// Everyone in the network could do everything.
     #[error(
-        "{address} can be reached from other machines, and there are no tokens: everybody could do everything; \
+        "{address} can be reached from other machines, and there are no tokens: every client could do everything; \
          give tokens (--token-file), listen on 127.0.0.1, or say --exposed if that is what you want"
     )]
     Exposed {

@@ -61,7 +61,7 @@ async fn serve() -> SocketAddr {
         patience_ms: None,
         start: true,
     };
-    server.create(find_goals).expect("there is room for it");
+    server.create(find_goals).expect("it can be created");
     let address = server.address();
     tokio::spawn(server.serve(std::future::pending()));
     address

@@ -41,8 +41,8 @@ fn an_agent_walks_in_a_corridor_in_python_until_its_host_dies() {
     assert_eq!(agent.status()["result"]["status"]["moment"]["step"], 1, "a failed action makes no step");
 
     host.0.kill().expect("it runs");
-    let told = agent.wait(|status| status["error"]["data"]["kind"] == "noSuchEnvironment");
-    assert!(told > GRACE / 2, "a host has time to reconnect");
+    let received = agent.wait(|status| status["error"]["data"]["kind"] == "noSuchEnvironment");
+    assert!(received > GRACE / 2, "a host has time to reconnect");
     let refused = agent.walk(1).expect_err("there is no corridor");
     assert!(refused.contains("there is no environment `corridor`"), "{refused}");
 }

@@ -32,7 +32,7 @@ pub enum Error {
         reason: String,
     },
     /// No entity has an encoding.
-    #[error("no entity of `{environment}` has an encoding, so that there is nothing to learn for anybody")]
+    #[error("no entity of `{environment}` has an encoding, so no agent can learn in it")]
     NoAgents {
         /// The environment's name.
         environment: String,

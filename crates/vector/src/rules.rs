@@ -107,7 +107,7 @@ fn show<E: Encode>(template: &Template<E>, envs: Envs<'_, Run<E>>, rows: &mut Ro
             *over = true;
         }
         if *over && template.settings.autoreset == Autoreset::SameStep {
-            *over = !go_on(template, run, course, rows, env);
+            *over = !begin_next_after(template, run, course, rows, env);
         }
     }
 }
@@ -130,7 +130,7 @@ fn begin_next<E: Encode>(
 }
 
 /// Begins the next episode in the step that ended one, if it can begin.
-fn go_on<E: Encode>(
+fn begin_next_after<E: Encode>(
     template: &Template<E>,
     run: &mut Run<E>,
     course: &mut Course,

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_who_and_what_in_words_and_as_data() {
+    fn an_error_has_a_message_a_kind_and_details() {
         let refused = interface::Error::NotRegistered { agent: "rde".into(), nearest: Some("red".into()) };
         let error = Error::from(&refused);
         let expected = json!({

@@ -43,7 +43,7 @@ impl Crowd {
         ]
         .into();
         let settings = Settings { envs, threads, max_steps: Some(LENGTH), parameters, ..Settings::default() };
-        let vector = vector::<Bw4t>(settings).expect("there is such a world");
+        let vector = vector::<Bw4t>(settings).expect("the parameters are valid");
         let (encoding, rows) = (vector.encoding(), envs * vector.agents().len());
         let mut observations = vec![0.0; rows * encoding.size()];
         let mut masks = vec![false; rows * encoding.actions.len()];

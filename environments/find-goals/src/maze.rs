@@ -32,7 +32,7 @@ const WALLS: u64 = walls();
 /// The state of the game: the positions of the walkers, and the cells that count as taken.
 ///
 /// Usually a walker's cell counts as taken. But a walker that is sent back to its start shares that cell with any
-/// walker that stands there. The first of the two to leave clears the cell's mark; the other one then blocks nobody
+/// walker that stands there. The first of the two to leave clears the cell's mark; the other one then blocks no walker
 /// until it has moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Maze {

@@ -18,7 +18,7 @@ use situated_testkit::Settings;
 const VIEWS: [View; 2] = [View::Local, View::Global];
 
 fn begin(view: View) -> Episode<FindGoals> {
-    Episode::init(&Parameters { view }, 7).expect("there is such a world")
+    Episode::init(&Parameters { view }, 7).expect("the parameters are valid")
 }
 
 fn entities(episode: &Episode<FindGoals>) -> [EntityId; 2] {
@@ -39,7 +39,7 @@ fn random_pair(random: &mut Random) -> [Action; 2] {
 /// Returns an interface with a running environment and an agent for each walker.
 fn running(view: View) -> (Interface<FindGoals>, [(AgentId, EntityId); 2]) {
     let mut interface = Interface::new();
-    interface.init(Parameters { view }, 7).expect("there is such a world");
+    interface.init(Parameters { view }, 7).expect("the parameters are valid");
     interface.start().expect("it is paused");
     let entities = entities(interface.episode().expect("it is initialized"));
     let players = entities.map(|entity| {
@@ -137,9 +137,9 @@ fn an_entity_has_one_agent() {
 fn percepts_come_in_order_and_as_differences() {
     let (mut interface, [(agent, red), (partner, blue)]) = running(View::Global);
     let perceive = |interface: &mut Interface<FindGoals>| {
-        let told = interface.perceive(agent, red, Form::Update, Since::LastCall);
-        let told = told.expect("it is running");
-        [texts(&told.add), texts(&told.delete), texts(&told.events)]
+        let received = interface.perceive(agent, red, Form::Update, Since::LastCall);
+        let received = received.expect("it is running");
+        [texts(&received.add), texts(&received.delete), texts(&received.events)]
     };
     let [add, delete, events] = perceive(&mut interface);
     let seen = [
@@ -179,8 +179,8 @@ fn percepts_and_observations_agree_in_every_state() {
             let (observation, reward) = encode(episode, view, entity);
             assert_eq!(observation, observed(&episode.percepts(entity), view));
             let joint = reward as i32;
-            let told = (entity, Percept::Reward { joint });
-            assert!(episode.context().step() == 0 || episode.told().contains(&told));
+            let received = (entity, Percept::Reward { joint });
+            assert!(episode.context().step() == 0 || episode.events().contains(&received));
         });
     }
 }

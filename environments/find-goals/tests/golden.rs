@@ -82,7 +82,7 @@ fn text(value: &Value) -> String {
 }
 
 fn begin() -> Episode<FindGoals> {
-    Episode::init(&Parameters::default(), 0).expect("there is such a world")
+    Episode::init(&Parameters::default(), 0).expect("the parameters are valid")
 }
 
 fn entities(episode: &Episode<FindGoals>) -> Vec<EntityId> {
@@ -121,14 +121,14 @@ fn perceived(episode: &Episode<FindGoals>, cells: &[Cell]) -> Row {
         let percepts = episode.percepts(entities[index]);
         percepts.iter().map(|percept| digit(percept).to_string()).collect()
     };
-    let told = episode.told().iter().map(|(entity, percept)| match percept {
+    let received = episode.events().iter().map(|(entity, percept)| match percept {
         Percept::Reward { joint } => (*entity, i64::from(*joint)),
         other => panic!("{other:?} is not an event"),
     });
-    let told: Vec<(EntityId, i64)> = told.collect();
-    let reward = told.first().map_or(0, |(_, joint)| *joint);
+    let received: Vec<(EntityId, i64)> = received.collect();
+    let reward = received.first().map_or(0, |(_, joint)| *joint);
     if episode.context().step() > 0 {
-        assert_eq!(told, [(entities[0], reward), (entities[1], reward)]);
+        assert_eq!(received, [(entities[0], reward), (entities[1], reward)]);
     }
     row(episode, cells, [seen(0), seen(1)], reward)
 }

@@ -32,7 +32,7 @@ impl Match {
         let mut interface: Box<dyn EnvironmentInterface> = Box::new(Interface::<FindGoals>::new());
         let view = Parameter::from(if view == View::Local { "local" } else { "global" });
         let parameters = BTreeMap::from([("view".to_owned(), view)]);
-        interface.manage(Command::Init { parameters, seed: 1 }).expect("there is such a world");
+        interface.manage(Command::Init { parameters, seed: 1 }).expect("the parameters are valid");
         interface.manage(Command::Start).expect("it is paused");
         for body in Body::ALL {
             interface.register_agent(body.name()).expect("the name is free");
@@ -69,8 +69,8 @@ impl Match {
 }
 
 fn decide(interface: &mut dyn EnvironmentInterface, name: &str, player: &mut Box<dyn Agent>) {
-    let told = interface.perceive(name, &[], Form::Update, Since::LastCall);
-    if let Some(action) = player.decide(&told.expect("it is running")[0].1) {
+    let received = interface.perceive(name, &[], Form::Update, Since::LastCall);
+    if let Some(action) = player.decide(&received.expect("it is running")[0].1) {
         let results = interface.perform_action(name, &action, &[]);
         results.expect("it is running")[0].1.as_ref().expect("one action a step is accepted");
     }
@@ -114,7 +114,7 @@ fn two_built_in_agents_are_nearly_optimal() {
 /// Returns the result of a typed team in 1,000 steps.
 fn typed_team(view: View) -> i64 {
     let mut interface: Interface<FindGoals> = Interface::new();
-    interface.init(Parameters { view }, 1).expect("there is such a world");
+    interface.init(Parameters { view }, 1).expect("the parameters are valid");
     interface.start().expect("it is paused");
     let entities: Vec<_> = interface.entities().collect();
     let mut players = Vec::new();
@@ -126,8 +126,8 @@ fn typed_team(view: View) -> i64 {
     }
     for _ in 0..1_000 {
         for (agent, entity, player) in &mut players {
-            let told = interface.perceive(*agent, *entity, Form::Update, Since::LastCall);
-            let action = player.decide(&told.expect("it is running")).expect("a step has passed");
+            let received = interface.perceive(*agent, *entity, Form::Update, Since::LastCall);
+            let action = player.decide(&received.expect("it is running")).expect("a step has passed");
             interface.act(*agent, *entity, &action).expect("one action a step is accepted");
         }
         interface.step().expect("it is running");

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use crate::Expression;
 
-/// A random key: without it, nobody can create two texts with the same fingerprint.
+/// A random key: without it, an attacker cannot create two texts with the same fingerprint.
 static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
 /// The fingerprint of an agent's name, ignoring case.

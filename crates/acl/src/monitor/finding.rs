@@ -70,7 +70,7 @@ impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.agent {
             Some(agent) => write!(f, "`{agent}`")?,
-            None => write!(f, "somebody")?,
+            None => write!(f, "an agent without a name")?,
         }
         if let Some(conversation) = &self.conversation {
             write!(f, " in conversation `{conversation}`")?;

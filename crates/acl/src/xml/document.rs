@@ -211,8 +211,8 @@ impl<'a> Document<'a> {
     /// Parses a text as a time.
     pub(crate) fn time(&mut self, tag: &Tag<'_>, text: &str) -> Result<Time, DecodeError> {
         match Time::read(text.as_bytes()) {
-            Err(NotATime::Form(_)) if let Some(mended) = self.with_time_letter(text) => {
-                let time = Time::read(mended.as_bytes()).map_err(|error| tag.error(error))?;
+            Err(NotATime::Form(_)) if let Some(repaired) = self.with_time_letter(text) => {
+                let time = Time::read(repaired.as_bytes()).map_err(|error| tag.error(error))?;
                 self.repairs.get_or_insert_default().push(Repair { at: tag.at, kind: RepairKind::TimeLetter });
                 Ok(time)
             }
@@ -224,8 +224,8 @@ impl<'a> Document<'a> {
     fn with_time_letter(&self, text: &str) -> Option<String> {
         self.repairs.as_ref()?;
         let (date, rest) = text.split_at_checked(text.find(|c: char| c.is_ascii_alphabetic())?)?;
-        let mended = format!("{date}T{}", rest.get(1..)?);
-        (mended != text).then_some(mended)
+        let repaired = format!("{date}T{}", rest.get(1..)?);
+        (repaired != text).then_some(repaired)
     }
 
     /// Reads the next part.

@@ -55,7 +55,7 @@ fn x3_the_example_of_the_standard_as_it_is_printed_is_refused() {
 }
 
 #[test]
-fn x5_dates_of_jade_are_mended() {
+fn x5_dates_of_jade_are_repaired() {
     let document = |date: &str| format!("<envelope><params index=\"1\"><date>{date}</date></params></envelope>");
     let jade = document("20261120Z125737240");
     assert!(matches!(xml::decode(jade.as_bytes()).unwrap_err().reason, XmlReason::NotATime(_)));
@@ -117,7 +117,7 @@ fn each_agent_has_an_element_of_its_own() {
 }
 
 #[test]
-fn the_newest_layer_that_says_something_counts() {
+fn the_newest_layer_with_a_value_counts() {
     let stamp = |by: &'static str| Received { by: by.into(), ..layer_of_x3().received.unwrap() };
     let mut envelope = Envelope::new(layer_of_x3());
     envelope.added.push(Layer {

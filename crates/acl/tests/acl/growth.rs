@@ -107,12 +107,12 @@ fn repairing_takes_linear_time() {
         format!("(inform :receiver (set{names}) :content{})", names.replace(' ', " :")).into_bytes()
     };
     assert_linear("names alone", 1_000, bare, |data| {
-        let read = Encoding::String.decode_leniently(data).expect("it can be mended");
+        let read = Encoding::String.decode_leniently(data).expect("it can be repaired");
         assert_eq!(read.message.receivers.len() + 1, read.repairs.len());
     });
     let nested = |size: usize| format!("(inform :content {} )", "(a :sender \"b)\") ".repeat(size)).into_bytes();
     assert_linear("messages in a content", 1_000, nested, |data| {
-        Encoding::String.decode_leniently(data).expect("it can be mended");
+        Encoding::String.decode_leniently(data).expect("it can be repaired");
     });
 }
 

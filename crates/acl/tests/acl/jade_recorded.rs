@@ -38,13 +38,13 @@ fn recorded() -> Vec<Recorded> {
 }
 
 /// The contents of a message, as JADE reports them.
-fn truth(told: &Value) -> Message<'static> {
-    let text = |name: &str| told[name].as_str().map(str::to_owned);
+fn truth(received: &Value) -> Message<'static> {
+    let text = |name: &str| received[name].as_str().map(str::to_owned);
     let value = |name: &str| text(name).map(Expression::from);
-    let agents = |name: &str| told[name].as_array().expect("agents are a list").iter().map(agent).collect();
-    assert!(told["bytes"].is_null(), "no message has bytes");
+    let agents = |name: &str| received[name].as_array().expect("agents are a list").iter().map(agent).collect();
+    assert!(received["bytes"].is_null(), "no message has bytes");
     Message {
-        sender: Some(&told["sender"]).filter(|sender| !sender.is_null()).map(agent),
+        sender: Some(&received["sender"]).filter(|sender| !sender.is_null()).map(agent),
         receivers: agents("receiver"),
         reply_to: agents("replyTo"),
         content: text("content").map(Into::into),
@@ -55,29 +55,29 @@ fn truth(told: &Value) -> Message<'static> {
         conversation_id: value("conversationId"),
         reply_with: value("replyWith"),
         in_reply_to: value("inReplyTo"),
-        reply_by: told["replyBy"].as_i64().map(Time::at),
-        user_parameters: parameters(&told["user"], ""),
-        ..Message::new(told["act"].as_str().and_then(|act| act.parse::<Performative>().ok()).expect("an act"))
+        reply_by: received["replyBy"].as_i64().map(Time::at),
+        user_parameters: parameters(&received["user"], ""),
+        ..Message::new(received["act"].as_str().and_then(|act| act.parse::<Performative>().ok()).expect("an act"))
     }
 }
 
-fn agent(told: &Value) -> AgentIdentifier<'static> {
-    let each = |name: &str| told[name].as_array().expect("a list").iter();
+fn agent(received: &Value) -> AgentIdentifier<'static> {
+    let each = |name: &str| received[name].as_array().expect("a list").iter();
     AgentIdentifier {
-        name: told["name"].as_str().expect("an agent has a name").to_owned().into(),
+        name: received["name"].as_str().expect("an agent has a name").to_owned().into(),
         addresses: each("addresses").map(|url| url.as_str().expect("a URL").to_owned().into()).collect(),
         resolvers: each("resolvers").map(agent).collect(),
-        user_parameters: parameters(&told["user"], "X-"),
+        user_parameters: parameters(&received["user"], "X-"),
     }
 }
 
 /// Parameters, which JADE distinguishes by names without this prefix.
-fn parameters(told: &Value, prefix: &str) -> Vec<UserParameter<'static>> {
+fn parameters(received: &Value, prefix: &str) -> Vec<UserParameter<'static>> {
     let parameter = |(name, value): (&String, &Value)| UserParameter {
         name: Word::new(format!("{prefix}{name}")).expect("a name is a word"),
         value: value.as_str().expect("values are texts").to_owned().into(),
     };
-    told.as_object().expect("parameters have names").iter().map(parameter).collect()
+    received.as_object().expect("parameters have names").iter().map(parameter).collect()
 }
 
 /// Removes what JADE omits in XML.

@@ -250,13 +250,13 @@ fn request_whenever_is_performed_each_time() {
          :language xml :conversation-id 2000-06-12-768)",
     );
     assert_eq!(stage.hear(&request), []);
-    let mut told = Vec::new();
+    let mut received = Vec::new();
     for price in [55, 50, 49, 45, 50, 48, 47, 70, 20] {
         stage.market.prices.insert("plums", price);
-        told.extend(stage.changed().into_iter().filter_map(|inform| inform.content));
+        received.extend(stage.changed().into_iter().filter_map(|inform| inform.content));
     }
     let informed = |price| Content::from(format!("<product>plums</product><price>{price}</price>"));
-    assert_eq!(told, [informed(49), informed(48), informed(20)]);
+    assert_eq!(received, [informed(49), informed(48), informed(20)]);
 
     let cancel = tutorial("(cancel :sender A :receiver B :conversation-id 2000-06-12-768)");
     assert_eq!(stage.hear(&cancel), []);

@@ -31,7 +31,7 @@ struct Answer {
 
 #[test]
 #[ignore = "needs Java and JADE; ./test fetches JADE and runs it"]
-fn messages_go_through_jade_and_come_back() {
+fn messages_survive_a_round_trip_through_jade() {
     let messages = random_messages();
     let (mut unread, mut understood) = (0, 0);
     let texts: Vec<Vec<u8>> = messages

@@ -77,10 +77,11 @@ impl Source {
         while at < data.len() {
             let (read, length) = self.decode(encoding, &data[at..]).map_err(|error| spot.complaint(at, &error))?;
             let place = spot.move_to(at);
-            let mended = |repair: &Repair<RepairKind>| format!("{}: {}", spot.move_to(at + repair.at), repair.kind);
+            let repair_text =
+                |repair: &Repair<RepairKind>| format!("{}: {}", spot.move_to(at + repair.at), repair.kind);
             take(Letter {
                 place,
-                repairs: read.repairs.iter().map(mended).collect(),
+                repairs: read.repairs.iter().map(repair_text).collect(),
                 message: read.message.into_owned(),
             })?;
             at += length;

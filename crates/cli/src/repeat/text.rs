@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_says_how_sure_the_means_are() {
+    fn the_table_contains_confidence_intervals() {
         let expected = "\
 maze, 4 runs, seeds 1 to 4: 1 terminated, 3 not over
 

@@ -68,7 +68,7 @@ impl Screen {
         if !event::poll(time)? {
             return Ok(true);
         }
-        let go_on = match event::read()? {
+        let continues = match event::read()? {
             Event::Key(key) => match wish(key) {
                 Some(wish) => grant(&wish, stage)?,
                 None => return Ok(true),
@@ -77,7 +77,7 @@ impl Screen {
             _ => return Ok(true),
         };
         self.draw(stage, Instant::now())?;
-        Ok(go_on)
+        Ok(continues)
     }
 }
 

@@ -94,7 +94,7 @@ fn errors_of_grammar_name_their_place_and_can_be_repaired() {
     let message = &parsed("parse --json --lenient", text)[0];
     assert_eq!(message["receiver"], json!([{"name": "B"}]));
     assert_eq!(message["content"], "<p>x</p>");
-    let repairs = message["repairs"].as_array().expect("it tells what was mended");
+    let repairs = message["repairs"].as_array().expect("it lists repairs");
     assert_eq!(repairs[0], "standard input, line 2, column 9: a name alone was read as an agent of that name");
 }
 

@@ -103,7 +103,7 @@ fn check_host(name: &str, program: &str) -> Finished {
 /// Runs a command that waits for a host, which is this program in Python.
 pub(crate) fn check_python_host(command: &[&str], name: &str, program: &str) -> Finished {
     let path = fresh_directory(name).join("host.py");
-    fs::write(&path, program).expect("there is room for it");
+    fs::write(&path, program).expect("it can be written");
     let mut check = Command::new(SITUATED)
         .args(command)
         .stdout(Stdio::piped())

@@ -124,7 +124,7 @@ impl Walker {
     /// Acts and perceives, and checks that the walker is where its acknowledged actions lead.
     fn step(&mut self) {
         let action = if self.acknowledged.is_multiple_of(2) { "up" } else { "down" };
-        let stepped = self.agent.step(Some(Action::new(action, []))).wait().expect("the session goes on");
+        let stepped = self.agent.step(Some(Action::new(action, []))).wait().expect("the session continues");
         stepped.acted.check().expect("nothing is in the way");
         self.acknowledged += 1;
         for (_, perception) in &stepped.perceptions {
@@ -178,7 +178,7 @@ fn survives_a_hundred_kills_under_load() {
     }
     for (name, mut walker) in walkers {
         // Each step is an event for both agents. Each event was received once, or counted as lost.
-        let perceived = walker.agent.perceive().wait().expect("the session goes on");
+        let perceived = walker.agent.perceive().wait().expect("the session continues");
         let more = perceived.iter().map(|(_, told)| told.events.len() as u64 + told.lost).sum::<u64>();
         let steps = server.status(&name)["moment"]["step"].as_u64().expect("it is somewhere");
         assert_eq!(walker.events + more, steps, "{} of {name}", walker.entity);
@@ -267,10 +267,10 @@ fn subscriptions_continue() {
     percepts.receive().wait().expect("what holds");
     for _ in 0..3 {
         server.kill_and_restart();
-        eve.act(Action::new("wait", [])).wait().expect("the session goes on").check().expect("it can wait");
+        eve.act(Action::new("wait", [])).wait().expect("the session continues").check().expect("it can wait");
         let mut rewards = 0;
         while rewards == 0 {
-            let told = percepts.receive().wait().expect("the subscription goes on");
+            let told = percepts.receive().wait().expect("the subscription continues");
             rewards += told.iter().map(|(_, told)| told.events.len()).sum::<usize>();
         }
         assert_eq!(rewards, 1, "each event once");
@@ -329,7 +329,7 @@ fn calls_are_refused_while_the_disk_is_full() {
     acknowledged += 11;
     assert_eq!(server.status("find-goals")["data"], json!({}));
     server.kill_and_restart();
-    act().expect("the session goes on").check().expect("it can wait");
+    act().expect("the session continues").check().expect("it can wait");
     let steps = &server.status("find-goals")["moment"]["step"];
     assert_eq!(steps.as_u64(), Some(acknowledged + 1 + u64::from(uncertain)));
 }

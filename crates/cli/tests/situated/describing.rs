@@ -41,7 +41,7 @@ fn the_reference_pages_of_the_book_are_up_to_date() {
             fs::write(&path, &page).expect("the book can be written");
         }
         let in_the_book = fs::read_to_string(&path).expect("the book has the page");
-        assert_eq!(page, in_the_book, "the page is stale; UPDATE=1 writes it anew");
+        assert_eq!(page, in_the_book, "the page is stale; UPDATE=1 updates it");
     }
 }
 

@@ -37,7 +37,7 @@ fn paths_in_the_file_of_a_team_begin_where_it_is() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_wrong_usage() {
+fn a_missing_file_is_wrong_usage() {
     let finished = situated("run bw4t --param map=nowhere/a.map");
     assert_eq!((finished.code, finished.out.as_str()), (2, ""));
     assert!(finished.err.contains("there is no file nowhere/a.map for the parameter `map`"), "{}", finished.err);

@@ -56,9 +56,9 @@ fn put_files_of_examples(directory: &Path) {
     }
     let tokens = ("tokens.toml", "act = 'token-of-an-agent'\nmanage = 'token-of-a-manager'\n".to_owned());
     for (name, content) in certificate().into_iter().chain([tokens]) {
-        fs::write(directory.join(name), content).expect("there is room for it");
+        fs::write(directory.join(name), content).expect("it can be written");
     }
-    fs::create_dir(directory.join("episodes")).expect("there is room for it");
+    fs::create_dir(directory.join("episodes")).expect("it can be written");
 }
 
 /// A certificate and its key, as files.

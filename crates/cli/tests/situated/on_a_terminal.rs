@@ -152,7 +152,7 @@ fn a_second_signal_restores_the_terminal_too() {
 }
 
 #[test]
-fn a_run_whose_terminal_is_gone_ends() {
+fn a_run_ends_when_its_terminal_is_gone() {
     // No other run has this seed.
     const SEED: &str = "--seed 77117711";
     let command = format!("{SITUATED} run find-goals --speed 0.001 {SEED}");

@@ -19,7 +19,7 @@ fn commands_of_a_team_control_entities() {
          [[agents]]\nentity = 'blue'\ncommand = ['node', '{EXAMPLES}/find_goals_agent.mjs', 'blue', '60']\n"
     );
     let path = fresh_directory("commands").join("team.toml");
-    fs::write(&path, file).expect("there is room for it");
+    fs::write(&path, file).expect("it can be written");
     let Finished { code, out, err } = situated(&format!("run {} --page --port 0 --quiet", path.display()));
     assert_eq!(code, 0, "are python3 and node there? {err}");
     let summary: Value = serde_json::from_str(&out).expect("it is JSON");
@@ -39,7 +39,7 @@ fn a_command_is_given_its_options() {
          command = ['sh', '-c', 'printf %s \"$SITUATED_OPTIONS\" > {}']\noptions = {{ depth = 3 }}\n",
         given.display()
     );
-    fs::write(&path, file).expect("there is room for it");
+    fs::write(&path, file).expect("it can be written");
     let Finished { code, err, .. } = situated(&format!("run {} --page --port 0 --quiet", path.display()));
     assert_eq!(code, 0, "{err}");
     assert_eq!(fs::read_to_string(&given).expect("the command has written it"), r#"{"depth":3}"#);
@@ -49,7 +49,7 @@ fn a_command_is_given_its_options() {
 fn a_command_that_cannot_be_started_is_named() {
     let path = fresh_directory("no_command").join("team.toml");
     let file = "environment = 'find-goals'\n[[agents]]\nentity = 'red'\ncommand = ['no-such-program']\n";
-    fs::write(&path, file).expect("there is room for it");
+    fs::write(&path, file).expect("it can be written");
     let Finished { code, err, .. } = situated(&format!("run {} --page --port 0 --quiet", path.display()));
     assert_eq!(code, 1);
     assert!(err.contains("cannot start `no-such-program` for entity `red`"), "{err}");

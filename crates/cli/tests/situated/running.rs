@@ -69,7 +69,7 @@ fn announcements_are_printed_with_their_step() {
 }
 
 #[test]
-fn the_quiet_say_all_at_once() {
+fn quiet_runs_print_one_object() {
     let lines = objects("run find-goals --quiet --steps 20 --agents idle");
     assert_eq!(lines.len(), 1);
     assert_eq!(lines[0]["agents"], json!({"red": "idle", "blue": "idle"}));

@@ -77,7 +77,7 @@ fn serve_prints_environments_and_addresses() {
 }
 
 #[test]
-fn a_stopped_server_sends_goodbye_and_completes_recordings() {
+fn a_stopped_server_sends_closing_and_completes_recordings() {
     let folder = fresh_directory("served").join("made/on/demand");
     let serving = Serving::start(&format!("find-goals --agents random --speed 200 --record {}", folder.display()));
     let mut stream = TcpStream::connect(&serving.address).expect("it listens");
@@ -89,7 +89,7 @@ fn a_stopped_server_sends_goodbye_and_completes_recordings() {
     let mut lines = BufReader::new(stream).lines();
     lines.next().expect("a greeting").expect("UTF-8");
     assert_eq!(serving.stop(), (Some(0), String::new()));
-    let last = lines.next().expect("a goodbye").expect("UTF-8");
+    let last = lines.next().expect("a last message").expect("UTF-8");
     assert!(last.contains("\"closing\"") && last.contains("shuttingDown"), "{last}");
     let files: Vec<_> = fs::read_dir(&folder).expect("it is there").map(|file| file.expect("a file").path()).collect();
     assert_eq!(files.len(), 1);

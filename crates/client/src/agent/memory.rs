@@ -28,7 +28,7 @@ impl Heard {
         match self.entities.get_mut(received.entity.as_str()) {
             Some(known) => {
                 // An acknowledgement was lost, and the server repeats the events since the one before.
-                leave_out_heard(received, known.version.events.saturating_sub(received.since.events));
+                skip_received_events(received, known.version.events.saturating_sub(received.since.events));
                 *known = versions;
             }
             None => drop(self.entities.insert(received.entity.0.clone(), versions)),
@@ -100,7 +100,7 @@ impl<P: Clone + PartialEq> Memory<P> {
 }
 
 /// Removes the first `heard` events, whether they are in the perception or lost.
-fn leave_out_heard(received: &mut EntityPerception, heard: u64) {
+fn skip_received_events(received: &mut EntityPerception, heard: u64) {
     let heard_of_told = heard.saturating_sub(received.lost).min(received.events.len() as u64);
     received.events.drain(..heard_of_told as usize);
     received.lost = received.lost.saturating_sub(heard);

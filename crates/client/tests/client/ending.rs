@@ -24,7 +24,7 @@ async fn unregisters_dropped_agents() {
     let agent = client.environment(FIND_GOALS).register("ada").await.expect("the name is free");
     assert_eq!(agents(&server).await, 1);
     drop(agent);
-    client.call(Ping {}).await.expect("the session goes on");
+    client.call(Ping {}).await.expect("the session continues");
     assert_eq!(agents(&server).await, 0);
 }
 

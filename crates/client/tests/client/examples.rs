@@ -16,16 +16,16 @@ fn two_agent_processes_play_as_a_team() {
     let server = TestServer::open(Duration::from_secs(5));
     let [websocket, tcp] = server.addresses();
     let team = [begin("red", &websocket), begin("blue", &tcp)];
-    let told = team.map(|agent| {
+    let received = team.map(|agent| {
         let run = agent.wait_with_output().expect("it has begun");
         assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
         String::from_utf8(run.stdout).expect("text")
     });
-    let points = |told: &str| -> i64 {
-        let number = told.split_ascii_whitespace().nth(5).and_then(|number| number.parse().ok());
-        number.unwrap_or_else(|| panic!("unexpected output of an agent: {told}"))
+    let points = |received: &str| -> i64 {
+        let number = received.split_ascii_whitespace().nth(5).and_then(|number| number.parse().ok());
+        number.unwrap_or_else(|| panic!("unexpected output of an agent: {received}"))
     };
-    let won = [points(&told[0]), points(&told[1])];
+    let won = [points(&received[0]), points(&received[1])];
     assert_eq!(won[0], won[1], "both agents receive the same rewards");
     assert!(20 * won[0] > 19 * best_return(100), "a team without losses wins more than {}", won[0]);
 }
@@ -44,8 +44,8 @@ async fn an_agent_acts_in_a_hosted_environment() {
     assert!(agent.beliefs("red").contains(&Percept::new("at", [3.into(), 2.into()])));
     let manager = Client::connect(&websocket).role(Role::Observer).await.expect("the server listens");
     manager.environment("maze").manage(interface::Command::Kill).await.expect("it may");
-    let told = host.wait_with_output().expect("it has begun");
-    assert_eq!(String::from_utf8_lossy(&told.stdout), "maze is over.\n", "{told:?}");
+    let received = host.wait_with_output().expect("it has begun");
+    assert_eq!(String::from_utf8_lossy(&received.stdout), "maze is over.\n", "{received:?}");
 }
 
 fn begin(entity: &str, address: &str) -> Child {

@@ -77,11 +77,11 @@ async fn hosted_environments_behave_like_local_ones() {
 /// A perception without versions and times. Percepts that hold are sorted; events keep their order.
 type Plain = (EcoString, bool, Vec<Percept>, Vec<Percept>, Vec<Percept>);
 
-fn plain(told: Vec<(EcoString, Perception)>) -> Vec<Plain> {
-    let one = |(entity, told): (EcoString, Perception)| {
-        (entity, told.resync, sorted(&told.add), sorted(&told.delete), told.events)
+fn plain(received: Vec<(EcoString, Perception)>) -> Vec<Plain> {
+    let one = |(entity, received): (EcoString, Perception)| {
+        (entity, received.resync, sorted(&received.add), sorted(&received.delete), received.events)
     };
-    told.into_iter().map(one).collect()
+    received.into_iter().map(one).collect()
 }
 
 fn sorted(percepts: &[Percept]) -> Vec<Percept> {
@@ -91,8 +91,8 @@ fn sorted(percepts: &[Percept]) -> Vec<Percept> {
 }
 
 fn told_here(local: &mut Interface<FindGoals>, agent: &str) -> Vec<Plain> {
-    let told = EnvironmentInterface::perceive(local, agent, &[], Form::Update, Since::LastCall);
-    plain(told.expect("it has an entity"))
+    let received = EnvironmentInterface::perceive(local, agent, &[], Form::Update, Since::LastCall);
+    plain(received.expect("it has an entity"))
 }
 
 #[tokio::test]
@@ -103,7 +103,7 @@ async fn reports_results_and_failures() {
     assert_eq!(ada.beliefs("miller"), [turned(41)]);
     let found = ada.act(Action::new("look", [])).await.expect("it runs").check().expect("it can look");
     assert_eq!(found, [Percept::new("counted", [41.into()])]);
-    let failed = ada.act(Action::new("fly", [])).await.expect("it runs").check().expect_err("nobody flies");
+    let failed = ada.act(Action::new("fly", [])).await.expect("it runs").check().expect_err("no entity can fly");
     assert_eq!(failed.code(), Some(Code::Failure));
     assert!(failed.to_string().contains("millers do not fly"), "{failed}");
     hosting.abort();
@@ -114,9 +114,9 @@ async fn reports_panics_to_agents_and_host() {
     let server = TestServer::open(GRACE);
     let hosting = tokio::spawn(host::<Mill>(&server.addresses()[0]).into_future());
     let ada = miller(&server, "ada", "mill").await;
-    let told = ada.act(Action::new("collapse", [])).await.and_then(|acted| acted.check());
-    let told = told.expect_err("it has collapsed").to_string();
-    assert!(told.contains("a beam has snapped"), "{told}");
+    let received = ada.act(Action::new("collapse", [])).await.and_then(|acted| acted.check());
+    let received = received.expect_err("it has collapsed").to_string();
+    assert!(received.contains("a beam has snapped"), "{received}");
     let ended = timeout(SOON, hosting).await.expect("it is over").expect("the panic goes no further");
     assert_eq!(ended, Err(Error::Panicked { reason: "a beam has snapped".into() }));
     assert!(server.has_removed("mill", SOON).await);
@@ -138,7 +138,7 @@ async fn a_dead_host_does_not_block_other_environments() {
             }
             hosted.say(provider.answer(call)).await.expect("the server listens");
         }
-        asked.send(()).expect("somebody waits");
+        asked.send(()).expect("the receiver exists");
         std::future::pending::<()>().await;
         drop(hosted);
     });
@@ -159,11 +159,11 @@ async fn a_dead_host_does_not_block_other_environments() {
         slowest = slowest.max(asked.elapsed());
     }
     assert!(slowest < Duration::from_millis(500), "another environment waited for {slowest:?}");
-    let late = acting.await.expect("no panic").and_then(|acted| acted.check()).expect_err("nobody answers");
+    let late = acting.await.expect("no panic").and_then(|acted| acted.check()).expect_err("there is no answer");
     assert_eq!(late.code(), Some(Code::HostTimeout), "{late}");
     assert!(server.has_removed("mill", SOON).await, "the grace is over");
-    let told = async { while happenings.receive().await.is_ok() {} };
-    timeout(SOON, told).await.expect("subscribers are notified of the end");
+    let received = async { while happenings.receive().await.is_ok() {} };
+    timeout(SOON, received).await.expect("subscribers are notified of the end");
     assert_eq!(ada.act(Action::new("look", [])).await.expect_err("it is gone").code(), Some(Code::NoSuchEnvironment));
     dying.abort();
 }
@@ -230,7 +230,8 @@ async fn manages_environments_with_their_own_clock() {
     let mut percepts = ada.percepts().await.expect("it has one");
     let mut counted: Vec<Percept> = Vec::new();
     while counted.len() < 20 {
-        counted.extend(percepts.receive().await.expect("it runs").into_iter().flat_map(|(_, told)| told.events));
+        counted
+            .extend(percepts.receive().await.expect("it runs").into_iter().flat_map(|(_, received)| received.events));
     }
     let first = counted[0].parameters[0].to_string().parse::<u64>().expect("a number");
     for (place, event) in counted.iter().enumerate() {

@@ -157,9 +157,12 @@ async fn reports_refusals() {
     let without_entity = ada.perceive().await.expect_err("it has no entity");
     assert_eq!(without_entity.code(), Some(Code::NoEntities));
     ada.associate("red").await.expect("it is free");
-    assert_eq!(ada.act(name_of("fly")).await.expect_err("nobody flies").code(), Some(Code::NotSupportedByEnvironment));
+    assert_eq!(
+        ada.act(name_of("fly")).await.expect_err("no entity can fly").code(),
+        Some(Code::NotSupportedByEnvironment)
+    );
     assert!(ada.step(Some(name_of("fly"))).await.is_err());
-    ada.act(name_of("up")).await.expect("it goes on").check().expect("it is possible");
+    ada.act(name_of("up")).await.expect("it continues").check().expect("it is possible");
 
     let other = Client::connect(&server.addresses()[1]).await.expect("the server listens");
     let taken = other.environment(FIND_GOALS).register("ada").await.err().expect("the name is taken");
@@ -198,7 +201,7 @@ impl WaitElsewhere for situated_client::Connect {
 #[tokio::test]
 async fn reports_failed_connections() {
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port").local_addr().expect("it has one");
-    let error = Client::connect(&format!("tcp://{nobody}")).await.err().expect("nobody listens there");
+    let error = Client::connect(&format!("tcp://{nobody}")).await.err().expect("no server listens there");
     let text = error.to_string();
     assert!(text.starts_with(&format!("cannot connect to tcp://{nobody}: Connection refused")), "{text}");
     let error = Client::connect("localhost:7467").await.err().expect("it is no address");

@@ -37,7 +37,7 @@ impl Scene {
     }
 
     fn steps(&self) -> u64 {
-        self.environment.status().wait().expect("the session goes on").moment.step
+        self.environment.status().wait().expect("the session continues").moment.step
     }
 
     /// The percepts of the entity on the server.
@@ -49,7 +49,7 @@ impl Scene {
             form: Form::Snapshot,
             since: Since::Acknowledged,
         };
-        sorted(&self.client.call(perceive).wait().expect("the session goes on").perceptions[0].add)
+        sorted(&self.client.call(perceive).wait().expect("the session continues").perceptions[0].add)
     }
 }
 
@@ -77,7 +77,7 @@ fn repeated_actions_run_once() {
         let acted = acting.expect("it was asked").wait().expect("it is answered after all");
         assert_eq!((acted.moment.step, acted.check()), (1, Ok(vec![])));
         assert_eq!(scene.steps(), 1);
-        scene.agent.act(go("right")).wait().expect("it goes on").check().expect("it is possible");
+        scene.agent.act(go("right")).wait().expect("it continues").check().expect("it is possible");
         assert_eq!(scene.steps(), 2);
     }
 }
@@ -104,9 +104,9 @@ fn does_not_repeat_calls_without_a_number() {
     cutter.wait_for_bytes(|| taking = Some(scene.agent.associate("red")));
     cutter.deafen(false);
     cutter.cut();
-    let error = taking.expect("it was asked").wait().expect_err("nobody knows");
+    let error = taking.expect("it was asked").wait().expect_err("the result is unknown");
     assert!(matches!(error, Error::Uncertain { method: "associate", .. }), "{error}");
-    let entities = scene.environment.entities().wait().expect("the session goes on");
+    let entities = scene.environment.entities().wait().expect("the session continues");
     assert_eq!(entities.entities[0].agents, ["ada".into()], "one can look");
     scene.agent.perceive().wait().expect("it has red");
 }
@@ -117,7 +117,7 @@ fn loses_and_repeats_no_percepts() {
     scene.agent.perceive().wait().expect("it has red");
     let mut rewards = 0;
     for round in 0..20 {
-        scene.agent.act(go(["up", "down", "wait"][round % 3])).wait().expect("it goes on").check().expect("possible");
+        scene.agent.act(go(["up", "down", "wait"][round % 3])).wait().expect("it continues").check().expect("possible");
         if round % 2 == 0 {
             scene.cutter.deafen(true);
         }
@@ -128,8 +128,8 @@ fn loses_and_repeats_no_percepts() {
             cutter.deafen(false);
             cutter.cut();
         }
-        let told = perceiving.expect("it was asked").wait().expect("it is told again");
-        rewards += told[0].1.events.len();
+        let received = perceiving.expect("it was asked").wait().expect("it is sent again");
+        rewards += received[0].1.events.len();
         assert_eq!(rewards, round + 1);
     }
     assert_eq!(sorted(scene.agent.beliefs("red")), scene.truth());
@@ -153,10 +153,10 @@ fn subscriptions_lose_and_repeat_no_percepts() {
                 scene.cutter.deafen(false);
                 scene.cutter.cut();
             }
-            acting.wait().expect("it goes on").check().expect("it is possible");
+            acting.wait().expect("it continues").check().expect("it is possible");
             while rewards < round + 1 {
-                let told = percepts.receive().wait().expect("it goes on");
-                rewards += told[0].1.events.len();
+                let received = percepts.receive().wait().expect("it continues");
+                rewards += received[0].1.events.len();
             }
             assert_eq!(rewards, round + 1);
         }
@@ -183,7 +183,7 @@ fn survives_random_cuts() {
             });
             for round in 0..300 {
                 let direction = ["up", "right", "down", "left", "wait"][round % 5];
-                let stepped = scene.agent.step(Some(go(direction))).wait().expect("it goes on");
+                let stepped = scene.agent.step(Some(go(direction))).wait().expect("it continues");
                 stepped.acted.check().expect("it is possible");
                 rewards += stepped.perceptions[0].1.events.len();
                 assert_eq!(rewards, round + 1);
@@ -232,7 +232,7 @@ fn gives_up_after_the_time_for_reconnecting() {
     scene.cutter.close(true);
     scene.cutter.cut();
     let begin = Instant::now();
-    let error = scene.client.call(Ping {}).wait().expect_err("nobody answers");
+    let error = scene.client.call(Ping {}).wait().expect_err("there is no answer");
     assert!(matches!(&error, Error::Ended(End::Lost { .. })), "{error}");
     let said = error.to_string();
     assert!(said.contains("could not be restored within"), "{said}");
@@ -253,7 +253,7 @@ fn the_last_client_that_resumes_takes_the_session() {
     BufReader::new(&other).read_line(&mut greeting).expect("it is greeted");
     assert!(greeting.contains(r#""resumed":true"#), "{greeting}");
     thread::sleep(Duration::from_millis(100));
-    let error = scene.agent.act(go("up")).wait().expect_err("it is somebody else's now");
+    let error = scene.agent.act(go("up")).wait().expect_err("another client has it now");
     assert_eq!(error.code(), Some(Code::TakenOver), "{error}");
     assert!(error.to_string().contains("; its agents continue there; let only one program at a time use"), "{error}");
 }

@@ -42,8 +42,8 @@ impl TestServer {
                 let new = || Box::new(Interface::<FindGoals>::new()) as Box<dyn EnvironmentInterface>;
                 let kinds = Kinds::new().with(maze.ontology().clone(), new);
                 let server = Server::bind(settings, kinds).await.expect("there is a free port");
-                server.create(find_goals()).expect("there is room for it");
-                sender.send(server.address()).expect("somebody waits for it");
+                server.create(find_goals()).expect("it can be created");
+                sender.send(server.address()).expect("the receiver exists");
                 server.serve(async { drop(stopped.await) }).await;
             });
         });

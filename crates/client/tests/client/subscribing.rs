@@ -20,7 +20,7 @@ async fn happenings_begin_with_the_current_state() {
     let client =
         Client::connect(&format!("ws://{}", cutter.address)).role(Role::Platform).await.expect("the server listens");
     let environment = client.environment(FIND_GOALS);
-    let mut happenings = environment.happenings().await.expect("everybody may know");
+    let mut happenings = environment.happenings().await.expect("every client can ask");
     let first = happenings.receive().await.expect("the current state");
     assert!(first.resync && first.happenings.contains(&Happening::State(State::Running)), "{first:?}");
     let ada = environment.register("ada").await.expect("the name is free");
@@ -29,7 +29,7 @@ async fn happenings_begin_with_the_current_state() {
     assert!(!then.resync);
 
     cutter.cut();
-    let again = happenings.receive().await.expect("the session goes on");
+    let again = happenings.receive().await.expect("the session continues");
     assert!(again.resync && again.happenings.contains(&Happening::Registered { agent: "ada".into() }), "{again:?}");
     drop(ada);
     let last = happenings.receive().await.expect("something happens");
@@ -41,23 +41,23 @@ async fn slow_receivers_get_the_current_state() {
     let server = TestServer::open(GRACE);
     let client = Client::connect(&server.addresses()[1]).role(Role::Platform).await.expect("the server listens");
     let environment = client.environment(FIND_GOALS);
-    let mut happenings = environment.happenings().await.expect("everybody may know");
+    let mut happenings = environment.happenings().await.expect("every client can ask");
     for _ in 0..NOTIFICATIONS_WAITING {
         environment.manage(Command::Pause).await.expect("it runs");
         environment.manage(Command::Start).await.expect("it is paused");
     }
     environment.register("ada").await.map(drop).expect("the name is free");
     let mut anew = 0;
-    for told in 0.. {
-        let next = happenings.receive().await.expect("the session goes on");
+    for received in 0.. {
+        let next = happenings.receive().await.expect("the session continues");
         anew += usize::from(next.resync);
         if anew == 2 {
-            assert_eq!(told, NOTIFICATIONS_WAITING, "waiting notifications come first");
+            assert_eq!(received, NOTIFICATIONS_WAITING, "waiting notifications come first");
             break;
         }
     }
     environment.manage(Command::Pause).await.expect("it runs");
-    assert_eq!(happenings.receive().await.expect("it goes on").happenings, [Happening::State(State::Paused)]);
+    assert_eq!(happenings.receive().await.expect("it continues").happenings, [Happening::State(State::Paused)]);
 }
 
 #[tokio::test]
@@ -69,7 +69,7 @@ async fn subscribes_to_scenes_and_activity() {
     let mut activity = environment.activity(Some("red")).await.expect("it may observe");
     let mut scene = Scene::default();
     scenes.receive().await.expect("the first scene").apply(&mut scene);
-    assert!(activity.receive().await.expect("the current percepts").perception.is_some_and(|told| told.resync));
+    assert!(activity.receive().await.expect("the current percepts").perception.is_some_and(|received| received.resync));
 
     let actor = Client::connect(&server.addresses()[1]).await.expect("the server listens");
     let mut ada = actor.environment(FIND_GOALS).register("ada").await.expect("the name is free");
@@ -104,7 +104,7 @@ async fn an_agent_is_notified_of_the_percepts_that_it_names() {
 async fn subscribes_to_the_list_of_environments() {
     let server = TestServer::open(GRACE);
     let client = Client::connect(&server.addresses()[0]).role(Role::Observer).await.expect("the server listens");
-    let mut watch = client.watch_environments().await.expect("everybody may know");
+    let mut watch = client.watch_environments().await.expect("every client can ask");
     assert_eq!(watch.receive().await.expect("the current list").environments.len(), 1);
     let create = CreateEnvironment {
         kind: FIND_GOALS.into(),
@@ -118,9 +118,9 @@ async fn subscribes_to_the_list_of_environments() {
     };
     let maze = client.create(create).await.expect("there is room");
     assert_eq!(maze.name(), "find-goals-2");
-    while watch.receive().await.expect("it goes on").environments.len() < 2 {}
+    while watch.receive().await.expect("it continues").environments.len() < 2 {}
     maze.remove().await.expect("it may");
-    while watch.receive().await.expect("it goes on").environments.len() > 1 {}
+    while watch.receive().await.expect("it continues").environments.len() > 1 {}
 }
 
 #[tokio::test]
@@ -128,11 +128,11 @@ async fn reports_the_end_of_a_removed_environment() {
     let server = TestServer::open(GRACE);
     let client = Client::connect(&server.addresses()[0]).role(Role::Observer).await.expect("the server listens");
     let environment = client.environment(FIND_GOALS);
-    let mut happenings = environment.happenings().await.expect("everybody may know");
-    environment.remove().await.expect("everybody may manage");
+    let mut happenings = environment.happenings().await.expect("every client can ask");
+    environment.remove().await.expect("every client can manage");
     let end = loop {
         match happenings.receive().await {
-            Ok(told) => assert!(told.resync || !told.happenings.is_empty(), "{told:?}"),
+            Ok(received) => assert!(received.resync || !received.happenings.is_empty(), "{received:?}"),
             Err(end) => break end,
         }
     };

@@ -11,11 +11,11 @@ use crate::server::TestServer;
 /// Creates a folder with a certificate that the system does not trust.
 fn self_signed() -> (PathBuf, TlsFiles) {
     let folder = std::env::temp_dir().join(format!("situated-client-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("there is room for it");
+    std::fs::create_dir_all(&folder).expect("it can be written");
     let signed = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("it can be signed");
     let files = TlsFiles { certificate: folder.join("certificate.pem"), key: folder.join("key.pem") };
-    std::fs::write(&files.certificate, signed.cert.pem()).expect("there is room for it");
-    std::fs::write(&files.key, signed.signing_key.serialize_pem()).expect("there is room for it");
+    std::fs::write(&files.certificate, signed.cert.pem()).expect("it can be written");
+    std::fs::write(&files.key, signed.signing_key.serialize_pem()).expect("it can be written");
     (folder, files)
 }
 

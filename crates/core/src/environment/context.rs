@@ -19,7 +19,7 @@ pub struct Context<P> {
     pub(crate) step: u64,
     entities: Roster<EntityId, Entity>,
     names: HashMap<EcoString, EntityId>,
-    pub(crate) told: Vec<(EntityId, P)>,
+    pub(crate) events: Vec<(EntityId, P)>,
     pub(crate) announcements: Vec<Announcement>,
     /// Whether events and announcements are dropped.
     pub(super) deaf: bool,
@@ -52,7 +52,7 @@ impl<P: Clone> Context<P> {
             step: 0,
             entities: Roster::new(),
             names: HashMap::new(),
-            told: Vec::new(),
+            events: Vec::new(),
             announcements: Vec::new(),
             deaf: false,
             changes: Vec::new(),
@@ -107,14 +107,14 @@ impl<P: Clone> Context<P> {
     /// once for each call.
     pub fn tell(&mut self, id: EntityId, percept: P) {
         if !self.deaf {
-            self.told.push((id, percept));
+            self.events.push((id, percept));
         }
     }
 
     /// Sends an event to all entities.
     pub fn tell_all(&mut self, percept: &P) {
         if !self.deaf {
-            self.told.extend(self.entities.iter().map(|(id, _)| (id, percept.clone())));
+            self.events.extend(self.entities.iter().map(|(id, _)| (id, percept.clone())));
         }
     }
 

@@ -50,7 +50,7 @@ impl<E: Environment> Episode<E> {
     /// Drops all later events and announcements. This setting is not part of the state.
     pub fn deafen(&mut self) {
         self.context.deaf = true;
-        self.context.told.clear();
+        self.context.events.clear();
         self.context.announcements.clear();
     }
 
@@ -85,9 +85,9 @@ impl<E: Environment> Episode<E> {
         self.environment.default_action(entity, &self.context)
     }
 
-    /// Advances time by one step. Drops events of the last step that nobody took.
+    /// Advances time by one step. Drops events of the last step that no agent took.
     pub fn step(&mut self) {
-        self.context.told.clear();
+        self.context.events.clear();
         self.context.announcements.clear();
         self.context.changes.clear();
         self.context.step += 1;
@@ -121,8 +121,8 @@ impl<E: Environment> Episode<E> {
     }
 
     /// Returns the events since the last step began, in order.
-    pub fn told(&self) -> &[(EntityId, E::Percept)] {
-        &self.context.told
+    pub fn events(&self) -> &[(EntityId, E::Percept)] {
+        &self.context.events
     }
 
     /// Returns the announcements since the last step began, in order.

@@ -193,7 +193,7 @@ impl<P: TypedPercept> Holding<P> {
         if changed_sections > 1 {
             cancel_moves(&mut changes.list);
         }
-        self.keep_what_is_told_once(&mut changes.list);
+        self.keep_once_percepts(&mut changes.list);
         changes.resync |= self.listings == FIRST;
         debug_assert!(changes.list.is_empty() || self.each_is_listed_once(shared), "a percept is listed twice");
         changes
@@ -255,9 +255,9 @@ impl<P: TypedPercept> Holding<P> {
                 let mut mentions = self.sections.iter().filter_map(|section| section.mention.as_ref());
                 let hidden =
                     mentions.find(|mention| mention.place == place).and_then(|mention| mention.hidden.as_ref());
-                let is_told = |percept: &&P| Some(*percept) != hidden;
-                let begun = shared.begun(place, from, to).filter(is_told);
-                let ceased = shared.ceased(place, from, to).filter(is_told);
+                let is_visible = |percept: &&P| Some(*percept) != hidden;
+                let begun = shared.begun(place, from, to).filter(is_visible);
+                let ceased = shared.ceased(place, from, to).filter(is_visible);
                 if to == from + 1 {
                     ceased.for_each(|percept| each(percept, false));
                     return begun.for_each(|percept| each(percept, true));
@@ -310,8 +310,8 @@ impl<P: TypedPercept> Holding<P> {
     }
 
     /// A percept with the delivery `once` does not cease to hold, and does not begin again.
-    fn keep_what_is_told_once(&mut self, changes: &mut Vec<Change<P>>) {
-        if !P::some_are_told_once() {
+    fn keep_once_percepts(&mut self, changes: &mut Vec<Change<P>>) {
+        if !P::has_delivery_once() {
             return;
         }
         let Self { lasting, turns, .. } = self;

@@ -191,7 +191,7 @@ impl<P: TypedPercept> SharedSection<P> {
                 _ => self.gone.push_back(Gone { percept, began, ceased }),
             }
         }
-        self.take_up_what_lasts(changed.start);
+        self.restore_lasting(changed.start);
         self.forget((REMEMBERED * (self.held.len() + 1)).min(MOST_REMEMBERED));
     }
 
@@ -204,7 +204,7 @@ impl<P: TypedPercept> SharedSection<P> {
     }
 
     /// A percept with the delivery `once` that is listed again has held all the time.
-    fn take_up_what_lasts(&mut self, from: usize) {
+    fn restore_lasting(&mut self, from: usize) {
         if self.lasting.is_empty() {
             return;
         }

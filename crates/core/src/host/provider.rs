@@ -34,7 +34,7 @@ struct Attended<P> {
     /// The percepts at the last report.
     holding: Holding<P>,
     /// Whether nothing has been reported since an agent began to perceive.
-    anew: bool,
+    resync: bool,
 }
 
 impl<E: Environment> Default for Provider<E> {
@@ -191,7 +191,7 @@ impl<E: Environment> Provider<E> {
             let context = episode.context_mut();
             // The protocol of hosts has no announcements.
             context.announcements.clear();
-            (std::mem::take(&mut context.changes), std::mem::take(&mut context.told))
+            (std::mem::take(&mut context.changes), std::mem::take(&mut context.events))
         };
         let mut update = HostUpdate::default();
         note_changes(&mut update, changes, episode.context());
@@ -227,12 +227,12 @@ impl<E: Environment> Host for Provider<E> {
 
 impl<P: TypedPercept> Attended<P> {
     fn new() -> Self {
-        Self { holding: Holding::new(), anew: true }
+        Self { holding: Holding::new(), resync: true }
     }
 
     /// Returns the update for these changes, if there is anything to report.
     fn tell(&mut self, entity: &EcoString, changes: &Changes<P>, shared: &Shared<P>) -> Option<PerceptUpdate> {
-        let resync = std::mem::take(&mut self.anew) || changes.resync;
+        let resync = std::mem::take(&mut self.resync) || changes.resync;
         let (mut add, mut delete) = (Vec::new(), Vec::new());
         if resync {
             add.extend(self.holding.all(shared).map(P::to_iil));
@@ -244,8 +244,8 @@ impl<P: TypedPercept> Attended<P> {
                 });
             }
         }
-        let is_told = resync || !add.is_empty() || !delete.is_empty();
-        is_told.then(|| PerceptUpdate { entity: entity.clone(), resync, delete, add })
+        let has_changed = resync || !add.is_empty() || !delete.is_empty();
+        has_changed.then(|| PerceptUpdate { entity: entity.clone(), resync, delete, add })
     }
 }
 

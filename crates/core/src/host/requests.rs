@@ -86,7 +86,7 @@ impl HostRequests {
         Self { last: kept.last, open: open.collect(), late: kept.late, ..Self::new(deadlines) }
     }
 
-    /// Gives up all requests: the process that made them has ended, and nobody waits for the answers. A later answer
+    /// Gives up all requests: the process that made them has ended, so no one waits for the responses. A later answer
     /// of the host is still applied.
     pub fn give_up_all(&mut self) {
         self.queue.clear();
@@ -131,7 +131,7 @@ impl HostRequests {
         Some((number, self.give_up(number)?))
     }
 
-    /// Gives up an open request, since nobody waits for its answer any more.
+    /// Gives up an open request, since no agent waits for its response any more.
     pub fn give_up(&mut self, number: u64) -> Option<HostTask> {
         let task = self.close(number)?;
         // A request that was not sent yet is withdrawn.

@@ -75,7 +75,7 @@ impl TypedPercept for MirroredPercept {
         self.place as usize
     }
 
-    fn some_are_told_always() -> bool {
+    fn has_delivery_always() -> bool {
         true
     }
 

@@ -65,7 +65,7 @@ impl<E: Environment> Interface<E> {
 
     fn hand_out_events(&mut self) {
         let Some(run) = &mut self.run else { return };
-        for (entity, percept) in run.episode.context_mut().told.drain(..) {
+        for (entity, percept) in run.episode.context_mut().events.drain(..) {
             if let Some(log) = self.logs.get_mut(entity)
                 && self.books.entities.get(entity).is_some_and(|known| !known.agents.is_empty())
             {

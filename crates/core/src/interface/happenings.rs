@@ -136,7 +136,7 @@ impl Happenings {
     }
 
     /// Makes every observer receive the current state, because the changes cannot be described one by one.
-    pub(crate) fn begin_anew(&mut self) {
+    pub(crate) fn restart(&mut self) {
         self.last.clear();
         self.count += 1;
     }

@@ -291,7 +291,7 @@ impl<P: TypedPercept> Log<P> {
     /// to report as `not(...)`.
     fn telling<Q>(&self, since: u64, shared: &Shared<P>, word: impl Fn(&P) -> Q) -> Option<(Vec<Q>, Vec<Q>)> {
         let (mut say, mut deny) = self.difference(since, shared, |percept| percept)?;
-        if say.is_empty() && deny.is_empty() && !P::some_are_told_always() {
+        if say.is_empty() && deny.is_empty() && !P::has_delivery_always() {
             return Some((Vec::new(), Vec::new()));
         }
         // By variant, whether all percepts of the kind are reported again because one of them differs.
@@ -301,7 +301,7 @@ impl<P: TypedPercept> Log<P> {
             differs.resize(differs.len().max(variant + 1), false);
             differs[variant] = true;
         }
-        if !differs.is_empty() || P::some_are_told_always() {
+        if !differs.is_empty() || P::has_delivery_always() {
             let again = |percept: &&P| match percept.delivery() {
                 Delivery::Always => true,
                 Delivery::OnChange => differs.get(percept.variant()) == Some(&true),

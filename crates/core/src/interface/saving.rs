@@ -78,7 +78,7 @@ impl<E: Environment> Interface<E> {
         let loaded = loaded.ok_or_else(|| self.not_saved("its parts contradict each other"))?;
         let former = std::mem::replace(self, loaded).books;
         self.books.happenings = former.happenings;
-        self.books.happenings.begin_anew();
+        self.books.happenings.restart();
         (self.books.now, self.books.moment.time) = (former.now, former.now);
         Ok(())
     }

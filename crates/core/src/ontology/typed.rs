@@ -53,12 +53,12 @@ pub trait TypedPercept: Clone + Debug + Eq + Hash + Send + 'static {
     fn variant(&self) -> usize;
 
     /// Returns whether any variant has the delivery `always`.
-    fn some_are_told_always() -> bool {
+    fn has_delivery_always() -> bool {
         Self::DELIVERIES.contains(&Delivery::Always)
     }
 
     /// Returns whether any variant has the delivery `once`.
-    fn some_are_told_once() -> bool {
+    fn has_delivery_once() -> bool {
         Self::DELIVERIES.contains(&Delivery::Once)
     }
 

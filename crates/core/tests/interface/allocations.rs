@@ -18,8 +18,8 @@ fn perceiving_unchanged_percepts_allocates_nothing() {
         interface.act(agent, dog, &Do::Toggle { thing }).expect("possible");
     }
     let perceive = |interface: &mut Interface<Yard>| {
-        let told = interface.perceive(agent, dog, Form::Update, Since::LastCall);
-        told.expect("running").add.len()
+        let received = interface.perceive(agent, dog, Form::Update, Since::LastCall);
+        received.expect("running").add.len()
     };
     assert_eq!(perceive(&mut interface), 101);
 
@@ -52,8 +52,8 @@ fn terms_need_no_allocation_each() {
             }
         });
         let perceiving = measure(|| {
-            let told = interface.perceive("anna", &[], Form::Update, Since::LastCall).expect("running");
-            assert!(told[0].1.add.len() + told[0].1.delete.len() >= 50);
+            let received = interface.perceive("anna", &[], Form::Update, Since::LastCall).expect("running");
+            assert!(received[0].1.add.len() + received[0].1.delete.len() >= 50);
         });
         (acting.count_total, perceiving.count_total)
     };

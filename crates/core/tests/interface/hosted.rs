@@ -23,13 +23,13 @@ fn act(agent: &str, action: &str) -> Input {
 
 /// The percepts of an entity, sorted, since they have no order.
 fn percepts(interface: &mut dyn EnvironmentInterface, agent: &str) -> Vec<(String, Vec<Percept>)> {
-    let told = interface.perceive(agent, &[], Form::Snapshot, Since::LastCall).unwrap_or_default();
+    let received = interface.perceive(agent, &[], Form::Snapshot, Since::LastCall).unwrap_or_default();
     let sorted = |(entity, perception): (situated::iil::EcoString, situated::interface::Perception)| {
         let mut percepts = perception.add;
         percepts.sort();
         (entity.to_string(), percepts)
     };
-    told.into_iter().map(sorted).collect()
+    received.into_iter().map(sorted).collect()
 }
 
 #[test]
@@ -123,8 +123,8 @@ fn a_host_adds_to_its_ontology_while_it_runs() {
     let interface: &mut dyn EnvironmentInterface = &mut hosted;
     assert_eq!(interface.ontology().revision, 1);
     assert_eq!(interface.entity_type("donald"), Ok("duck"));
-    let told = interface.drain(&mut observer).happenings;
-    assert!(told.contains(&Happening::Ontology { revision: 1 }), "{told:?}");
+    let received = interface.drain(&mut observer).happenings;
+    assert!(received.contains(&Happening::Ontology { revision: 1 }), "{received:?}");
     let newcomer = interface.drain(&mut Observer::new()).happenings;
     assert!(newcomer.contains(&Happening::Ontology { revision: 1 }), "{newcomer:?}");
     assert_eq!(percepts(interface, "anna"), [("rex".into(), vec![Percept::new("wet", [])])]);
@@ -192,7 +192,7 @@ fn saving_and_loading_a_hosted_environment_fails() {
     let (mut hosted, _) = hosted();
     let snapshot = EnvironmentInterface::episode(&hosted).expect("it has begun").snapshot();
     assert!(matches!(hosted.save(), Err(Error::RunElsewhere { what, .. }) if what == "saved"));
-    let error = hosted.load(&snapshot).expect_err("its host goes on");
+    let error = hosted.load(&snapshot).expect_err("its host continues");
     assert_eq!(
         error.to_string(),
         "environment `yard` cannot be loaded here: a host runs it elsewhere and keeps its state"

@@ -112,13 +112,13 @@ fn after_loading_agents_and_observers_get_the_complete_state() {
     let saved = yard.save().expect("an episode");
     let mut observer = Observer::new();
     yard.drain(&mut observer);
-    let told = yard.perceive("anna", &["dog0"], Form::Update, Since::LastCall).expect("hers").remove(0).1;
+    let received = yard.perceive("anna", &["dog0"], Form::Update, Since::LastCall).expect("hers").remove(0).1;
     yard.load(&saved).expect("it was saved");
-    let late = yard.acknowledge("anna", "dog0", told.version);
+    let late = yard.acknowledge("anna", "dog0", received.version);
     assert!(matches!(late, Err(Error::NeverTold { .. })), "{late:?}");
     let anew = yard.perceive("anna", &["dog0"], Form::Update, Since::LastCall).expect("hers").remove(0).1;
-    assert!(anew.resync && anew.version.changes > told.version.changes, "{anew:?} after {told:?}");
-    assert_eq!(anew.since, Version { changes: 0, events: told.version.events });
+    assert!(anew.resync && anew.version.changes > received.version.changes, "{anew:?} after {received:?}");
+    assert_eq!(anew.since, Version { changes: 0, events: received.version.events });
     let drained = yard.drain(&mut observer);
     assert!(drained.missed > 0);
     assert_eq!(drained.happenings.first(), Some(&Happening::State(State::Running)));

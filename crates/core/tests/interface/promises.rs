@@ -226,7 +226,7 @@ fn a_lost_answer_loses_nothing() {
     let again = ask(&mut *interface);
     assert_eq!(again.add, lost.add);
     assert_eq!(texts(&again.events), ["heard(1)"]);
-    interface.acknowledge("anna", "dog0", again.version).expect("told");
+    interface.acknowledge("anna", "dog0", again.version).expect("it was sent");
     let after = ask(&mut *interface);
     assert!(after.is_empty() && !after.resync, "{after:?}");
 }
@@ -262,8 +262,8 @@ fn events_that_an_agent_did_not_get_in_the_last_episode_are_counted_as_lost() {
         }
         act(&mut *interface, "anna", "bark(1)", "dog0");
         act(&mut *interface, "anna", "bark(2)", "dog0");
-        let told = interface.perceive("anna", &["dog0"], Form::Update, since).expect("allowed").remove(0).1;
-        assert_eq!(told.events.len(), 2);
+        let received = interface.perceive("anna", &["dog0"], Form::Update, since).expect("allowed").remove(0).1;
+        assert_eq!(received.events.len(), 2);
         act(&mut *interface, "anna", "bark(3)", "dog0");
         interface.manage(Command::Reset { parameters: None, seed: None }).expect("running");
         interface.manage(Command::Start).expect("paused");
@@ -275,7 +275,7 @@ fn events_that_an_agent_did_not_get_in_the_last_episode_are_counted_as_lost() {
         // The next call acknowledges a response, unless acknowledging is a separate call.
         assert_eq!(of_anna.lost, if since == Since::LastCall { 1 } else { 3 });
         assert_eq!(of_bob.lost, 3);
-        assert!(of_anna.version > told.version && of_anna.version.events > told.version.events);
+        assert!(of_anna.version > received.version && of_anna.version.events > received.version.events);
         assert_eq!(perceive("anna").lost, if since == Since::LastCall { 0 } else { 3 });
     }
 }
@@ -387,8 +387,8 @@ fn announcements_reach_observers_and_no_agent() {
     let expected = [announcement("this is boast 1"), announcement("this is boast 2")];
     assert_eq!(interface.drain(&mut observer).happenings, expected);
     assert_eq!(interface.drain(&mut observer).happenings, []);
-    let told = perceive(&mut *interface, "anna", "cat0", Form::Update);
-    assert!(told.add.is_empty() && told.events.is_empty(), "{told:?}");
+    let received = perceive(&mut *interface, "anna", "cat0", Form::Update);
+    assert!(received.add.is_empty() && received.events.is_empty(), "{received:?}");
     // A late observer receives the current state.
     assert!(!interface.drain(&mut late).happenings.iter().any(|one| matches!(one, Happening::Announcement(_))));
 }
@@ -591,7 +591,7 @@ fn properties_can_be_queried() {
 }
 
 #[test]
-fn answers_say_when_they_were_true() {
+fn responses_contain_the_moment_of_their_state() {
     let mut interface = with_dog(&["anna"]);
     let at = |wall| Time { wall, ..Time::default() };
     interface.apply(&Input::Step, at(1_000)).expect("running");
@@ -633,8 +633,8 @@ fn an_event_sent_twice_arrives_twice() {
     for _ in 0..2 {
         interface.act(agent, dog, &Do::Bark { serial: 4 }).expect("possible");
     }
-    let told = interface.perceive(agent, dog, Form::Snapshot, Since::LastCall).expect("paused");
-    assert_eq!(told.events, [Perceive::Heard { serial: 4 }, Perceive::Heard { serial: 4 }]);
+    let received = interface.perceive(agent, dog, Form::Snapshot, Since::LastCall).expect("paused");
+    assert_eq!(received.events, [Perceive::Heard { serial: 4 }, Perceive::Heard { serial: 4 }]);
 }
 
 #[test]
@@ -718,7 +718,7 @@ fn versions_of_two_associations_never_overlap() {
 fn an_update_contains_the_version_that_it_is_relative_to() {
     let mut interface = with_dog(&["anna"]);
     let first = ask(&mut *interface, "anna", "dog0");
-    interface.acknowledge("anna", "dog0", first.version).expect("told");
+    interface.acknowledge("anna", "dog0", first.version).expect("it was sent");
     act(&mut *interface, "anna", "toggle(1)", "dog0");
     let second = ask(&mut *interface, "anna", "dog0");
     act(&mut *interface, "anna", "toggle(2)", "dog0");
@@ -826,6 +826,6 @@ fn without_observers_nothing_is_stored_and_results_are_the_same() {
     for episode in [&mut heard, &mut deaf] {
         episode.act(dog, &Do::Bark { serial: 7 }).expect("possible");
     }
-    assert!(!heard.told().is_empty() && deaf.told().is_empty());
+    assert!(!heard.events().is_empty() && deaf.events().is_empty());
     assert_eq!(heard.save(), deaf.save());
 }

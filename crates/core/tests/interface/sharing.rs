@@ -155,16 +155,16 @@ impl Played {
 
     /// The words that begin and cease to hold for a listener that gets an update.
     fn words(&mut self, listener: usize) -> (Vec<u64>, Vec<u64>) {
-        let told = self.perceive(listener, Form::Update);
-        assert!(!told.resync, "{told:?}");
-        (words(&told.add), words(&told.delete))
+        let received = self.perceive(listener, Form::Update);
+        assert!(!received.resync, "{received:?}");
+        (words(&received.add), words(&received.delete))
     }
 }
 
 /// The colours that begin and cease to hold for an entity that gets an update.
-fn colors(told: &Perception<Perceive>) -> (Vec<u64>, Vec<u64>) {
-    assert!(!told.resync, "{told:?}");
-    [&told.add, &told.delete]
+fn colors(received: &Perception<Perceive>) -> (Vec<u64>, Vec<u64>) {
+    assert!(!received.resync, "{received:?}");
+    [&received.add, &received.delete]
         .map(|percepts| {
             let color =
                 |percept: &Perceive| if let Perceive::Painted { color } = percept { Some(*color) } else { None };
@@ -195,8 +195,8 @@ fn sends_each_entity_its_changes() {
     let mut hall = Played::begin(3);
     hall.toggle(7);
     for listener in 0..3 {
-        let told = hall.perceive(listener, Form::Update);
-        assert!(told.resync && words(&told.add) == [7]);
+        let received = hall.perceive(listener, Form::Update);
+        assert!(received.resync && words(&received.add) == [7]);
     }
     hall.toggle(8);
     assert_eq!(hall.words(0), (vec![8], vec![]));
@@ -232,8 +232,8 @@ fn denies_and_repeats_in_the_form_of_the_specification() {
     hall.perceive(1, Form::Telling);
     hall.toggle(7);
     hall.toggle(8);
-    let told = hall.perceive(1, Form::Telling);
-    assert_eq!((words(&told.add), words(&told.delete)), (vec![8], vec![7]));
+    let received = hall.perceive(1, Form::Telling);
+    assert_eq!((words(&received.add), words(&received.delete)), (vec![8], vec![7]));
 }
 
 #[test]
@@ -244,8 +244,8 @@ fn percepts_sent_once_continue_to_hold() {
     assert_eq!(hall.perceive(0, Form::Update).add, [Perceive::Fact { fact: 5 }]);
     for _ in 0..2 {
         hall.act(0, Do::Teach { fact: 5 });
-        let told = hall.perceive(0, Form::Update);
-        assert_eq!((told.add, told.delete), (vec![], vec![]));
+        let received = hall.perceive(0, Form::Update);
+        assert_eq!((received.add, received.delete), (vec![], vec![]));
         assert_eq!(hall.perceive(1, Form::Snapshot).add, [Perceive::Fact { fact: 5 }]);
     }
 }
@@ -259,14 +259,14 @@ fn sends_everything_if_changes_are_forgotten_or_hidden_percepts_remain() {
         hall.words(0);
     }
     hall.toggle(101);
-    let told = hall.perceive(1, Form::Update);
-    assert!(told.resync && words(&told.add) == [101]);
+    let received = hall.perceive(1, Form::Update);
+    assert!(received.resync && words(&received.add) == [101]);
     hall.act(1, Do::Turn);
-    let told = hall.perceive(1, Form::Update);
-    assert!(told.resync && told.add.is_empty());
+    let received = hall.perceive(1, Form::Update);
+    assert!(received.resync && received.add.is_empty());
     hall.act(1, Do::Turn);
-    let told = hall.perceive(1, Form::Update);
-    assert!(!told.resync && words(&told.add) == [101]);
+    let received = hall.perceive(1, Form::Update);
+    assert!(!received.resync && words(&received.add) == [101]);
     assert_eq!(hall.words(1), (vec![], vec![]));
 }
 
@@ -277,8 +277,8 @@ fn starts_over_with_an_episode() {
     hall.perceive(0, Form::Update);
     hall.interface.manage(Command::Reset { parameters: None, seed: Some(2) }).expect("it can begin again");
     hall.interface.manage(Command::Start).expect("paused");
-    let told = hall.perceive(0, Form::Update);
-    assert!(told.resync && told.add.is_empty(), "{told:?}");
+    let received = hall.perceive(0, Form::Update);
+    assert!(received.resync && received.add.is_empty(), "{received:?}");
     hall.toggle(8);
     assert_eq!(hall.words(0), (vec![8], vec![]));
 }

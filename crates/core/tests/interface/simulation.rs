@@ -252,10 +252,10 @@ impl Simulation {
         let index = self.random.index(link.told.len());
         let Some((version, ..)) = link.told.get(index) else { return };
         let version = *version;
-        self.interface.acknowledge(agent, entity, version).expect("told");
+        self.interface.acknowledge(agent, entity, version).expect("it was sent");
         link.acknowledge(index + 1);
         let never = Version { changes: version.changes + 1_000_000, ..version };
-        let error = self.interface.acknowledge(agent, entity, never).expect_err("never told");
+        let error = self.interface.acknowledge(agent, entity, never).expect_err("never sent");
         assert_eq!(error.kind(), ErrorKind::UnknownVersion);
     }
 

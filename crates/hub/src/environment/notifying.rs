@@ -184,7 +184,7 @@ impl Seat {
         if changed {
             self.rounds.extend();
         }
-        let begin = match self.rounds.go_on(now.monotonic) {
+        let begin = match self.rounds.resume(now.monotonic) {
             Ok(begin) => begin,
             Err(due) => return self.notify_by(due),
         };
@@ -268,8 +268,8 @@ impl Seat {
         if happenings.happenings.is_empty() && !status_is_new {
             return;
         }
-        let (status, anew) = (&self.profile.status(), is_new || happenings.missed > 0);
-        session.receiver().notify(Notification::Happenings { subscription, status, happenings, anew });
+        let (status, resync) = (&self.profile.status(), is_new || happenings.missed > 0);
+        session.receiver().notify(Notification::Happenings { subscription, status, happenings, resync });
     }
 
     fn notify_of_percepts(&mut self, subscription: &mut Subscription, now: Time) {

@@ -12,7 +12,7 @@ pub(super) struct Rounds {
     next: Option<(u64, u64)>,
     /// Whether a change occurred since the round began, so that another round follows.
     again: bool,
-    /// The time before which nobody is notified.
+    /// The time before which no subscriber is notified.
     rests_until: Duration,
 }
 
@@ -23,7 +23,7 @@ impl Rounds {
     }
 
     /// Returns the subscriber to continue with, or the time at which to continue.
-    pub(super) fn go_on(&mut self, now: Duration) -> Result<(u64, u64), Duration> {
+    pub(super) fn resume(&mut self, now: Duration) -> Result<(u64, u64), Duration> {
         if now < self.rests_until { Err(self.rests_until) } else { Ok(self.next.take().unwrap_or_default()) }
     }
 
@@ -45,10 +45,10 @@ mod tests {
     #[test]
     fn pauses_between_the_parts_of_a_round() {
         let mut rounds = Rounds::default();
-        assert_eq!(rounds.go_on(SECOND), Ok((0, 0)));
+        assert_eq!(rounds.resume(SECOND), Ok((0, 0)));
         assert_eq!(rounds.rest(Some((3, 1)), SECOND, SECOND), Some(6 * SECOND));
-        assert_eq!(rounds.go_on(5 * SECOND), Err(6 * SECOND));
-        assert_eq!(rounds.go_on(6 * SECOND), Ok((3, 1)));
+        assert_eq!(rounds.resume(5 * SECOND), Err(6 * SECOND));
+        assert_eq!(rounds.resume(6 * SECOND), Ok((3, 1)));
         assert_eq!(rounds.rest(None, 6 * SECOND, SECOND), None);
     }
 
@@ -58,9 +58,9 @@ mod tests {
         rounds.extend();
         assert_eq!(rounds.rest(Some((3, 1)), SECOND, Duration::ZERO), Some(SECOND));
         rounds.extend();
-        assert_eq!(rounds.go_on(SECOND), Ok((3, 1)));
+        assert_eq!(rounds.resume(SECOND), Ok((3, 1)));
         assert_eq!(rounds.rest(None, SECOND, Duration::ZERO), Some(SECOND));
-        assert_eq!(rounds.go_on(SECOND), Ok((0, 0)));
+        assert_eq!(rounds.resume(SECOND), Ok((0, 0)));
         assert_eq!(rounds.rest(None, SECOND, Duration::ZERO), None);
     }
 }

@@ -244,12 +244,12 @@ impl Seat {
     pub(super) fn follow(&mut self) {
         let follower = &mut self.follower;
         let drained = self.owner.read(|interface| {
-            let anew = *follower == Observer::new();
+            let resync = *follower == Observer::new();
             let drained = interface.drain(follower);
-            (anew || drained.missed > 0, drained.happenings)
+            (resync || drained.missed > 0, drained.happenings)
         });
-        let Ok((anew, happenings)) = drained else { return };
-        if anew {
+        let Ok((resync, happenings)) = drained else { return };
+        if resync {
             (self.agents, self.entities) = (0, 0);
         }
         for happening in happenings {

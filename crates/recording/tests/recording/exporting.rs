@@ -58,7 +58,7 @@ fn a_table_has_a_row_for_each_action_percept_and_measure() {
                 acts += results.iter().filter(|result| result.found.is_some()).count();
                 failed += results.iter().filter(|result| result.error.is_some()).count();
             }
-            Entry::Percepts(told) => events += told.perception.events.len(),
+            Entry::Percepts(received) => events += received.perception.events.len(),
             Entry::Checkpoint(checkpoint) => progress += checkpoint.results.len(),
             Entry::Outcome(one) => outcome = Some(one.results.clone()),
             _ => {}

@@ -36,15 +36,15 @@ fn percepts_are_not_needed_for_a_replay() {
 
 #[test]
 fn progress_sees_the_environment_after_each_step() {
-    let told = Rc::new(Cell::new((0, 0)));
+    let received = Rc::new(Cell::new((0, 0)));
     let mut before = None;
     let count = |step, environment: &dyn EnvironmentInterface| {
         assert_ne!(environment.hash(), before, "step {step} changes the state");
         before = environment.hash();
-        told.set((told.get().0 + 1, step));
+        received.set((received.get().0 + 1, step));
     };
     replay(&mut open(eventful(every(50))).expect("a recording"), make, None, count).expect("it can be replayed");
-    assert_eq!(told.get(), (400, 150));
+    assert_eq!(received.get(), (400, 150));
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn another_result_shows_at_once() {
         Entry::Input(given) if given.step == 77 && given.results.is_some() => Some(one.sequence),
         _ => None,
     });
-    let tampered = with_input(&bytes, act.expect("somebody acts"), |entry| {
+    let tampered = with_input(&bytes, act.expect("an agent acts"), |entry| {
         let Entry::Input(given) = entry else { return };
         let Some([result]) = given.results.as_deref_mut() else { return };
         (result.found, result.error) = (None, Some("too tired".into()));

@@ -90,8 +90,8 @@ impl Run {
     }
 
     pub(crate) fn perceive(&mut self, agent: &str) {
-        let told = self.environment.perceive(agent, &[], Form::Update, Since::LastCall).expect("it has an entity");
-        for (entity, perception) in told {
+        let received = self.environment.perceive(agent, &[], Form::Update, Since::LastCall).expect("it has an entity");
+        for (entity, perception) in received {
             self.recorder.perceived(agent, &entity, &perception, self.now);
         }
     }

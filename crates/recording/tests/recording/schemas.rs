@@ -10,7 +10,7 @@ use serde_json::Value;
 use situated_recording::{Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, PerceptsTold};
 
 #[test]
-fn schemas_are_those_of_the_types() {
+fn schemas_match_the_types() {
     assert_committed::<EpisodeBegun>("EpisodeBegun");
     assert_committed::<InputGiven<Value, Vec<Acted<String>>, String>>("InputGiven");
     assert_committed::<PerceptsTold<String>>("PerceptsTold");

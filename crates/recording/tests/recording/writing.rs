@@ -42,7 +42,7 @@ fn nobody_has_to_advance_a_recorder_that_is_busy() {
 }
 
 #[test]
-fn a_recorder_that_is_dropped_leaves_what_it_has() {
+fn a_dropped_recorder_keeps_the_data_so_far() {
     let mut run = Run::find_goals(RecorderSettings::default());
     run.begin(1);
     let Run { recorder, written, .. } = run;
@@ -84,7 +84,7 @@ impl Write for Disk {
 }
 
 #[test]
-fn the_environment_goes_on_when_the_disk_is_full() {
+fn the_environment_continues_when_the_disk_is_full() {
     for room in (0..6000).step_by(400) {
         let Ok(recorder) = McapRecorder::new(Disk(room), every(10)) else {
             assert!(room < 400, "the header has room");

@@ -93,7 +93,7 @@ fn a_map_uses_the_window_and_is_stretched_a_little() {
 }
 
 #[test]
-fn nothing_is_drawn_where_there_is_nothing_to_see() {
+fn empty_scenes_and_windows_are_drawn_empty() {
     for (scene, columns, rows) in [(Scene::default(), 80, 24), (house(), 0, 24), (house(), 80, 0)] {
         assert!(draw(&scene, &[], columns, rows, true).lines().is_empty());
     }

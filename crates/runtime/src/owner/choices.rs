@@ -101,7 +101,7 @@ impl Choices {
         let episode = interface.moment().episode;
         if drained.missed > 0 || self.episode != episode {
             let is_new = std::mem::replace(&mut self.episode, episode) != episode;
-            return self.count_anew(interface, is_new);
+            return self.recount(interface, is_new);
         }
         let mut voided = Vec::new();
         for happening in drained.happenings {
@@ -116,7 +116,7 @@ impl Choices {
     }
 
     /// Reads the relation again. Returns the choices that become void: all of them in a new episode.
-    fn count_anew(&mut self, interface: &dyn EnvironmentInterface, is_new: bool) -> Vec<Voided> {
+    fn recount(&mut self, interface: &dyn EnvironmentInterface, is_new: bool) -> Vec<Voided> {
         let chosen = self.take();
         self.seats.clear();
         self.by_name.clear();

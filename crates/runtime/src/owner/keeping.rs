@@ -1,4 +1,4 @@
-//! Keeping an owner: it notes in a journal everything that it needs to continue in another process, and continues from there.
+//! Stores the state of an owner in a journal, and restores it in another process.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ struct Resuming {
 }
 
 impl<T> Owner<T> {
-    /// From now on, notes everything in this journal, beginning with a checkpoint.
+    /// Writes all changes to this journal from now on, beginning with a checkpoint.
     ///
     /// # Errors
     /// Returns an error if the state of the environment is in another process, so that it cannot be stored.
@@ -92,12 +92,12 @@ impl<T> Owner<T> {
         Ok(())
     }
 
-    /// The reason why nothing can be kept at present, so that inputs are refused.
+    /// Returns the reason why the journal cannot be written at present, so that inputs are refused.
     pub fn refusal(&self) -> Option<Error> {
         self.environment.refusal()
     }
 
-    /// Ends the journal's present unit: all that was noted since the last one belongs together.
+    /// Completes a unit of the journal: the records since the last unit belong together.
     pub(super) fn seal(&mut self) {
         if let Some(journal) = &mut self.environment.journal
             && journal.seal()

@@ -29,7 +29,7 @@ impl Team {
             match happening {
                 Happening::Episode { number, seed: Some(seed) } if number != self.episode => {
                     (self.episode, self.seed) = (number, seed);
-                    self.begin_anew(environment)?;
+                    self.restart(environment)?;
                     come.extend(environment.read(|interface| interface.free_entities())?);
                 }
                 Happening::New { entity, .. } | Happening::Freed { entity, .. } => come.push(entity),
@@ -80,7 +80,7 @@ impl Team {
     }
 
     /// Restarts all programs for a new episode. Programs of deleted entities end when the environment reports it.
-    fn begin_anew(&mut self, environment: &mut GuardedEnvironment) -> Result<(), Error> {
+    fn restart(&mut self, environment: &mut GuardedEnvironment) -> Result<(), Error> {
         self.employed = 0;
         self.settled = None;
         self.failures.clear();
@@ -91,7 +91,7 @@ impl Team {
             if let Ok(mind) = self.make_mind(environment, rule, &entity)?
                 && let Some(member) = self.members.get_mut(&id)
             {
-                member.begin_anew(mind);
+                member.restart(mind);
             }
         }
         Ok(())

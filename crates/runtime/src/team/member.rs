@@ -48,7 +48,7 @@ impl Member {
     }
 
     /// Starts a new episode with a new mind.
-    pub(super) fn begin_anew(&mut self, mind: Box<dyn Agent>) {
+    pub(super) fn restart(&mut self, mind: Box<dyn Agent>) {
         *self = Self::new(self.agent.clone(), self.entity.clone(), self.program.clone(), self.rule, mind);
     }
 

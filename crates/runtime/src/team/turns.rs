@@ -108,7 +108,7 @@ impl Notes {
     /// Notes the perception of a program.
     fn tell(&mut self, entity: EcoString, perception: Perception) {
         match self.percepts.entry(entity) {
-            Entry::Occupied(told) => append(told.into_mut(), perception),
+            Entry::Occupied(received) => append(received.into_mut(), perception),
             Entry::Vacant(place) if !perception.is_empty() => drop(place.insert(perception)),
             Entry::Vacant(_) => {}
         }
@@ -123,25 +123,25 @@ impl Notes {
 }
 
 /// Appends a second perception in the same step.
-fn append(told: &mut Perception, more: Perception) {
+fn append(received: &mut Perception, more: Perception) {
     if more.resync {
-        *told = more;
+        *received = more;
         return;
     }
     for percept in more.delete {
-        cancel_or_push(percept, &mut told.add, &mut told.delete);
+        cancel_or_push(percept, &mut received.add, &mut received.delete);
     }
     for percept in more.add {
-        cancel_or_push(percept, &mut told.delete, &mut told.add);
+        cancel_or_push(percept, &mut received.delete, &mut received.add);
     }
-    told.events.extend(more.events);
-    told.lost += more.lost;
-    (told.moment, told.version) = (more.moment, more.version);
+    received.events.extend(more.events);
+    received.lost += more.lost;
+    (received.moment, received.version) = (more.moment, more.version);
 }
 
 /// A percept that was reported in the opposite way before is unchanged.
 fn cancel_or_push(percept: Percept, opposite: &mut Vec<Percept>, list: &mut Vec<Percept>) {
-    match opposite.iter().position(|told| *told == percept) {
+    match opposite.iter().position(|received| *received == percept) {
         Some(place) => drop(opposite.remove(place)),
         None => list.push(percept),
     }

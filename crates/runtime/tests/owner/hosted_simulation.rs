@@ -167,14 +167,14 @@ fn comparable(answered: Answered) -> Answered {
     let moment = |moment: Moment| Moment { time: 0, ..moment };
     answered.map(|reply| match reply {
         Reply::Moment(at) => Reply::Moment(moment(at)),
-        Reply::Perceptions(mut told) => {
-            for (_, perception) in &mut told {
+        Reply::Perceptions(mut received) => {
+            for (_, perception) in &mut received {
                 perception.moment = moment(perception.moment);
                 (perception.since, perception.version) = Default::default();
                 perception.add.sort();
                 perception.delete.sort();
             }
-            Reply::Perceptions(told)
+            Reply::Perceptions(received)
         }
         Reply::Effect(Effect::Results(mut results)) => {
             results.sort_by(|one, other| one.0.cmp(&other.0));
@@ -326,7 +326,7 @@ impl Chaos {
     fn perceive(&mut self, agent: &str, form: Form) -> Vec<(EcoString, Perception)> {
         let (agent, since) = (agent.into(), Since::LastCall);
         match self.driver.get(Request::Perceive { agent, entities: Vec::new(), form, since }) {
-            Ok(Reply::Perceptions(told)) => told,
+            Ok(Reply::Perceptions(received)) => received,
             _ => Vec::new(),
         }
     }

@@ -238,7 +238,7 @@ fn an_action_is_answered_when_the_host_has_answered_it_and_made_the_step() {
 }
 
 #[test]
-fn an_action_that_fails_makes_no_step_and_says_why_in_the_usual_words() {
+fn a_failed_action_makes_no_step_and_reports_the_usual_error() {
     let mut hosted = Hosted::new(tempo(Pace::Reactive), &["anna"]);
     let asked = hosted.driver.act("anna", "work(5)");
     hosted.answer(HostAnswer::Failed { reason: "it is too heavy".into(), tried: true }, HostUpdate::default());
@@ -269,7 +269,7 @@ fn actions_outside_of_the_ontology_do_not_reach_the_host() {
 }
 
 #[test]
-fn in_lockstep_all_act_and_then_there_is_one_step() {
+fn in_lockstep_one_step_follows_when_all_have_acted() {
     let mut hosted = Hosted::new(tempo(Pace::Lockstep), &["anna", "bert", "cleo"]);
     let asked =
         [hosted.driver.act("anna", "work(1)"), hosted.driver.pass("bert"), hosted.driver.act("cleo", "work(3)")];
@@ -306,7 +306,7 @@ fn in_real_time_there_is_one_step_at_a_time_and_others_are_skipped() {
 }
 
 #[test]
-fn an_environment_with_its_own_clock_says_its_steps() {
+fn an_environment_with_its_own_clock_reports_its_steps() {
     let mut hosted = Hosted::new(tempo(Pace::Own), &["anna"]);
     let wait = hosted.driver.ask(Request::Wait { after: hosted.driver.status().moment });
     hosted.driver.run(5_000);

@@ -116,10 +116,10 @@ fn perceiving_after_the_answer_returns_the_state_after_the_step() {
         assert!(is_done(&driver.got(asked)));
         let (form, since) = (Form::Snapshot, Since::LastCall);
         let perceive = Request::Perceive { agent: "anna".into(), entities: Vec::new(), form, since };
-        let Ok(Reply::Perceptions(told)) = driver.get(perceive) else { panic!("anna has an entity") };
-        assert_eq!(told[0].1.moment.step, step);
-        assert_eq!(told[0].1.add[0].to_string(), format!("step({step})"));
-        assert_eq!(told[0].1.events[0].to_string(), format!("heard({step})"));
+        let Ok(Reply::Perceptions(received)) = driver.get(perceive) else { panic!("anna has an entity") };
+        assert_eq!(received[0].1.moment.step, step);
+        assert_eq!(received[0].1.add[0].to_string(), format!("step({step})"));
+        assert_eq!(received[0].1.events[0].to_string(), format!("heard({step})"));
     }
 }
 

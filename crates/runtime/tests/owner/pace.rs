@@ -89,7 +89,7 @@ fn with_patience_silent_agents_execute_their_default_action() {
 }
 
 #[test]
-fn patience_counts_from_the_last_step_whatever_the_speed() {
+fn patience_counts_from_the_last_step_at_any_speed() {
     let mut driver = Driver::new(Tempo { speed: Speed::hertz(10.0), ..patient(110) }, &["anna"]);
     driver.run(110);
     assert_eq!((driver.step(), driver.rest()), (1, Some(110)));

@@ -15,7 +15,7 @@ fn at(milliseconds: u64) -> Time {
 }
 
 #[test]
-fn a_team_that_never_gets_an_entity_blocks_nobody() {
+fn a_team_that_never_gets_an_entity_blocks_no_other() {
     let owner = Owner::new(Box::new(Interface::<Mill>::new()), real_time(10.0));
     let mut owner: Owner<u32> = owner.with_team(Team::new(vec![Rule::all(Program::idle())]));
     let parameters = [("fleeting".to_owned(), true.into())].into();

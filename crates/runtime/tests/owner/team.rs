@@ -242,8 +242,8 @@ fn notes_contain_percepts_actions_and_failures_of_each_step() {
     assert_eq!(driver.owner.team_mut().take_notes(), None);
     driver.run(100);
     let notes = driver.owner.team_mut().take_notes().expect("a step was made");
-    let told: Vec<&str> = notes.percepts.keys().map(|entity| entity.as_str()).collect();
-    assert_eq!(told, ["worker0", "worker1"]);
+    let received: Vec<&str> = notes.percepts.keys().map(|entity| entity.as_str()).collect();
+    assert_eq!(received, ["worker0", "worker1"]);
     assert_eq!(
         (notes.actions["worker0"].to_string(), notes.actions["worker1"].to_string()),
         ("work(1)".into(), "fail".into())
@@ -352,7 +352,7 @@ fn actions_are_noted_with_their_results_in_their_step() {
 }
 
 #[test]
-fn a_rule_with_a_limit_employs_again_when_there_is_room() {
+fn a_rule_with_a_limit_assigns_again_when_there_is_room() {
     let rule = Rule::new(None, Some("worker".into()), Some(1), Program::idle());
     let mut driver = Driver::with_team(real_time(10.0), Team::new(vec![rule]));
     driver.run(100);

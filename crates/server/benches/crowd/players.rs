@@ -27,7 +27,12 @@ pub(crate) struct Player {
 
 impl Player {
     /// Connects an agent with an entity, possibly with a subscription to its percepts.
-    pub(crate) async fn connect(address: SocketAddr, environment: &'static str, entity: &str, is_told: bool) -> Self {
+    pub(crate) async fn connect(
+        address: SocketAddr,
+        environment: &'static str,
+        entity: &str,
+        is_subscribed: bool,
+    ) -> Self {
         let stream = TcpStream::connect(address).await.expect("it listens; are there enough files (ulimit -n)?");
         stream.set_nodelay(true).expect("it is open");
         let (socket, _) = client_async(format!("ws://{address}/ws"), stream).await.expect("it is a WebSocket");
@@ -37,7 +42,7 @@ impl Player {
         player.ask(r#""hello","params":{"protocol":2,"role":"agent"}"#).await;
         player.ask(&format!(r#""register","params":{{{who}}}"#)).await;
         player.ask(&format!(r#""associate","params":{{{who},"entity":"{entity}"}}"#)).await;
-        if is_told {
+        if is_subscribed {
             player.ask(&format!(r#""subscribe","params":{{"to":{{"percepts":{{{who}}}}}}}"#)).await;
         }
         player

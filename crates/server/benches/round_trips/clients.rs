@@ -45,7 +45,7 @@ impl Echo {
 impl Client for Echo {
     async fn trip(&mut self) {
         let mut bytes = [7; 64];
-        self.0.write_all(&bytes).await.expect("somebody listens");
+        self.0.write_all(&bytes).await.expect("the server listens");
         self.0.read_exact(&mut bytes).await.expect("the server answers");
     }
 

@@ -167,7 +167,7 @@ impl<T: Transport> Connection<T> {
         let mut pacing = Pacing::new(self.gateway.settings.limits.requests_per_second);
         let incoming = Incoming::new(self.gateway.clone(), client.clone(), self.number);
         loop {
-            let has_more = match self.send_what_waits(&client).await {
+            let has_more = match self.send_waiting(&client).await {
                 Ok(has_more) => has_more,
                 Err(end) => return end,
             };
@@ -203,7 +203,7 @@ impl<T: Transport> Connection<T> {
 
     /// Sends waiting frames, and asks sources that waited for room to continue. Returns whether more frames may wait.
     /// Meanwhile a client that reads slowly can still send.
-    async fn send_what_waits(&mut self, client: &Client) -> Result<bool, End> {
+    async fn send_waiting(&mut self, client: &Client) -> Result<bool, End> {
         for _ in 0..3 {
             match client.outbox.take(self.number, &mut self.outgoing) {
                 Taken::Unwritten(mark) => {

@@ -40,9 +40,9 @@ pub(super) fn write(out: &mut Vec<u8>, notification: Notification<'_>) -> io::Re
             let environments = environments.iter().cloned().map(status).collect();
             notify(out, &EnvironmentsListed { subscription, environments, time: wall_clock() })
         }
-        Notification::Happenings { subscription, status: known, happenings, anew } => {
+        Notification::Happenings { subscription, status: known, happenings, resync } => {
             let Drained { happenings, missed: lost } = happenings;
-            notify(out, &Happenings { subscription, status: status(known.clone()), happenings, resync: anew, lost })
+            notify(out, &Happenings { subscription, status: status(known.clone()), happenings, resync, lost })
         }
         Notification::Percepts { subscription, environment, moment, agent, perceptions: perceived } => {
             let (environment, agent) = (environment.clone().into(), agent.clone().into());

@@ -5,7 +5,7 @@ pub mod connections;
 #[path = "../../../../fuzz/src/damage.rs"]
 pub mod damage;
 
-/// The messages of clients, from `hello` to `goodbye`.
+/// The messages of clients, from `hello` to `bye`.
 const LINES: &str = concat!(
     r#"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"protocol":2,"role":"platform"}}"#,
     "\n",

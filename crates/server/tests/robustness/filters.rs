@@ -35,8 +35,8 @@ async fn subscribe(client: &mut Client, names: &[&str], interval_ms: u64) {
 /// Returns the current percepts of the dog with these names.
 async fn holds(client: &mut Client, names: &[&str]) -> BTreeSet<String> {
     let perceive = json!({ "environment": YARD, "agent": "ada", "form": "snapshot", "since": "acknowledged" });
-    let told = client.get("perceive", perceive).await["perceptions"][0].clone();
-    texts(&told["add"]).filter(|percept| is_named(percept, names)).collect()
+    let received = client.get("perceive", perceive).await["perceptions"][0].clone();
+    texts(&received["add"]).filter(|percept| is_named(percept, names)).collect()
 }
 
 fn texts(percepts: &Value) -> impl Iterator<Item = String> {
@@ -104,7 +104,7 @@ async fn act(client: &mut Client, name: &str, argument: u64) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn beliefs_by_a_filtered_subscription_equal_what_holds_at_any_moment() {
+async fn beliefs_of_a_filtered_subscription_always_equal_the_current_percepts() {
     let server = start(settings()).await;
     for seed in 0..12 {
         let mut random = Random::new(seed);
@@ -180,7 +180,7 @@ async fn an_agent_that_wants_few_events_loses_none() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_agent_that_takes_its_entity_again_is_told_everything() {
+async fn an_agent_that_takes_its_entity_again_gets_all_percepts() {
     let server = start(settings()).await;
     let mut client = enter(&server).await;
     subscribe(&mut client, &["thing"], 0).await;

@@ -27,8 +27,8 @@ async fn perceive(client: &mut Client) -> Value {
     client.get("perceive", json!({ "environment": "maze", "agent": "ada" })).await["perceptions"][0].clone()
 }
 
-fn events(told: &Value) -> u64 {
-    told["events"].as_array().map_or(0, |events| events.len() as u64)
+fn events(received: &Value) -> u64 {
+    received["events"].as_array().map_or(0, |events| events.len() as u64)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -37,11 +37,11 @@ async fn delivers_all_events_up_to_the_limit_and_counts_the_lost_ones() {
     let mut client = enter(&server).await;
     perceive(&mut client).await;
     advance(&mut client, REMEMBERED).await;
-    let told = perceive(&mut client).await;
-    assert_eq!((events(&told), told["lost"].as_u64()), (REMEMBERED, None));
+    let received = perceive(&mut client).await;
+    assert_eq!((events(&received), received["lost"].as_u64()), (REMEMBERED, None));
     advance(&mut client, REMEMBERED + 777).await;
-    let told = perceive(&mut client).await;
-    assert_eq!((events(&told), told["lost"].as_u64()), (REMEMBERED, Some(777)));
+    let received = perceive(&mut client).await;
+    assert_eq!((events(&received), received["lost"].as_u64()), (REMEMBERED, Some(777)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -55,16 +55,16 @@ async fn a_slow_subscriber_gets_one_complete_update_and_the_number_of_lost_event
         // Meanwhile the other connection is not read.
         advance(&mut manager, STEPS / 30).await;
     }
-    let (mut told, mut lost, mut version) = (0, 0, Value::Null);
-    while told + lost < STEPS {
+    let (mut received, mut lost, mut version) = (0, 0, Value::Null);
+    while received + lost < STEPS {
         let notification = client.notification().await;
         let update = &notification["params"]["perceptions"][0];
         assert!(version.is_null() || update["since"] == version, "nothing is left out: {version} {update}");
         version = update["version"].clone();
-        told += events(update);
+        received += events(update);
         lost += update["lost"].as_u64().unwrap_or_default();
     }
-    assert_eq!(told + lost, STEPS, "each is delivered once, or lost");
+    assert_eq!(received + lost, STEPS, "each is delivered once, or lost");
     assert_eq!(perceive(&mut client).await["version"], version);
 }
 
@@ -82,12 +82,12 @@ async fn a_very_slow_subscriber_gets_the_current_state_and_the_number_of_missed_
     other.get("register", json!({ "environment": "maze", "agent": "the last" })).await;
     let mut agents: Vec<Value> = Vec::new();
     while !agents.contains(&json!("the last")) {
-        let told = client.notification().await["params"].clone();
-        if told["resync"] == true {
+        let received = client.notification().await["params"].clone();
+        if received["resync"] == true {
             agents.clear();
         }
-        assert!(told["lost"] == 0 || told["resync"] == true, "{told}");
-        for happening in told["happenings"].as_array().expect("a list") {
+        assert!(received["lost"] == 0 || received["resync"] == true, "{received}");
+        for happening in received["happenings"].as_array().expect("a list") {
             if let Some(agent) = happening["registered"].get("agent") {
                 agents.push(agent.clone());
             }

@@ -93,9 +93,9 @@ async fn hidden_state_needs_the_right_to_observe() {
         let described = client.get("describe", json!({ "environment": "maze" })).await;
         assert_eq!(described["parameters"].is_object(), may_observe, "{name}: {described}");
         client.get("subscribe", json!({ "to": { "happenings": { "environment": "maze" } } })).await;
-        let told = client.notification().await;
-        assert_eq!(told["params"]["happenings"][1]["episode"]["number"], 1, "{told}");
-        assert_eq!(told.to_string().contains("770077"), may_observe, "{name}: {told}");
+        let received = client.notification().await;
+        assert_eq!(received["params"]["happenings"][1]["episode"]["number"], 1, "{received}");
+        assert_eq!(received.to_string().contains("770077"), may_observe, "{name}: {received}");
         let properties = [
             (json!({ "environment": "maze", "property": "name" }), true),
             (json!({ "environment": "maze", "property": "version" }), true),

@@ -74,7 +74,7 @@ async fn unregisters_an_agent_whose_session_ends_during_registration() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn answers_goodbye_in_a_batch_before_closing_the_connection() {
+async fn answers_bye_in_a_batch_before_closing_the_connection() {
     let server = start(settings()).await;
     let mut client = Client::platform(&server).await;
     let call = |id: u64, method: &str| json!({ "jsonrpc": "2.0", "id": id, "method": method });

@@ -25,7 +25,7 @@ async fn subscribe_to_everything(client: &mut Client) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_subscriber_that_never_reads_delays_nobody() {
+async fn a_subscriber_that_never_reads_delays_no_other_client() {
     let server = start(settings()).await;
     let mut resident = Resident::new(&server).await;
     let mut deaf = Client::platform(&server).await;

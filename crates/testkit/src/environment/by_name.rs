@@ -71,9 +71,9 @@ impl Subject for ByName {
 
     fn perceive(&mut self, entity: &str) -> Result<Perceived, Broken> {
         let agent = agent_of(&*self.interface, entity)?;
-        let told = self.interface.perceive(&agent, &[entity], Form::Snapshot, Since::LastCall)?;
-        let told = told.into_iter().next();
-        Ok(told.map(|(_, told)| Perceived::without_sections(told.add, told.events)).unwrap_or_default())
+        let received = self.interface.perceive(&agent, &[entity], Form::Snapshot, Since::LastCall)?;
+        let received = received.into_iter().next();
+        Ok(received.map(|(_, received)| Perceived::without_sections(received.add, received.events)).unwrap_or_default())
     }
 
     fn scene(&mut self, viewer: Option<&str>) -> Result<Scene, Broken> {

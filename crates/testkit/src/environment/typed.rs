@@ -94,8 +94,8 @@ impl<E: Environment> Subject for Typed<E> {
         // An interface asserts that nothing is listed twice, but the checks should report it instead.
         let agent = self.interface.agents_of(entity)?.next();
         if let Some(agent) = agent.filter(|_| is_sound) {
-            let told = self.interface.perceive(agent, entity, Form::Update, Since::LastCall)?;
-            events = told.events.iter().map(E::Percept::to_iil).collect();
+            let received = self.interface.perceive(agent, entity, Form::Update, Since::LastCall)?;
+            events = received.events.iter().map(E::Percept::to_iil).collect();
         }
         let section = |section: &situated::environment::Section<E::Percept>| {
             let percepts = section.percepts.iter().map(E::Percept::to_iil).collect();

@@ -81,7 +81,7 @@ mod tests {
     fn updates_add_up_to_the_snapshot() {
         let mut beliefs = Beliefs::default();
         beliefs.update(&told(0, 1, &["a", "b"], &[])).expect("it is the first");
-        beliefs.update(&told(1, 2, &["c"], &["a"])).expect("it goes on");
+        beliefs.update(&told(1, 2, &["c"], &["a"])).expect("it continues");
         beliefs.ensure_snapshot(&json!({ "add": ["c", "b"] })).expect("that is what holds");
         assert!(beliefs.ensure_snapshot(&json!({ "add": ["a"] })).is_err());
         assert!(beliefs.update(&told(1, 3, &[], &[])).is_err(), "something is missing");

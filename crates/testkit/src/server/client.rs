@@ -133,7 +133,7 @@ impl Client {
     }
 
     /// Waits for the next notification of a subscription.
-    pub(crate) async fn told(&self, subscription: u64) -> Checked<Value> {
+    pub(crate) async fn notification(&self, subscription: u64) -> Checked<Value> {
         let mut connection = self.lock().await;
         loop {
             let of_it = |(_, params): &(String, Value)| params["subscription"] == subscription;
@@ -172,7 +172,7 @@ impl Client {
         connection.gone().await
     }
 
-    /// Drops the connection without `goodbye`.
+    /// Drops the connection without `bye`.
     pub(crate) async fn drop_connection(&self) {
         self.lock().await.frames = None;
     }

@@ -103,7 +103,7 @@ impl Environment {
     }
 
     /// Executes some actions; where time advances by itself, waits for steps.
-    pub(crate) async fn go_on(&self, client: &Client, actor: &Actor, times: usize) -> Checked {
+    pub(crate) async fn act_times(&self, client: &Client, actor: &Actor, times: usize) -> Checked {
         let actions = self.actions(actor)?;
         ensure(times == 0 || !actions.is_empty(), "an action", &actor.entity_type)?;
         for action in actions.iter().cycle().take(times) {
@@ -116,14 +116,14 @@ impl Environment {
     pub(crate) async fn perceive(&self, client: &Client, actor: &Actor, form: &str, since: &str) -> Checked<Value> {
         let ask = self.of(json!({ "agent": actor.agent, "entities": [actor.entity], "form": form, "since": since }));
         let perceived = client.get("perceive", ask).await?;
-        told_about(&perceived["perceptions"], actor)
+        perception_of(&perceived["perceptions"], actor)
     }
 }
 
 /// Finds the perception of one entity among those of all.
-pub(crate) fn told_about(told: &Value, actor: &Actor) -> Checked<Value> {
-    let found = told.as_array().into_iter().flatten().find(|told| told["entity"] == actor.entity.as_str());
-    found.cloned().ok_or_else(|| Stop::failed(format!("a perception of `{}`", actor.entity), told))
+pub(crate) fn perception_of(received: &Value, actor: &Actor) -> Checked<Value> {
+    let found = received.as_array().into_iter().flatten().find(|received| received["entity"] == actor.entity.as_str());
+    found.cloned().ok_or_else(|| Stop::failed(format!("a perception of `{}`", actor.entity), received))
 }
 
 fn actor(agent: &str, entity: &str, entity_type: &Value) -> Actor {

@@ -136,7 +136,7 @@ pub async fn run(plan: &Plan, mut verified: impl FnMut(&Verified)) -> Result<Rep
     let connect = |reason: String| Unreachable::Connect { address: plan.address.clone(), reason };
     match timeout(plan.patience, Frames::open(&plan.address)).await {
         Ok(opened) => drop(opened.map_err(|error| connect(error.to_string()))?),
-        Err(_) => return Err(connect("nobody answers".into())),
+        Err(_) => return Err(connect("no server answers".into())),
     }
     let mut report = Report::default();
     for (number, check) in selected.into_iter().enumerate() {

@@ -66,7 +66,7 @@ impl<'a> Stage<'a> {
     /// Opens a connection without sending anything.
     pub(crate) async fn connect(&mut self) -> Checked<Client> {
         let opened = timeout(self.plan.patience, Frames::open(&self.plan.address)).await;
-        let frames = opened.map_err(|_| Stop::failed("a connection", "nobody answers"))??;
+        let frames = opened.map_err(|_| Stop::failed("a connection", "no server answers"))??;
         let number = u32::try_from(self.clients.len()).unwrap_or(u32::MAX);
         let client = Client::new(number, frames, self.exchange.clone(), self.plan.patience);
         self.clients.push(client.clone());

@@ -30,12 +30,18 @@ const FAULTS: &[(&str, Fault)] = &[
     ("acting-foreign", |way, frame| to_client(way, frame, |frame| allow(frame, "forbidden"))),
     ("acting-numbered", |way, frame| to_server(way, frame, |frame| strike(&mut frame["params"], "number"))),
     ("acting-wrong", |way, frame| to_client(way, frame, |frame| allow(frame, "notSupportedByEnvironment"))),
-    ("perceiving-first", |way, frame| to_client(way, frame, |frame| each_told(frame, |told| strike(told, "resync")))),
-    ("perceiving-updates", |way, frame| to_client(way, frame, |frame| each_told(frame, |told| strike(told, "delete")))),
-    ("perceiving-updates", |way, frame| to_client(way, frame, |frame| each_told(frame, go_back))),
-    ("perceiving-events", |way, frame| to_client(way, frame, |frame| each_told(frame, |told| strike(told, "events")))),
+    ("perceiving-first", |way, frame| {
+        to_client(way, frame, |frame| each_perception(frame, |received| strike(received, "resync")))
+    }),
+    ("perceiving-updates", |way, frame| {
+        to_client(way, frame, |frame| each_perception(frame, |received| strike(received, "delete")))
+    }),
+    ("perceiving-updates", |way, frame| to_client(way, frame, |frame| each_perception(frame, go_back))),
+    ("perceiving-events", |way, frame| {
+        to_client(way, frame, |frame| each_perception(frame, |received| strike(received, "events")))
+    }),
     ("perceiving-acknowledged", |way, frame| drop_call(way, frame, "acknowledge")),
-    ("perceiving-never-told", |way, frame| to_client(way, frame, |frame| allow(frame, "unknownVersion"))),
+    ("perceiving-never-sent", |way, frame| to_client(way, frame, |frame| allow(frame, "unknownVersion"))),
     ("stepping-together", |way, frame| to_client(way, frame, |frame| reverse(&mut frame["result"]["agents"]))),
     ("stepping-lockstep", |way, frame| if is_call(way, &frame, "act") { pretend(frame) } else { vec![frame] }),
     ("stepping-wait", |way, frame| if is_call(way, &frame, "wait") { pretend(frame) } else { vec![frame] }),
@@ -199,12 +205,12 @@ fn reverse(list: &mut Value) {
     }
 }
 
-fn each_told(frame: &mut Value, change: impl Fn(&mut Value)) {
+fn each_perception(frame: &mut Value, change: impl Fn(&mut Value)) {
     frame["result"]["perceptions"].as_array_mut().into_iter().flatten().for_each(change);
 }
 
-fn go_back(told: &mut Value) {
-    told["version"][0] = 1.into();
+fn go_back(received: &mut Value) {
+    received["version"][0] = 1.into();
 }
 
 fn lose_types(frame: &mut Value) {

@@ -26,7 +26,7 @@ impl Stepper for Box<dyn Vector> {
 fn steppers(envs: usize) -> Vec<(&'static str, Box<dyn Stepper>)> {
     let made = |tables, threads| {
         let settings = Settings { envs, threads, tables, max_steps: Some(MAX_STEPS.into()), ..Settings::default() };
-        let vector = vector::<FindGoals>(settings).expect("there is such a world");
+        let vector = vector::<FindGoals>(settings).expect("the parameters are valid");
         assert_eq!(vector.table().is_some(), tables);
         Box::new(vector)
     };

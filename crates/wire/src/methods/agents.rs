@@ -44,7 +44,7 @@ pub struct ListEntities {
 pub struct Entities {
     /// The moment that the response describes.
     pub moment: Moment,
-    /// Returns the entities, in order of creation.
+    /// The entities, in order of creation.
     pub entities: Vec<EntityListed>,
     /// The agents that are registered, in order of registration.
     pub agents: Vec<Name>,

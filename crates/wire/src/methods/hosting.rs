@@ -17,7 +17,7 @@ use crate::{Code, Error, Name};
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Host {
-    /// Returns the ontology of the environment.
+    /// The ontology of the environment.
     pub ontology: Ontology,
     /// The name on this server; by default that of the ontology, with a number if it is taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]

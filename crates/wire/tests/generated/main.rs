@@ -117,8 +117,8 @@ fn both_sides_can_parse_the_examples_on_the_page() {
             let Message::Call { id, method, params } = message(said) else { panic!("a client calls: {said}") };
             let call = Call::read(&method, params).unwrap_or_else(|error| panic!("{error}: {said}"));
             assert!(waiting.insert(id.expect("an answer is wanted"), call).is_none(), "{said}");
-        } else if let Some(told) = line.strip_prefix("← ") {
-            assert_received(told, &mut waiting);
+        } else if let Some(received) = line.strip_prefix("← ") {
+            assert_received(received, &mut waiting);
         } else {
             continue;
         }
@@ -128,12 +128,12 @@ fn both_sides_can_parse_the_examples_on_the_page() {
 }
 
 /// Messages of the server have the form that the types write, and a response belongs to a request.
-fn assert_received(told: &str, waiting: &mut BTreeMap<Id, Call>) {
-    match message(told) {
+fn assert_received(received: &str, waiting: &mut BTreeMap<Id, Call>) {
+    match message(received) {
         Message::Call { id, method, params } => {
-            assert_eq!(id, None, "{told}");
+            assert_eq!(id, None, "{received}");
             let notification = Notification::read(&method, params);
-            assert!(matches!(notification, Ok(Some(_))), "{notification:?}: {told}");
+            assert!(matches!(notification, Ok(Some(_))), "{notification:?}: {received}");
         }
         Message::Answer { id, answered } => {
             match (waiting.remove(&id.expect("it is known")).expect("it was called"), answered) {

@@ -71,21 +71,26 @@ impl Protocol {
     fn new() -> Self {
         // A key that is optional in messages to a server need not be one that a server omits.
         let mut said = generator(SchemaSettings::draft2020_12().for_deserialize());
-        let mut told = generator(SchemaSettings::draft2020_12().for_serialize());
+        let mut received = generator(SchemaSettings::draft2020_12().for_serialize());
         let mut methods = methods::describe(&mut said);
-        for (method, described) in methods.iter_mut().zip(methods::describe(&mut told)) {
+        for (method, described) in methods.iter_mut().zip(methods::describe(&mut received)) {
             method.answer = described.answer;
         }
-        let notifications = notifications::describe(&mut told);
-        let (call_to_host, answer_of_host) = (told.subschema_for::<HostTask>(), said.subschema_for::<AnswerOfHost>());
-        let error = told.subschema_for::<Error>();
+        let notifications = notifications::describe(&mut received);
+        let (call_to_host, answer_of_host) =
+            (received.subschema_for::<HostTask>(), said.subschema_for::<AnswerOfHost>());
+        let error = received.subschema_for::<Error>();
 
         let mut definitions = Map::new();
         let parameters = methods.iter().map(|method| &method.parameters);
         define(&mut definitions, &said.take_definitions(true), parameters.chain([&answer_of_host]));
         let answers = methods.iter().map(|method| &method.answer);
         let notices = notifications.iter().map(|notification| &notification.parameters);
-        define(&mut definitions, &told.take_definitions(true), answers.chain(notices).chain([&call_to_host, &error]));
+        define(
+            &mut definitions,
+            &received.take_definitions(true),
+            answers.chain(notices).chain([&call_to_host, &error]),
+        );
         Self { methods, notifications, call_to_host, answer_of_host, error, definitions }
     }
 }

@@ -23,7 +23,7 @@ fn nested((before, behind): (&str, &str), depth: usize) -> String {
 
 /// On a stack that is smaller than any on which a server reads.
 fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
-    let thread = thread::Builder::new().stack_size(512 << 10).spawn(run).expect("there is room for it");
+    let thread = thread::Builder::new().stack_size(512 << 10).spawn(run).expect("a thread can start");
     thread.join().expect("the stack bears it");
 }
 
@@ -110,10 +110,12 @@ fn accepts_the_maximum_depth() {
             let percept = term(*nesting, MAX_DEPTH + PERCEPT_MARGIN);
             let moment = json!({ "episode": 1, "step": 1, "time": 1 });
             let version = json!([1, 1]);
-            let told = json!({ "entity": "e", "since": version, "version": version, "add": [percept] });
-            assert_read::<Stepped>(json!({ "moment": moment, "agents": [{ "agent": "a", "perceptions": [told] }] }));
+            let received = json!({ "entity": "e", "since": version, "version": version, "add": [percept] });
+            assert_read::<Stepped>(
+                json!({ "moment": moment, "agents": [{ "agent": "a", "perceptions": [received] }] }),
+            );
             assert_read::<Percepts>(
-                json!({ "subscription": 1, "environment": "e", "agent": "a", "moment": moment, "perceptions": [told] }),
+                json!({ "subscription": 1, "environment": "e", "agent": "a", "moment": moment, "perceptions": [received] }),
             );
             let result = json!({ "entity": "e", "percepts": [percept] });
             let seen = json!({ "moment": moment, "agent": "a", "action": action, "result": result });

@@ -78,9 +78,9 @@ proptest! {
 
     #[test]
     fn notifications_of_all_kinds((name, document) in notifications()) {
-        let told = Notification::read(name, Some(&raw(&document))).map_err(|error| refused(&error, &document))?;
-        let told = told.expect("it is known");
-        prop_assert_eq!(Notification::read(name, Some(&notification_parameters(&told))), Ok(Some(told)));
+        let received = Notification::read(name, Some(&raw(&document))).map_err(|error| refused(&error, &document))?;
+        let received = received.expect("it is known");
+        prop_assert_eq!(Notification::read(name, Some(&notification_parameters(&received))), Ok(Some(received)));
     }
 
     #[test]

@@ -45,10 +45,10 @@ fn update(before: &Scene, now: &Scene) -> SceneUpdate {
 proptest! {
     #[test]
     fn an_update_leads_from_one_scene_to_another((before, now) in scenes()) {
-        let told = serde_json::to_string(&update(&before, &now)).expect("it can be written");
-        let told: SceneUpdate = serde_json::from_str(&told).expect("it is read");
+        let received = serde_json::to_string(&update(&before, &now)).expect("it can be written");
+        let received: SceneUpdate = serde_json::from_str(&received).expect("it is read");
         let mut seen = before;
-        told.apply(&mut seen);
+        received.apply(&mut seen);
         prop_assert_eq!(seen, now);
     }
 

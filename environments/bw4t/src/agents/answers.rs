@@ -127,7 +127,7 @@ impl Answers {
     pub(super) fn errand(&mut self, robot: &Robot) -> Option<Task> {
         let errand = self.errand.take()?;
         let done = errand.is_done(robot);
-        if !done && robot.can_go_on(&errand.task) && robot.body.step < errand.since + ERRAND {
+        if !done && robot.can_continue(&errand.task) && robot.body.step < errand.since + ERRAND {
             let task = errand.task.clone();
             self.errand = Some(errand);
             return Some(task);
@@ -316,7 +316,7 @@ impl Task {
 
 impl Robot {
     /// Whether a task can still be done.
-    fn can_go_on(&self, task: &Task) -> bool {
+    fn can_continue(&self, task: &Task) -> bool {
         let Some(place) = task.room() else { return true };
         let room = self.memory.rooms().find(|(name, _)| *name == place).map(|(_, room)| room);
         let is_there = |color| room.is_some_and(|room| !room.checked || room.count(color) > 0);

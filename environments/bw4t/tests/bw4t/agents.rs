@@ -72,8 +72,8 @@ impl Game {
 
     fn tick(&mut self) {
         for (name, (agent, entity, player)) in &mut self.players {
-            let told = self.interface.perceive(*agent, *entity, Form::Update, Since::LastCall);
-            let Some(action) = player.decide(&told.expect("it is running")) else { continue };
+            let received = self.interface.perceive(*agent, *entity, Form::Update, Since::LastCall);
+            let Some(action) = player.decide(&received.expect("it is running")) else { continue };
             if let Action::SendMessage { content, .. } = &action {
                 self.said.push((name.clone(), content.clone()));
             }
@@ -149,9 +149,9 @@ fn contents(game: &Game) -> Vec<Contents> {
 }
 
 /// Returns the number of ticks of one robot, with or without knowledge of the contents of rooms.
-fn alone(parameters: &Parameters, seed: u64, is_told: bool) -> u64 {
-    let told = if is_told { contents(&Game::begin(parameters, seed)) } else { Vec::new() };
-    let mut game = Game::with_all(parameters, seed, || Box::new(Explorer::informed(told.clone())));
+fn alone(parameters: &Parameters, seed: u64, perceives: bool) -> u64 {
+    let received = if perceives { contents(&Game::begin(parameters, seed)) } else { Vec::new() };
+    let mut game = Game::with_all(parameters, seed, || Box::new(Explorer::informed(received.clone())));
     game.finish().unwrap_or_else(|| panic!("an explorer froze on {:?} with seed {seed}", parameters.map))
 }
 
@@ -192,7 +192,7 @@ fn explorers_deliver_everything_on_all_maps() {
 fn more_grippers_save_ways() {
     let [one, three] = [1, 3].map(|grippers| {
         let team = format!("[[bots]]\namount = 1\ngrippers = {grippers}\n");
-        [false, true].map(|is_told| alone(&with_team("Rainbow", &team), 1, is_told))
+        [false, true].map(|perceives| alone(&with_team("Rainbow", &team), 1, perceives))
     });
     println!("with one gripper {one:?} ticks, with three {three:?}");
     assert!(three[0] < one[0] && three[1] * 3 < one[1] * 2, "{one:?} {three:?}");

@@ -48,11 +48,11 @@ fn goal(played: &Played, action: &Action) -> Point {
     }
 }
 
-fn is_told(played: &Played, robot: &str, percept: &str) -> bool {
-    played.percepts(robot).iter().any(|told| told == percept)
+fn perceives(played: &Played, robot: &str, percept: &str) -> bool {
+    played.percepts(robot).iter().any(|received| received == percept)
 }
 
-fn told_as(played: &Played, robot: &str, name: &str) -> BTreeSet<String> {
+fn percepts_named(played: &Played, robot: &str, name: &str) -> BTreeSet<String> {
     let start = format!("{name}(");
     played.percepts(robot).into_iter().filter(|percept| percept.starts_with(&start)).collect()
 }
@@ -93,10 +93,10 @@ fn check_2_initial_percepts() {
         "robotSize(60,2.0,2.0)",
         "oldTargetUnreachable(60,0)",
     ] {
-        assert!(is_told(&played, "Bot_1", percept), "{percept}");
+        assert!(perceives(&played, "Bot_1", percept), "{percept}");
     }
-    assert_eq!(told_as(&played, "Bot_1", "place").len(), 28);
-    assert_eq!(told_as(&played, "Bot_1", "zone").len(), 28);
+    assert_eq!(percepts_named(&played, "Bot_1", "place").len(), 28);
+    assert_eq!(percepts_named(&played, "Bot_1", "zone").len(), 28);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn check_4_a_closed_door_stops_a_robot() {
     assert_eq!(travel(&mut played, "Bot_2", &go_to("RoomC1")), 242);
     let robot = played.robot("Bot_2");
     assert_eq!((robot.state, robot.position), (State::Collided, Point::new(15.0, 49.75)));
-    assert!(is_told(&played, "Bot_2", "at('FrontRoomC1')") && told_as(&played, "Bot_2", "bumped").is_empty());
+    assert!(perceives(&played, "Bot_2", "at('FrontRoomC1')") && percepts_named(&played, "Bot_2", "bumped").is_empty());
     travel(&mut played, "Bot_1", &go_to("LeftHallA"));
     assert_eq!(played.robot("Bot_2").state, State::Collided);
     assert_eq!(travel(&mut played, "Bot_2", &go_to("RoomC1")), 62);
@@ -131,12 +131,12 @@ fn check_5_all_perceive_occupied_rooms_and_only_robots_inside_see_blocks() {
     let mut played = Played::rainbow(2);
     travel(&mut played, "Bot_1", &go_to("RoomC1"));
     for robot in ["Bot_1", "Bot_2"] {
-        assert!(is_told(&played, robot, "occupied('RoomC1')"), "{robot}");
+        assert!(perceives(&played, robot, "occupied('RoomC1')"), "{robot}");
     }
-    assert!(is_told(&played, "Bot_1", "in('RoomC1')") && told_as(&played, "Bot_1", "color").len() == 6);
-    assert!(!is_told(&played, "Bot_2", "in('RoomC1')") && told_as(&played, "Bot_2", "color").is_empty());
+    assert!(perceives(&played, "Bot_1", "in('RoomC1')") && percepts_named(&played, "Bot_1", "color").len() == 6);
+    assert!(!perceives(&played, "Bot_2", "in('RoomC1')") && percepts_named(&played, "Bot_2", "color").is_empty());
     travel(&mut played, "Bot_1", &go_to("FrontRoomC1"));
-    assert!(told_as(&played, "Bot_2", "occupied").is_empty());
+    assert!(percepts_named(&played, "Bot_2", "occupied").is_empty());
 }
 
 #[test]
@@ -146,8 +146,8 @@ fn check_6_a_robot_picks_up_a_block() {
     assert_eq!(travel(&mut played, "Bot_1", &Action::GoToBlock { block: 47 }), 19);
     assert!(played.robot("Bot_1").position.distance(Point::new(11.544, 57.435)) < 0.01);
     played.act("Bot_1", &Action::PickUp { block: 47 }).expect("it is there");
-    assert!(is_told(&played, "Bot_1", "holding(47)") && is_told(&played, "Bot_1", "holdingblocks([47])"));
-    assert!(!is_told(&played, "Bot_1", "atBlock(47)") && !is_told(&played, "Bot_1", "color(47,'Green')"));
+    assert!(perceives(&played, "Bot_1", "holding(47)") && perceives(&played, "Bot_1", "holdingblocks([47])"));
+    assert!(!perceives(&played, "Bot_1", "atBlock(47)") && !perceives(&played, "Bot_1", "color(47,'Green')"));
 }
 
 /// Fetches blocks, each from the room with this name. Returns the number of ticks.
@@ -199,7 +199,7 @@ fn check_8_another_colour_than_the_needed_one_is_lost() {
     travel(&mut played, "Bot_1", &go_to("FrontDropZone"));
     fetch(&mut played, &[(52, "RoomB2")]);
     assert_eq!(played.world().delivered(), 1);
-    assert!(is_told(&played, "Bot_2", "sequenceIndex(1)"));
+    assert!(perceives(&played, "Bot_2", "sequenceIndex(1)"));
 }
 
 #[test]
@@ -213,12 +213,12 @@ fn check_9_where_blocks_are_put_down() {
     let block = played.world().blocks().iter().find(|block| block.id == 47).expect("a block");
     let room = played.world().ground().find("RoomC1").expect("a room");
     assert!(played.world().ground().zone(room).bounds.contains(block.position().expect("it lies there")));
-    assert!(is_told(&played, "Bot_1", "color(47,'Green')"));
+    assert!(perceives(&played, "Bot_1", "color(47,'Green')"));
     played.act("Bot_1", &Action::PickUp { block: 47 }).expect("it lies near");
     travel(&mut played, "Bot_1", &go_to("FrontRoomC1"));
     played.act("Bot_1", &Action::PutDown).expect("it holds one");
     travel(&mut played, "Bot_1", &go_to("RoomC1"));
-    assert!(!is_told(&played, "Bot_1", "color(47,'Green')"));
+    assert!(!perceives(&played, "Bot_1", "color(47,'Green')"));
 }
 
 #[test]
@@ -256,15 +256,15 @@ fn check_13_each_receiver_gets_a_message_once() {
         played.act("Bot_1", &Action::SendMessage { to: to.into(), content: content() }).expect("they are there");
     }
     played.act("Bot_1", &Action::SendMessage { to: "Bot_9".into(), content: content() }).expect_err("nobody");
-    let told: Vec<(String, String)> = played
+    let received: Vec<(String, String)> = played
         .0
-        .told()
+        .events()
         .iter()
         .map(|(to, percept)| (played.0.context().entity(*to).expect("an entity").name.to_string(), text(percept)))
         .collect();
     let message = "message('Bot_1','I have a Green block')";
     let expected = ["Bot_2", "Bot_2", "Bot_2", "Bot_3"].map(|to| (to.to_owned(), message.to_owned()));
-    assert_eq!(told, expected);
+    assert_eq!(received, expected);
     assert_eq!(played.robot("Bot_1").deeds.messages, 3);
 }
 
@@ -306,7 +306,7 @@ fn check_25_robots_are_requested_and_deleted() {
     let third = played.0.request("bot", None).expect("there is a place left");
     take(&mut played, "Bot_3");
     assert_eq!(names(&played), ["Bot_1", "Bot_2", "Bot_3"]);
-    assert!(is_told(&played, "Bot_1", "player('Bot_3')") && !is_told(&played, "Bot_1", "player('Bot_1')"));
+    assert!(perceives(&played, "Bot_1", "player('Bot_3')") && !perceives(&played, "Bot_1", "player('Bot_1')"));
     // A deleted robot frees its starting point. A robot from the beginning stays, and returns to where it began.
     played.0.hear(News::Freed(third));
     played.0.hear(News::Left(third));

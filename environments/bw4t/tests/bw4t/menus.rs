@@ -96,7 +96,7 @@ fn check_24_a_free_room() {
     let menu = menu_of(&played, "Ann", "RoomC1");
     assert_eq!(menu.subject, "RoomC1");
     assert_eq!(actions(&menu, &["Commands"]), ["goTo('RoomC1')"]);
-    let told = labels(&menu, &["Tell"]);
+    let received = labels(&menu, &["Tell"]);
     let expected = [
         "I am in room RoomC1",
         "I am going to RoomC1",
@@ -104,7 +104,7 @@ fn check_24_a_free_room() {
         "room RoomC1 has been checked",
         "I just dropped off a block",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(received, expected);
     assert!(labels(&menu, &["Tell", "RoomC1 contains"]).contains(&"room RoomC1 contains a Red block".into()));
     let counted = labels(&menu, &["Tell", "RoomC1 contains, by number", "Red"]);
     assert_eq!(counted.len(), 6);
@@ -132,8 +132,8 @@ fn check_24_a_block_within_reach_and_one_that_is_not() {
     let far = menu_of(&played, "Ann", 47);
     assert_eq!(far.subject, "Block 47, Green");
     assert_eq!(actions(&far, &["Commands"]), ["goToBlock(47)"]);
-    let told = ["room RoomC1 contains a Green block", "I am getting a Green block from room RoomC1"];
-    assert_eq!(labels(&far, &["Tell"]), told);
+    let received = ["room RoomC1 contains a Green block", "I am getting a Green block from room RoomC1"];
+    assert_eq!(labels(&far, &["Tell"]), received);
     choose(&mut played, "Ann", &far, "Go to the block");
     arrive(&mut played, "Ann");
     let near = menu_of(&played, "Ann", 47);
@@ -189,14 +189,14 @@ fn check_24_the_goal_colour() {
     let menu = menu_of(&played, "Ann", "Blue");
     assert_eq!(menu.subject, "Goal 1, Blue");
     assert_eq!(actions(&menu, &["Commands"]), ["putDown"]);
-    let told = [
+    let received = [
         "I am looking for a Blue block",
         "I will get a Blue block",
         "We need a Blue block",
         "I have a Blue block",
         "I just dropped off a Blue block",
     ];
-    assert_eq!(labels(&menu, &["Tell"]), told);
+    assert_eq!(labels(&menu, &["Tell"]), received);
     // This crashed the original.
     let from = labels(&menu, &["Tell", "I have a Blue block from"]);
     assert!(from.contains(&"I have a Blue block from room RoomC1".into()), "{from:?}");
@@ -218,8 +218,8 @@ fn check_24_the_chat() {
     let to_all = actions(&menu, &["Choose message", "Somebody", "Get"]);
     assert!(to_all.contains(&"sendMessage(all,'Somebody get the Red block from room RoomA1')".into()), "{to_all:?}");
     choose(&mut played, "Ann", &menu, "OK");
-    let told: Vec<String> = played.0.told().iter().map(|(_, percept)| crate::played::text(percept)).collect();
-    assert_eq!(told, ["message('Ann','OK')"]);
+    let received: Vec<String> = played.0.events().iter().map(|(_, percept)| crate::played::text(percept)).collect();
+    assert_eq!(received, ["message('Ann','OK')"]);
     // Every offered sentence can be parsed.
     let sentences = menu.items.iter().filter(|item| matches!(item.action, Action::SendMessage { .. }));
     for sentence in sentences {
@@ -237,8 +237,8 @@ fn check_24_the_agents_of_a_human_body_are_asked() {
     assert_eq!(actions(&menu, &["Tell"])[1], "select(sendMessage(allother,imp(in('Ann','RoomC1'))))");
     choose(&mut played, "Ann", &menu, "Go to RoomC1");
     choose(&mut played, "Ann", &menu, "I am going to RoomC1");
-    let told: Vec<String> = played.0.told().iter().map(|(_, percept)| crate::played::text(percept)).collect();
-    assert_eq!(told, ["goTo('RoomC1')", "sendMessage(allother,imp(in('Ann','RoomC1')))"]);
+    let received: Vec<String> = played.0.events().iter().map(|(_, percept)| crate::played::text(percept)).collect();
+    assert_eq!(received, ["goTo('RoomC1')", "sendMessage(allother,imp(in('Ann','RoomC1')))"]);
     assert_eq!(played.robot("Ann").state, State::Arrived, "it is up to the agents");
     // Every offered action can be selected.
     for at in [at, None, Some(place_of(&played, "Ann", "Blue")), Some(place_of(&played, "Ann", "LeftHallB"))] {

@@ -15,8 +15,8 @@ fn beginning(names: Names) -> Played {
     played
 }
 
-fn is_told(played: &Played, name: &str, percept: &str) -> bool {
-    played.percepts(name).iter().any(|told| told == percept)
+fn perceives(played: &Played, name: &str, percept: &str) -> bool {
+    played.percepts(name).iter().any(|received| received == percept)
 }
 
 fn id_of(played: &Played, name: &str) -> u32 {
@@ -40,10 +40,10 @@ fn check_23_an_e_partner_is_carried_and_left_behind() {
         "getLocation(21.0,63.0)",
         "sequenceIndex(0)",
     ] {
-        assert!(is_told(&played, "Pal", percept), "{percept}");
+        assert!(perceives(&played, "Pal", percept), "{percept}");
     }
     assert!(!played.percepts("Pal").iter().any(|percept| percept.starts_with("heldBy")));
-    assert!(is_told(&played, "Ann", &format!("getEPartners({pal},'Pal',-1,['GPS','Forget-me-not'])")));
+    assert!(perceives(&played, "Ann", &format!("getEPartners({pal},'Pal',-1,['GPS','Forget-me-not'])")));
 
     let refused = played.act("Bot_1", &Action::PickUpEPartner).expect_err("it is not a human");
     assert!(refused.reason.contains("only humans can carry"), "{refused}");
@@ -51,21 +51,21 @@ fn check_23_an_e_partner_is_carried_and_left_behind() {
     played.act("Ann", &Action::PickUpEpartner).expect("it is near");
     played.act("Ann", &Action::PickUpEPartner).expect_err("it carries one");
     for percept in [format!("heldBy({ann})"), format!("isTaken({pal})"), "leftBehind(0)".to_owned()] {
-        assert!(is_told(&played, "Pal", &percept), "{percept}");
+        assert!(perceives(&played, "Pal", &percept), "{percept}");
     }
     played.act("Ann", &Action::GoToPlace { place: "RoomC1".into() }).expect("a place");
     played.run(400);
-    assert!(is_told(&played, "Pal", "getAt('RoomC1')") && is_told(&played, "Pal", "getRoom('RoomC1')"));
-    assert!(is_told(&played, "Pal", "getLocation(16.0,56.0)"));
-    assert!(is_told(&played, "Ann", &format!("getEPartners({pal},'Pal',{ann},['GPS','Forget-me-not'])")));
+    assert!(perceives(&played, "Pal", "getAt('RoomC1')") && perceives(&played, "Pal", "getRoom('RoomC1')"));
+    assert!(perceives(&played, "Pal", "getLocation(16.0,56.0)"));
+    assert!(perceives(&played, "Ann", &format!("getEPartners({pal},'Pal',{ann},['GPS','Forget-me-not'])")));
 
     played.act("Ann", &Action::PutDownEPartner).expect("it carries one");
-    assert!(is_told(&played, "Pal", "leftBehind(1)") && !is_told(&played, "Pal", &format!("heldBy({ann})")));
+    assert!(perceives(&played, "Pal", "leftBehind(1)") && !perceives(&played, "Pal", &format!("heldBy({ann})")));
     let far = played.act("Ann", &Action::PickUpEPartner).expect_err("it lies 1.41 away");
     assert!(far.reason.contains("within 1"), "{far}");
     played.act("Ann", &Action::GoToPlace { place: "FrontRoomC1".into() }).expect("a place");
     played.run(200);
-    assert!(is_told(&played, "Pal", "getAt('RoomC1')"));
+    assert!(perceives(&played, "Pal", "getAt('RoomC1')"));
     assert!(!played.percepts("Ann").iter().any(|percept| percept.starts_with("getEPartners")));
 }
 
@@ -74,10 +74,10 @@ fn percepts_under_the_names_of_the_program_are_equivalent() {
     let played = beginning(Names::Code);
     let pal = id_of(&played, "Pal");
     for percept in ["functionality('GPS')", "at('FrontDropZone')", "location(21.0,63.0)", "place('RoomA1')"] {
-        assert!(is_told(&played, "Pal", percept), "{percept}");
+        assert!(perceives(&played, "Pal", percept), "{percept}");
     }
     for robot in ["Ann", "Bot_1"] {
-        assert!(is_told(&played, robot, &format!("epartner({pal},'Pal',-1,['GPS','Forget-me-not'])")), "{robot}");
+        assert!(perceives(&played, robot, &format!("epartner({pal},'Pal',-1,['GPS','Forget-me-not'])")), "{robot}");
     }
     assert!(!played.percepts("Pal").iter().any(|percept| percept.starts_with("get")));
 }
@@ -88,7 +88,7 @@ fn messages_reach_e_partners_too() {
     played
         .act("Pal", &Action::SendMessage { to: "Ann".into(), content: word("You forgot me in RoomC1") })
         .expect("she is there");
-    let (_, percept) = played.0.told().last().expect("it was told").clone();
+    let (_, percept) = played.0.events().last().expect("it was sent").clone();
     assert_eq!(text(&percept), "message('Pal','You forgot me in RoomC1')");
     played.act("Pal", &Action::GoToPlace { place: "RoomC1".into() }).expect_err("it has no legs");
 }
@@ -96,7 +96,7 @@ fn messages_reach_e_partners_too() {
 #[test]
 fn each_request_of_a_user_is_perceived_once() {
     let function = |name: &str, parameters: Vec<Parameter>| Parameter::from(Function::new(name, parameters));
-    for (names, action, told) in [
+    for (names, action, received) in [
         (Names::Specification, function("goTo", vec![word("RoomC1")]), "goTo('RoomC1')"),
         (Names::Specification, function("goTo", vec![2.5.into(), 3.5.into()]), "goTo(2.5,3.5)"),
         (Names::Specification, function("goToBlock", vec![47.into()]), "goToBlock(47)"),
@@ -113,8 +113,8 @@ fn each_request_of_a_user_is_perceived_once() {
         for _ in 0..2 {
             played.act("Ann", &select).expect("it can be asked for");
         }
-        let all: Vec<String> = played.0.told().iter().map(|(_, percept)| text(percept)).collect();
-        assert_eq!(all, [told, told]);
+        let all: Vec<String> = played.0.events().iter().map(|(_, percept)| text(percept)).collect();
+        assert_eq!(all, [received, received]);
     }
     let mut played = beginning(Names::Specification);
     for nothing in [word("fly"), 3.into(), function("select", vec![word("putDown")])] {

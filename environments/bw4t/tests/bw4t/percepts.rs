@@ -93,9 +93,9 @@ impl Told {
     /// Returns the percepts of a robot, without positions, which change with every move.
     fn perceive(&mut self, robot: &str) -> BTreeSet<String> {
         let interface: &mut dyn EnvironmentInterface = &mut self.0;
-        let told = interface.perceive(robot, &[robot], Form::Telling, Since::LastCall).expect("it is its own");
-        let told = told.into_iter().flat_map(|(_, told)| told.into_telling());
-        told.map(|percept| percept.to_string().replace('\'', "")).filter(|percept| is_compared(percept)).collect()
+        let received = interface.perceive(robot, &[robot], Form::Telling, Since::LastCall).expect("it is its own");
+        let received = received.into_iter().flat_map(|(_, received)| received.into_telling());
+        received.map(|percept| percept.to_string().replace('\'', "")).filter(|percept| is_compared(percept)).collect()
     }
 }
 
@@ -127,31 +127,31 @@ fn line<'a>(data: &'a str, start: &str) -> &'a str {
 }
 
 /// Removes percepts of blocks within reach, but behind a wall.
-fn beyond_walls(told: &mut BTreeSet<String>) {
-    told.retain(|percept| !percept.starts_with("atBlock"));
+fn beyond_walls(received: &mut BTreeSet<String>) {
+    received.retain(|percept| !percept.starts_with("atBlock"));
 }
 
 #[test]
 fn static_percepts_are_sent_once() {
     let Some(data) = crate::recorded::text(DATA) else { return };
-    let mut told = Told::begin();
+    let mut received = Told::begin();
     let mut expected = percepts(line(&data, "== first Bot_1: "));
     // At that time its agent was alone.
     expected.insert("player(Bot_2)".into());
-    assert_eq!(told.perceive("Bot_1"), expected);
-    assert_eq!(told.perceive("Bot_1"), BTreeSet::new());
-    assert_eq!(told.perceive("Bot_2"), percepts(line(&data, "== Bot_2 first: ")));
+    assert_eq!(received.perceive("Bot_1"), expected);
+    assert_eq!(received.perceive("Bot_1"), BTreeSet::new());
+    assert_eq!(received.perceive("Bot_2"), percepts(line(&data, "== Bot_2 first: ")));
 }
 
 #[test]
 fn sends_the_same_percepts_in_the_same_ticks_as_the_original() {
     let Some(data) = crate::recorded::text(DATA) else { return };
-    let mut told = Told::begin();
-    told.perceive("Bot_1");
-    told.perceive("Bot_2");
-    told.act("Bot_1", "goTo('RoomC1')");
+    let mut received = Told::begin();
+    received.perceive("Bot_1");
+    received.perceive("Bot_2");
+    received.act("Bot_1", "goTo('RoomC1')");
     for tick in 1..=246 {
-        told.step();
+        received.step();
         let start = format!("tick {tick} ");
         let lines: Vec<&str> = data.lines().filter_map(|line| line.strip_prefix(start.as_str())).collect();
         for (robot, mark) in [("Bot_1", "B1:"), ("Bot_2", "B2:")] {
@@ -162,18 +162,18 @@ fn sends_the_same_percepts_in_the_same_ticks_as_the_original() {
             } else if tick == 224 && robot == "Bot_1" {
                 expected.extend(["atBlock(43)".to_owned(), "atBlock(44)".to_owned()]);
             }
-            assert_eq!(told.perceive(robot), expected, "{robot} in tick {tick}");
+            assert_eq!(received.perceive(robot), expected, "{robot} in tick {tick}");
         }
     }
-    assert_eq!(told.perceive("Bot_1"), percepts(line(&data, "idle cycle in room:")));
-    told.act("Bot_1", "goToBlock(47)");
+    assert_eq!(received.perceive("Bot_1"), percepts(line(&data, "idle cycle in room:")));
+    received.act("Bot_1", "goToBlock(47)");
     for tick in 1..=19 {
-        told.step();
-        assert_eq!(told.perceive("Bot_1"), percepts(line(&data, &format!("t{tick} "))), "tick {tick}");
+        received.step();
+        assert_eq!(received.perceive("Bot_1"), percepts(line(&data, &format!("t{tick} "))), "tick {tick}");
     }
-    told.act("Bot_1", "pickUp(47)");
-    assert_eq!(told.perceive("Bot_1"), percepts(line(&data, "pickUp ok -> ")));
-    assert_eq!(told.perceive("Bot_1"), percepts(line(&data, "again: ")));
+    received.act("Bot_1", "pickUp(47)");
+    assert_eq!(received.perceive("Bot_1"), percepts(line(&data, "pickUp ok -> ")));
+    assert_eq!(received.perceive("Bot_1"), percepts(line(&data, "again: ")));
 }
 
 #[test]
@@ -181,26 +181,26 @@ fn check_12_sends_negations_once() {
     if crate::recorded::text(DATA).is_none() {
         return;
     }
-    let mut told = Told::begin();
-    told.act("Bot_1", "goTo('RoomC1')");
-    (0..246).for_each(|_| told.step());
-    told.act("Bot_1", "goToBlock(47)");
-    (0..19).for_each(|_| told.step());
-    told.act("Bot_1", "pickUp(47)");
+    let mut received = Told::begin();
+    received.act("Bot_1", "goTo('RoomC1')");
+    (0..246).for_each(|_| received.step());
+    received.act("Bot_1", "goToBlock(47)");
+    (0..19).for_each(|_| received.step());
+    received.act("Bot_1", "pickUp(47)");
     for robot in ["Bot_1", "Bot_2"] {
-        told.perceive(robot);
+        received.perceive(robot);
     }
-    told.act("Bot_1", "goTo('FrontRoomC1')");
-    (0..100).for_each(|_| told.step());
-    told.act("Bot_1", "putDown");
-    let said = told.perceive("Bot_1");
+    received.act("Bot_1", "goTo('FrontRoomC1')");
+    (0..100).for_each(|_| received.step());
+    received.act("Bot_1", "putDown");
+    let said = received.perceive("Bot_1");
     for percept in ["not(in(RoomC1))", "not(occupied(RoomC1))", "not(holding(47))", "holdingblocks([])"] {
         assert!(said.contains(percept), "{percept} is not among {said:?}");
     }
-    assert!(told.perceive("Bot_2").contains("not(occupied(RoomC1))"));
+    assert!(received.perceive("Bot_2").contains("not(occupied(RoomC1))"));
     for robot in ["Bot_1", "Bot_2"] {
-        assert_eq!(told.perceive(robot), BTreeSet::new(), "{robot}");
+        assert_eq!(received.perceive(robot), BTreeSet::new(), "{robot}");
     }
-    told.0.by_name().unregister_agent("Bot_1").expect("it is there");
-    assert_eq!(told.perceive("Bot_2"), BTreeSet::from(["not(player(Bot_1))".to_owned()]));
+    received.0.by_name().unregister_agent("Bot_1").expect("it is there");
+    assert_eq!(received.perceive("Bot_2"), BTreeSet::from(["not(player(Bot_1))".to_owned()]));
 }

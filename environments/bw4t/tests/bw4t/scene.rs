@@ -138,16 +138,16 @@ fn views_show_exactly_what_is_perceived() {
         played.run(150);
         for name in &names {
             let scene = seen(&played, name);
-            let (mut told, mut known, mut occupied) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+            let (mut received, mut known, mut occupied) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
             for percept in played.0.percepts(played.robot(name).entity) {
                 match percept {
-                    Percept::Position { id, .. } => drop(told.insert(i64::from(id))),
+                    Percept::Position { id, .. } => drop(received.insert(i64::from(id))),
                     Percept::Zone { id, .. } | Percept::Robot { id } => drop(known.insert(i64::from(id))),
                     Percept::Occupied { room } => drop(occupied.insert(room)),
                     _ => (),
                 }
             }
-            assert_eq!(numbers(&scene), &told - &known, "{name} in round {round}");
+            assert_eq!(numbers(&scene), &received - &known, "{name} in round {round}");
             let zones = played.world().ground().zones().iter();
             let closed = zones.filter(|zone| door(&scene, &zone.name) == "closed").map(|zone| zone.name.clone());
             assert_eq!(closed.collect::<BTreeSet<_>>(), occupied, "{name} in round {round}");
@@ -272,7 +272,7 @@ fn an_e_partner_sees_where_it_is() {
     let scene = seen(&played, "Pal");
     assert_eq!(numbers(&scene), [].into());
     assert_eq!(["Ann", "Bot_1"].map(|robot| named(&scene, robot).len()), [0, 0]);
-    assert_eq!(door(&scene, "RoomC1"), "", "it is not told which rooms are occupied");
+    assert_eq!(door(&scene, "RoomC1"), "", "it does not perceive which rooms are occupied");
 
     let pal = |played: &Bw4t, context| {
         let entity = played.world().partners()[0].entity;
@@ -283,7 +283,7 @@ fn an_e_partner_sees_where_it_is() {
     let free = pal(&altered(&played, |world| world["partners"][0]["holder"] = serde_json::Value::Null), context);
     let gps = |world: &mut serde_json::Value| world["partners"][0]["functions"]["forget_me_not"] = false.into();
     assert_ne!(held, free);
-    assert_eq!(pal(&altered(&played, gps), context), free, "only a Forget-me-not is told that it is carried");
+    assert_eq!(pal(&altered(&played, gps), context), free, "only a Forget-me-not perceives that it is carried");
 }
 
 #[test]

@@ -125,9 +125,9 @@ impl Simulated {
     /// Checks that the accumulated updates of agents equal their current percepts.
     fn perceive(&mut self) {
         for (agent, beliefs) in &mut self.beliefs {
-            let told = self.interface.perceive_of(agent, Form::Update);
-            for (_, told) in told {
-                told.apply(beliefs);
+            let received = self.interface.perceive_of(agent, Form::Update);
+            for (_, received) in received {
+                received.apply(beliefs);
             }
             if !self.random.chance(0.1) {
                 continue;

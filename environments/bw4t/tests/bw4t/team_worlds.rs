@@ -255,17 +255,17 @@ fn travel(played: &mut Played, action: &Action) -> u64 {
 fn check_11_a_gripper_holds_a_stack() {
     let mut played = begin("[[bots]]\ngrippers = 3\n");
     travel(&mut played, &go_to("RoomC1"));
-    let told = |played: &Played, percept: &str| played.percepts("Bot_1").iter().any(|told| told == percept);
+    let received = |played: &Played, percept: &str| played.percepts("Bot_1").iter().any(|received| received == percept);
     for block in [44, 47, 48] {
         travel(&mut played, &Action::GoToBlock { block });
         played.act("Bot_1", &Action::PickUp { block }).expect("it is there");
     }
-    assert!(told(&played, "holdingblocks([48,47,44])") && told(&played, "gripperCapacity(3)"));
+    assert!(received(&played, "holdingblocks([48,47,44])") && received(&played, "gripperCapacity(3)"));
     travel(&mut played, &Action::GoToBlock { block: 43 });
     let full = played.act("Bot_1", &Action::PickUp { block: 43 }).expect_err("it holds three").to_string();
     assert!(full.contains("is full"), "{full}");
     played.act("Bot_1", &Action::PutDown).expect("it holds three");
-    assert!(told(&played, "holdingblocks([47,44])") && told(&played, "color(48,'Pink')"));
+    assert!(received(&played, "holdingblocks([47,44])") && received(&played, "color(48,'Pink')"));
 }
 
 #[test]

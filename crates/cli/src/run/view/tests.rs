@@ -74,7 +74,7 @@ fn it_fills_every_window_exactly() {
 }
 
 #[test]
-fn a_window_shows_the_scene_and_beside_it_what_happens() {
+fn a_window_shows_the_scene_and_the_events() {
     let story = story();
     let lines = view(&story, (10.0, 4.0)).lines(80, 24, false);
     let text = lines.join("\n");
@@ -124,6 +124,6 @@ fn rates_are_measured_over_a_while() {
 }
 
 #[test]
-fn time_is_told_as_on_a_clock() {
+fn time_is_shown_as_on_a_clock() {
     assert_eq!([0.5, 24.08, 61.0, 3600.0].map(clock), ["0:00", "0:24", "1:01", "1:00:00"]);
 }

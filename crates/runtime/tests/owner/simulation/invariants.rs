@@ -298,8 +298,8 @@ impl Invariants {
             }
             // The versions that an agent receives never decrease.
             Request::Perceive { agent, .. } => {
-                let Ok(Reply::Perceptions(told)) = answered else { return };
-                for (entity, perception) in told {
+                let Ok(Reply::Perceptions(received)) = answered else { return };
+                for (entity, perception) in received {
                     assert_eq!(at(perception.moment), after.moment);
                     let version = (after.moment.0, perception.version.changes, perception.version.events);
                     let before = self.versions.insert((agent.clone(), entity), version);

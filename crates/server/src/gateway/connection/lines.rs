@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn splits_lines_into_frames_however_they_arrive() {
+    async fn splits_lines_into_frames_for_any_chunks() {
         assert_eq!(received(b"one\ntwo\r\n\nlast", 100).await, ["one", "two", ""]);
     }
 

@@ -101,8 +101,8 @@ async fn reset(stage: &mut Stage<'_>) -> Checked {
     let after = episode(&environment.status(&client).await?);
     ensure(after > before, "a later episode", json!(after))?;
     if environment.entity(&client, &actor.entity).await?["agents"] == json!([actor.agent]) {
-        let told = environment.perceive(&client, &actor, "update", "lastCall").await?;
-        ensure_equal("the update invalidates all beliefs", &json!(true), &told["resync"])?;
+        let received = environment.perceive(&client, &actor, "update", "lastCall").await?;
+        ensure_equal("the update invalidates all beliefs", &json!(true), &received["resync"])?;
     }
     Ok(())
 }

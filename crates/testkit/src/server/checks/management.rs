@@ -78,7 +78,7 @@ async fn killed(stage: &mut Stage<'_>) -> Checked {
 async fn reset(stage: &mut Stage<'_>) -> Checked {
     let (environment, client, actor) = stage.enter_own(json!({ "start": true })).await?;
     let keeper = stage.manager().await?;
-    environment.go_on(&client, &actor, 2).await?;
+    environment.act_times(&client, &actor, 2).await?;
     let before = environment.status(&client).await?["moment"].clone();
     manage(&keeper, &environment, json!({ "reset": { "seed": 9 } }), "paused").await?;
     let now = environment.status(&client).await?["moment"].clone();

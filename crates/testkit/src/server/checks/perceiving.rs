@@ -5,7 +5,7 @@ use situated_wire::Code;
 
 use crate::server::beliefs::{Beliefs, ensure_events_are_counted, list};
 use crate::server::client::Client;
-use crate::server::environment::{Actor, Environment, told_about};
+use crate::server::environment::{Actor, Environment, perception_of};
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
@@ -20,7 +20,7 @@ group! {
     "perceiving-updates" "Perceiving" "Successive updates add up to a snapshot." updates;
     "perceiving-events" "Perceiving" "Each event arrives once, and the versions count events." events;
     "perceiving-acknowledged" "Perceiving" "Updates that are not acknowledged are sent again; acknowledged ones are not." acknowledged;
-    "perceiving-never-told" "Codes of errors" "A version that was never sent cannot be acknowledged." never_told;
+    "perceiving-never-sent" "Codes of errors" "A version that was never sent cannot be acknowledged." never_sent;
     "perceiving-shared" "Perceiving" "Two agents with one entity do not take updates from each other." shared;
     "perceiving-reset" "Perceiving" "A new episode invalidates all beliefs." reset;
 }
@@ -36,13 +36,13 @@ async fn glance(environment: &Environment, client: &Client, actor: &Actor, belie
         for id in [update, snapshot] {
             both.push(client.answer(id).await?.map_err(|error| Stop::failed("it perceives", error))?);
         }
-        let told = told_about(&both[0]["perceptions"], actor)?;
+        let told = perception_of(&both[0]["perceptions"], actor)?;
         beliefs.update(&told)?;
         if both[0]["moment"]["step"] == both[1]["moment"]["step"] {
-            return told_about(&both[1]["perceptions"], actor);
+            return perception_of(&both[1]["perceptions"], actor);
         }
         // Time has advanced in between. The snapshot counts, since all forms share one cursor.
-        let mut told = told_about(&both[1]["perceptions"], actor)?;
+        let mut told = perception_of(&both[1]["perceptions"], actor)?;
         told["resync"] = true.into();
         beliefs.update(&told)?;
     }
@@ -78,7 +78,7 @@ async fn events(stage: &mut Stage<'_>) -> Checked {
     let mut beliefs = Beliefs::default();
     beliefs.update(&environment.perceive(&client, &actor, "update", "lastCall").await?)?;
     for form in ["update", "snapshot", "update", "telling", "update"] {
-        environment.go_on(&client, &actor, 2).await?;
+        environment.act_times(&client, &actor, 2).await?;
         let told = environment.perceive(&client, &actor, form, "lastCall").await?;
         ensure_events_are_counted(&told)?;
         beliefs.update(&told)?;
@@ -97,7 +97,7 @@ async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
     let versions = json!([{ "entity": actor.entity, "version": again["version"] }]);
     let knows = environment.of(json!({ "agent": actor.agent, "versions": versions }));
     client.notify("acknowledge", knows.clone()).await?;
-    environment.go_on(&client, &actor, 1).await?;
+    environment.act_times(&client, &actor, 1).await?;
     let then = environment.perceive(&client, &actor, "update", "acknowledged").await?;
     ensure_equal("since the acknowledged version", &again["version"], &then["since"])?;
     let once_more = environment.perceive(&client, &actor, "update", "acknowledged").await?;
@@ -106,7 +106,7 @@ async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
     client.get("acknowledge", knows).await.map(drop)
 }
 
-async fn never_told(stage: &mut Stage<'_>) -> Checked {
+async fn never_sent(stage: &mut Stage<'_>) -> Checked {
     let (environment, client, actor) = stage.enter().await?;
     let told = environment.perceive(&client, &actor, "update", "acknowledged").await?;
     let version = json!([told["version"][0].as_u64().unwrap_or_default() + 1_000_000, 0]);
@@ -159,7 +159,7 @@ async fn act_together(environment: &Environment, each: &[(&Client, &Actor); 2]) 
 async fn reset(stage: &mut Stage<'_>) -> Checked {
     let (environment, client, actor) = stage.enter_own(json!({ "start": true })).await?;
     environment.perceive(&client, &actor, "update", "lastCall").await?;
-    environment.go_on(&client, &actor, 3).await?;
+    environment.act_times(&client, &actor, 3).await?;
     let keeper = stage.manager().await?;
     keeper.get("manage", environment.of(json!({ "command": { "reset": {} } }))).await?;
     if list(&environment.entity(&client, &actor.entity).await?["agents"]).is_empty() {

@@ -98,10 +98,11 @@ async fn hidden(stage: &mut Stage<'_>) -> Checked {
     let client = stage.stranger().await?;
     let described = client.get("describe", environment.of(json!({}))).await?;
     ensure_equal("the parameters", &json!(null), &described["parameters"])?;
-    let told = client.subscribe(json!({ "happenings": { "environment": environment.name } })).await?;
-    let told = client.told(told).await?;
-    let seeds = told["happenings"].as_array().into_iter().flatten().filter(|one| one["episode"]["seed"].is_number());
-    ensure(seeds.count() == 0, "no seed", &told)?;
+    let received = client.subscribe(json!({ "happenings": { "environment": environment.name } })).await?;
+    let received = client.notification(received).await?;
+    let seeds =
+        received["happenings"].as_array().into_iter().flatten().filter(|one| one["episode"]["seed"].is_number());
+    ensure(seeds.count() == 0, "no seed", &received)?;
     client.get("query", environment.of(json!({ "property": "name" }))).await?;
     client.refused("query", environment.of(json!({ "property": "log" })), Code::Forbidden).await?;
     for listed in environment.entities(&client).await? {
@@ -119,16 +120,16 @@ async fn look(stage: &mut Stage<'_>) -> Checked {
     let actor = environment.enter(&client, &name).await?;
     let to = json!({ "scene": { "environment": environment.name, "viewer": actor.entity } });
     let subscription = client.subscribe(to).await?;
-    if client.told(subscription).await?["count"] == 0 {
+    if client.notification(subscription).await?["count"] == 0 {
         return Err(Stop::skipped("it has no scene"));
     }
     client.get("free", environment.of(json!({ "agent": name }))).await?;
     environment.register(&other, &next).await?;
     other.get("associate", environment.of(json!({ "agent": next, "entity": actor.entity }))).await?;
     let heir = crate::server::environment::Actor { agent: next, ..actor };
-    let told = client.told(subscription).await?;
-    ensure_equal("no scene any more", &0.into(), &told["count"])?;
-    environment.go_on(&other, &heir, 12).await?;
+    let received = client.notification(subscription).await?;
+    ensure_equal("no scene any more", &0.into(), &received["count"])?;
+    environment.act_times(&other, &heir, 12).await?;
     let late = client.told_already(subscription).await?;
     ensure(late.is_empty(), "no further scenes", json!(late))
 }
@@ -139,8 +140,8 @@ async fn later(stage: &mut Stage<'_>) -> Checked {
     let to = json!({ "percepts": { "environment": environment.name, "agent": name } });
     let subscribed = client.call("subscribe", json!({ "to": to })).await?;
     let actor = environment.enter(&owner, &name).await?;
-    environment.go_on(&owner, &actor, 3).await?;
+    environment.act_times(&owner, &actor, 3).await?;
     let Ok(subscribed) = subscribed else { return client.settle().await };
-    let told = client.told_already(subscribed["subscription"].as_u64().unwrap_or_default()).await?;
-    ensure(told.is_empty(), "no percepts of an agent of another session", json!(told))
+    let received = client.told_already(subscribed["subscription"].as_u64().unwrap_or_default()).await?;
+    ensure(received.is_empty(), "no percepts of an agent of another session", json!(received))
 }

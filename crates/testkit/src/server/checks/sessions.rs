@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::server::beliefs::list;
 use crate::server::client::{Client, check_message};
-use crate::server::environment::{Actor, Environment, told_about};
+use crate::server::environment::{Actor, Environment, perception_of};
 use crate::server::stage::{Guest, Stage};
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
@@ -22,7 +22,7 @@ group! {
     "sessions-takeover" "Sessions" "The last connection that resumes a session takes it over; the server closes the other with this reason." takeover;
     "sessions-unknown" "Sessions" "An unknown resume token is rejected." unknown;
     "sessions-role" "Sessions" "A session can be resumed only in its original role." role;
-    "sessions-bye" "bye" "`goodbye` ends the session at once: entities and names are free, and the server closes the connection." bye;
+    "sessions-bye" "bye" "`bye` ends the session at once: entities and names are free, and the server closes the connection." bye;
     "sessions-grace" "Sessions" "A session ends after the grace period." grace;
 }
 
@@ -61,7 +61,7 @@ async fn unacknowledged(stage: &mut Stage<'_>) -> Checked {
     let versions = json!([{ "entity": actor.entity, "version": first["version"] }]);
     let knows = environment.of(json!({ "agent": actor.agent, "versions": versions }));
     guest.client.get("acknowledge", knows).await?;
-    environment.go_on(&guest.client, &actor, 2).await?;
+    environment.act_times(&guest.client, &actor, 2).await?;
     let lost = environment.perceive(&guest.client, &actor, "update", "acknowledged").await?;
     let client = come_back(stage, &guest).await?;
     let again = environment.perceive(&client, &actor, "update", "acknowledged").await?;
@@ -78,9 +78,9 @@ async fn subscriptions(stage: &mut Stage<'_>) -> Checked {
     let percepts =
         json!({ "percepts": { "environment": environment.name, "agent": actor.agent, "since": "acknowledged" } });
     let percepts = client.subscribe(percepts).await?;
-    let first = told_about(&client.told(percepts).await?["perceptions"], &actor)?;
+    let first = perception_of(&client.notification(percepts).await?["perceptions"], &actor)?;
     let happenings = client.subscribe(json!({ "happenings": { "environment": environment.name } })).await?;
-    client.told(happenings).await?;
+    client.notification(happenings).await?;
     guest.client.drop_connection().await;
     // The greeting must be the first message, whatever happens in the environment.
     let client = stage.connect().await?;
@@ -88,9 +88,9 @@ async fn subscriptions(stage: &mut Stage<'_>) -> Checked {
     let greeting = client.frame().await?;
     check_message(&greeting)?;
     ensure_equal("the greeting of a resumed session", &true.into(), &greeting["result"]["resumed"])?;
-    let anew = client.told(happenings).await?;
+    let anew = client.notification(happenings).await?;
     ensure_equal("happenings that begin with the current state", &true.into(), &anew["resync"])?;
-    let again = told_about(&client.told(percepts).await?["perceptions"], &actor)?;
+    let again = perception_of(&client.notification(percepts).await?["perceptions"], &actor)?;
     ensure_equal("since the acknowledged version", &first["since"], &again["since"])
 }
 

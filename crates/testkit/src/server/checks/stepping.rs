@@ -5,7 +5,7 @@ use situated_wire::Code;
 
 use crate::server::beliefs::{Beliefs, list};
 use crate::server::client::Client;
-use crate::server::environment::{Actor, Environment, told_about};
+use crate::server::environment::{Actor, Environment, perception_of};
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
@@ -58,7 +58,7 @@ async fn together(stage: &mut Stage<'_>) -> Checked {
         for (place, of) in [(0, 1), (1, 0)] {
             let turn = &stepped["agents"][place];
             ensure_equal("turns in the order in which they were named", &json!(actors[of].agent), &turn["agent"])?;
-            beliefs[of].update(&told_about(&turn["perceptions"], &actors[of])?)?;
+            beliefs[of].update(&perception_of(&turn["perceptions"], &actors[of])?)?;
         }
     }
     ensure(step_of(&environment, &client).await? == before + 5, "five steps", before)?;
@@ -73,8 +73,8 @@ async fn silent(stage: &mut Stage<'_>) -> Checked {
     let turn = json!([{ "agent": actor.agent, "action": environment.action(&actor)? }]);
     let stepped = client.get("step", environment.of(json!({ "agents": turn, "perceive": false }))).await?;
     ensure(stepped["agents"][0].get("perceptions").is_none(), "no perceptions", &stepped)?;
-    let told = environment.perceive(&client, &actor, "update", "lastCall").await?;
-    ensure_equal("a complete update later", &true.into(), &told["resync"])
+    let received = environment.perceive(&client, &actor, "update", "lastCall").await?;
+    ensure_equal("a complete update later", &true.into(), &received["resync"])
 }
 
 async fn limit(stage: &mut Stage<'_>) -> Checked {

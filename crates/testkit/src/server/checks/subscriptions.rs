@@ -5,7 +5,7 @@ use situated_wire::Code;
 
 use crate::server::beliefs::{Beliefs, ensure_events_are_counted, list};
 use crate::server::client::{Client, check_error};
-use crate::server::environment::{Actor, told_about};
+use crate::server::environment::{Actor, perception_of};
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
@@ -30,7 +30,7 @@ group! {
 async fn environments(stage: &mut Stage<'_>) -> Checked {
     let client = stage.platform().await?;
     let subscription = client.subscribe(json!({ "environments": {} })).await?;
-    client.told(subscription).await?;
+    client.notification(subscription).await?;
     let environment = stage.own_environment(json!({})).await?;
     let keeper = stage.manager().await?;
     told_when(&client, subscription, "it is there", |status| status.is_some(), &environment.name).await?;
@@ -50,8 +50,8 @@ async fn told_when(
     name: &str,
 ) -> Checked {
     loop {
-        let told = client.told(subscription).await.map_err(|_| Stop::failed(what, "no notification"))?;
-        let environments = list(&told["environments"]);
+        let received = client.notification(subscription).await.map_err(|_| Stop::failed(what, "no notification"))?;
+        let environments = list(&received["environments"]);
         if is_so(environments.iter().find(|status| status["environment"] == name)) {
             return Ok(());
         }
@@ -61,22 +61,26 @@ async fn told_when(
 async fn anew(stage: &mut Stage<'_>) -> Checked {
     let (environment, client, actor) = stage.enter().await?;
     let subscription = client.subscribe(json!({ "happenings": { "environment": environment.name } })).await?;
-    let told = client.told(subscription).await?;
-    ensure(told["resync"] == true && told["lost"] == 0, "the current state", &told)?;
-    let happenings = list(&told["happenings"]);
+    let received = client.notification(subscription).await?;
+    ensure(received["resync"] == true && received["lost"] == 0, "the current state", &received)?;
+    let happenings = list(&received["happenings"]);
     let entities: Vec<Value> = happenings.iter().filter_map(|one| one.get("new")?.get("entity").cloned()).collect();
     let listed: Vec<Value> = environment.entities(&client).await?.iter().map(|one| one["entity"].clone()).collect();
     ensure_equal("the entities", &json!(listed), &json!(entities))?;
     let taken = json!({ "taken": { "entity": actor.entity, "agent": actor.agent } });
-    ensure(happenings.contains(&taken), format!("{taken}"), &told)?;
-    ensure(happenings.contains(&json!({ "registered": { "agent": actor.agent } })), "the agent is registered", &told)
+    ensure(happenings.contains(&taken), format!("{taken}"), &received)?;
+    ensure(
+        happenings.contains(&json!({ "registered": { "agent": actor.agent } })),
+        "the agent is registered",
+        &received,
+    )
 }
 
 async fn happenings(stage: &mut Stage<'_>) -> Checked {
     let environment = stage.environment().await?;
     let (client, watcher, name) = (stage.platform().await?, stage.platform().await?, stage.name());
     let subscription = watcher.subscribe(json!({ "happenings": { "environment": environment.name } })).await?;
-    watcher.told(subscription).await?;
+    watcher.notification(subscription).await?;
     let actor = environment.enter(&client, &name).await?;
     client.get("free", environment.of(json!({ "agent": name }))).await?;
     client.get("unregister", environment.of(json!({ "agent": name }))).await?;
@@ -89,9 +93,9 @@ async fn happenings(stage: &mut Stage<'_>) -> Checked {
     ];
     let about = format!("\"{name}\"");
     while !expected.is_empty() {
-        let told = watcher.told(subscription).await?;
-        ensure_equal("only changes", &false.into(), &told["resync"])?;
-        for happening in list(&told["happenings"]) {
+        let received = watcher.notification(subscription).await?;
+        ensure_equal("only changes", &false.into(), &received["resync"])?;
+        for happening in list(&received["happenings"]) {
             if !expected.is_empty() && happening.to_string().contains(&about) {
                 ensure_equal("the next happening", &expected.remove(0), &happening)?;
             }
@@ -104,19 +108,19 @@ async fn speed(stage: &mut Stage<'_>) -> Checked {
     let environment = stage.own_environment(json!({})).await?;
     let (client, keeper) = (stage.platform().await?, stage.manager().await?);
     let subscription = client.subscribe(json!({ "happenings": { "environment": environment.name } })).await?;
-    client.told(subscription).await?;
+    client.notification(subscription).await?;
     keeper.get("setSpeed", environment.of(json!({ "speed": 12.5 }))).await?;
-    let told = client.told(subscription).await?;
-    ensure_equal("the speed", &json!(12.5), &told["status"]["speed"])
+    let received = client.notification(subscription).await?;
+    ensure_equal("the speed", &json!(12.5), &received["status"]["speed"])
 }
 
 /// Takes the notifications about an entity that have arrived.
 async fn take(client: &Client, subscription: u64, actor: &Actor, beliefs: &mut Beliefs) -> Checked {
-    for told in client.told_already(subscription).await? {
-        for told in list(&told["perceptions"]) {
-            ensure_equal("the entity", &actor.entity.as_str().into(), &told["entity"])?;
-            ensure_events_are_counted(&told)?;
-            beliefs.update(&told)?;
+    for received in client.told_already(subscription).await? {
+        for received in list(&received["perceptions"]) {
+            ensure_equal("the entity", &actor.entity.as_str().into(), &received["entity"])?;
+            ensure_events_are_counted(&received)?;
+            beliefs.update(&received)?;
         }
     }
     Ok(())
@@ -127,17 +131,17 @@ async fn percepts(stage: &mut Stage<'_>) -> Checked {
     let to = json!({ "percepts": { "environment": environment.name, "agent": actor.agent } });
     let subscription = client.subscribe(to).await?;
     let mut beliefs = Beliefs::default();
-    let first = told_about(&client.told(subscription).await?["perceptions"], &actor)?;
+    let first = perception_of(&client.notification(subscription).await?["perceptions"], &actor)?;
     ensure_equal("a complete update", &true.into(), &first["resync"])?;
     beliefs.update(&first)?;
     for _ in 0..DEEDS {
-        environment.go_on(&client, &actor, 1).await?;
+        environment.act_times(&client, &actor, 1).await?;
         take(&client, subscription, &actor, &mut beliefs).await?;
     }
     if beliefs.version() == &first["version"] {
         // It may arrive a little later, if there is anything new.
-        if let Ok(told) = client.told(subscription).await {
-            beliefs.update(&told_about(&told["perceptions"], &actor)?)?;
+        if let Ok(received) = client.notification(subscription).await {
+            beliefs.update(&perception_of(&received["perceptions"], &actor)?)?;
         }
     }
     let pushed = beliefs.version().clone();
@@ -155,9 +159,9 @@ async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
     let (environment, client, actor) = stage.enter().await?;
     let to = json!({ "percepts": { "environment": environment.name, "agent": actor.agent, "since": "acknowledged" } });
     let subscription = client.subscribe(to).await?;
-    let mut known = told_about(&client.told(subscription).await?["perceptions"], &actor)?["version"].clone();
+    let mut known = perception_of(&client.notification(subscription).await?["perceptions"], &actor)?["version"].clone();
     for _ in 0..3 {
-        environment.go_on(&client, &actor, DEEDS).await?;
+        environment.act_times(&client, &actor, DEEDS).await?;
         let early = client.told_already(subscription).await?;
         ensure(early.is_empty(), "nothing before the last update is acknowledged", json!(early))?;
         let now = environment.perceive(&client, &actor, "update", "acknowledged").await?["version"].clone();
@@ -166,13 +170,13 @@ async fn acknowledged(stage: &mut Stage<'_>) -> Checked {
         }
         let versions = json!([{ "entity": actor.entity, "version": known }]);
         client.notify("acknowledge", environment.of(json!({ "agent": actor.agent, "versions": versions }))).await?;
-        let told = client
-            .told(subscription)
+        let received = client
+            .notification(subscription)
             .await
             .map_err(|_| Stop::failed("the next update as soon as the last one is acknowledged", "nothing"))?;
-        let told = told_about(&told["perceptions"], &actor)?;
-        ensure_equal("since the acknowledged version", &known, &told["since"])?;
-        known = told["version"].clone();
+        let received = perception_of(&received["perceptions"], &actor)?;
+        ensure_equal("since the acknowledged version", &known, &received["since"])?;
+        known = received["version"].clone();
     }
     Ok(())
 }
@@ -183,16 +187,16 @@ async fn freed(stage: &mut Stage<'_>) -> Checked {
     for since in ["lastCall", "acknowledged"] {
         let to = json!({ "percepts": { "environment": environment.name, "agent": actor.agent, "since": since } });
         let subscription = client.subscribe(to).await?;
-        client.told(subscription).await?;
+        client.notification(subscription).await?;
         client.get("free", pair()).await?;
         if environment.entity(&client, &actor.entity).await.is_err() {
             return Err(Stop::skipped("it deletes entities that are free"));
         }
         client.get("associate", pair()).await?;
-        let told = client.told(subscription).await.map_err(|_| {
+        let received = client.notification(subscription).await.map_err(|_| {
             Stop::failed(format!("with `{since}`, a complete update of the entity that was taken again"), "nothing")
         })?;
-        ensure_equal("a complete update", &true.into(), &told_about(&told["perceptions"], &actor)?["resync"])?;
+        ensure_equal("a complete update", &true.into(), &perception_of(&received["perceptions"], &actor)?["resync"])?;
         client.get("unsubscribe", json!({ "subscription": subscription })).await?;
         client.get("free", pair()).await?;
         client.get("associate", pair()).await?;
@@ -209,37 +213,37 @@ async fn scene(stage: &mut Stage<'_>) -> Checked {
         return Err(Stop::skipped("it has no scene"));
     }
     let mut shapes: Vec<Value> = Vec::new();
-    show(&mut shapes, &watcher.told(subscription).await?)?;
-    environment.go_on(&client, &actor, DEEDS).await?;
+    show(&mut shapes, &watcher.notification(subscription).await?)?;
+    environment.act_times(&client, &actor, DEEDS).await?;
     for _ in 0..DEEDS {
         let seen = watcher.get("scene", environment.of(json!({}))).await?["scene"]["shapes"].clone();
-        for told in watcher.told_already(subscription).await? {
-            show(&mut shapes, &told)?;
+        for received in watcher.told_already(subscription).await? {
+            show(&mut shapes, &received)?;
         }
         if json!(shapes) == seen {
             return Ok(());
         }
         // The server delays scenes that would follow each other too quickly.
-        show(&mut shapes, &watcher.told(subscription).await?)?;
+        show(&mut shapes, &watcher.notification(subscription).await?)?;
     }
     let seen = watcher.get("scene", environment.of(json!({}))).await?["scene"]["shapes"].clone();
     ensure(environment.moves_by_itself() || json!(shapes) == seen, seen.to_string(), json!(shapes))
 }
 
 /// Applies a notification to the shapes.
-fn show(shapes: &mut Vec<Value>, told: &Value) -> Checked {
-    let count = usize::try_from(told["count"].as_u64().unwrap_or_default()).unwrap_or(usize::MAX);
+fn show(shapes: &mut Vec<Value>, received: &Value) -> Checked {
+    let count = usize::try_from(received["count"].as_u64().unwrap_or_default()).unwrap_or(usize::MAX);
     shapes.truncate(count);
-    for change in list(&told["shapes"]) {
+    for change in list(&received["shapes"]) {
         let place = change[0].as_u64().and_then(|place| usize::try_from(place).ok()).unwrap_or(usize::MAX);
-        ensure(place <= shapes.len(), "each shape at an existing index", told)?;
+        ensure(place <= shapes.len(), "each shape at an existing index", received)?;
         if place == shapes.len() {
             shapes.push(change[1].clone());
         } else {
             shapes[place] = change[1].clone();
         }
     }
-    ensure(shapes.len() == count, format!("{count} shapes"), told)
+    ensure(shapes.len() == count, format!("{count} shapes"), received)
 }
 
 async fn activity(stage: &mut Stage<'_>) -> Checked {
@@ -247,7 +251,7 @@ async fn activity(stage: &mut Stage<'_>) -> Checked {
     let watcher = stage.observer().await?;
     let to = json!({ "activity": { "environment": environment.name, "entity": actor.entity } });
     let subscription = watcher.subscribe(to).await?;
-    let first = watcher.told(subscription).await?;
+    let first = watcher.notification(subscription).await?;
     ensure_equal("all current percepts", &true.into(), &first["perception"]["resync"])?;
     let actions = environment.actions(&actor)?;
     let mut expected: Vec<Value> = Vec::new();
@@ -261,9 +265,9 @@ async fn activity(stage: &mut Stage<'_>) -> Checked {
     }
     let mut seen: Vec<Value> = Vec::new();
     while seen.len() < expected.len() {
-        let told = watcher.told(subscription).await?;
-        ensure_equal("nothing is missed", &0.into(), &told["lost"])?;
-        for action in list(&told["actions"]) {
+        let received = watcher.notification(subscription).await?;
+        ensure_equal("nothing is missed", &0.into(), &received["lost"])?;
+        for action in list(&received["actions"]) {
             ensure_equal("the agent", &actor.agent.as_str().into(), &action["agent"])?;
             ensure_equal("the entity", &actor.entity.as_str().into(), &action["result"]["entity"])?;
             seen.push(action["action"].clone());
@@ -278,11 +282,11 @@ async fn end(stage: &mut Stage<'_>) -> Checked {
     let (environment, client, actor) = stage.enter().await?;
     let to = json!({ "percepts": { "environment": environment.name, "agent": actor.agent } });
     let subscription = client.subscribe(to).await?;
-    client.told(subscription).await?;
+    client.notification(subscription).await?;
     let ending = json!({ "subscription": subscription });
     client.get("unsubscribe", ending.clone()).await?;
     client.told_already(subscription).await?;
-    environment.go_on(&client, &actor, DEEDS).await?;
+    environment.act_times(&client, &actor, DEEDS).await?;
     let late = client.told_already(subscription).await?;
     ensure(late.is_empty(), "nothing after the end", json!(late))?;
     client.refused("unsubscribe", ending, Code::NoSuchSubscription).await.map(drop)
@@ -304,9 +308,9 @@ async fn ended(stage: &mut Stage<'_>) -> Checked {
 /// Checks that the server ends a subscription, after its last notifications.
 async fn nothing_more(client: &Client, subscription: u64) -> Checked {
     loop {
-        let told = client.told(subscription).await.map_err(|_| Stop::failed("`ended`", "nothing"))?;
-        if told.get("reason").is_some() {
-            check_error(&told["reason"])?;
+        let received = client.notification(subscription).await.map_err(|_| Stop::failed("`ended`", "nothing"))?;
+        if received.get("reason").is_some() {
+            check_error(&received["reason"])?;
             let ending = json!({ "subscription": subscription });
             return client.refused("unsubscribe", ending, Code::NoSuchSubscription).await.map(drop);
         }

@@ -19,9 +19,9 @@ const INTRODUCTION: &str = include_str!("introduction.md");
 const CALLS_TO_HOSTS: &str = "\
 The server calls the host of an environment in the order in which the host must do its tasks; each response repeats the `id` of its \
 call. Besides the parameters listed here, each call has the name of the `environment`. The result `{}` means that the task is done. An \
-error means that it is not: whoever asked for it gets the message. Code -32601 (no such method) says that the entity cannot do \
-this at all; any other code says that it was tried and failed. Agents perceive what the host has reported, so a host reports changes \
-with each response, or with [`update`](#update) at any time. A response after the deadline reaches nobody, but the changes in it count.\n";
+error means that it is not done: the agent or manager that requested it gets the message. Code -32601 (no such method) means that the \
+entity does not support the task; any other code means that it was tried and failed. Agents perceive what the host has reported, so a host reports changes \
+with each response, or with [`update`](#update) at any time. The changes in a response after the deadline count, but no agent gets that response.\n";
 
 /// The page.
 pub(super) struct Page<'a>(pub(super) &'a Protocol);

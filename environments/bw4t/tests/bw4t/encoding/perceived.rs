@@ -29,7 +29,7 @@ pub(crate) struct Mind {
 }
 
 /// All percepts of one kind.
-macro_rules! told {
+macro_rules! received {
     ($mind:expr, $percept:pat => $value:expr) => {
         $mind.percepts.iter().filter_map(|percept| match percept {
             $percept => Some($value),
@@ -41,7 +41,7 @@ macro_rules! told {
 /// The only percept of its kind.
 macro_rules! the {
     ($mind:expr, $percept:pat => $value:expr) => {
-        told!($mind, $percept => $value).next().expect("it is always told")
+        received!($mind, $percept => $value).next().expect("it is always perceived")
     };
 }
 
@@ -63,7 +63,7 @@ impl Mind {
 
     pub(crate) fn perceive(&mut self, learner: &Learner, robot: usize) {
         self.percepts = learner.episode.percepts(learner.entities[robot]);
-        self.here = told!(self, Percept::Color { block, color } => (*block, *color)).collect();
+        self.here = received!(self, Percept::Color { block, color } => (*block, *color)).collect();
         self.colors.extend(&self.here);
         if let Some(room) = self.room() {
             self.rooms.insert(room, (learner.world().tick_count(), self.here.values().copied().collect()));
@@ -107,7 +107,7 @@ impl Mind {
             flag(self.state() == State::Arrived),
             flag(self.state() == State::Traveling),
             flag(self.state() == State::Collided),
-            flag(told!(self, Percept::Bumped { .. } => ()).next().is_some()),
+            flag(received!(self, Percept::Bumped { .. } => ()).next().is_some()),
             the!(self, Percept::Battery { charge } => charge) / 100.0,
             (self.capacity() - self.held().len() as f64) / self.capacity(),
             *the!(self, Percept::Speed { speed } => speed),
@@ -121,15 +121,15 @@ impl Mind {
     }
 
     fn place(&self, name: &str) -> [f64; 3] {
-        let is_in = told!(self, Percept::In { room } => room).any(|room| room == name);
+        let is_in = received!(self, Percept::In { room } => room).any(|room| room == name);
         let is_bound = self.state() == State::Traveling && self.goal.as_deref() == Some(name);
-        let is_occupied = told!(self, Percept::Occupied { room } => room).any(|room| room == name);
+        let is_occupied = received!(self, Percept::Occupied { room } => room).any(|room| room == name);
         [flag(is_in), flag(is_bound), flag(is_occupied)]
     }
 
     /// Returns the room in which it is, if that can contain blocks.
     fn room(&self) -> Option<String> {
-        told!(self, Percept::In { room } => room.to_string()).find(|room| room != "DropZone")
+        received!(self, Percept::In { room } => room.to_string()).find(|room| room != "DropZone")
     }
 
     /// Returns its blocks, the top one first.
@@ -140,9 +140,9 @@ impl Mind {
     /// Returns the number of objects with a position, except the robot itself, blocks and parts of the map.
     fn count_others(&self) -> usize {
         let own = the!(self, Percept::Robot { id } => id);
-        let zones: BTreeSet<&u32> = told!(self, Percept::Zone { id, .. } => id).collect();
+        let zones: BTreeSet<&u32> = received!(self, Percept::Zone { id, .. } => id).collect();
         let is_other = |id: &&u32| *id != own && !zones.contains(id) && !self.here.contains_key(id);
-        told!(self, Percept::Position { id, .. } => id).filter(is_other).count()
+        received!(self, Percept::Position { id, .. } => id).filter(is_other).count()
     }
 
     fn capacity(&self) -> f64 {
