@@ -59,9 +59,9 @@ export async function screenshot(page, name) {
   await page.screenshot({ path: `${SCREENSHOTS}${name}.png` });
 }
 
-/** Waits until a condition is true. @param {() => Promise<boolean>} isSo @param {string} what */
-export async function until(isSo, what) {
-  const end = Date.now() + 10_000;
+/** Waits until a condition is true. @param {() => Promise<boolean>} isSo @param {string} what @param {number} patience in ms */
+export async function until(isSo, what, patience = 10_000) {
+  const end = Date.now() + patience;
   while (!(await isSo())) {
     assert(Date.now() < end, `waited in vain until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launch, screenshot, until, visit } from "./browser.js";
 import { findObstacles } from "./obstacles.js";
+import { call, choose, click, menu, openMenu, openText, play, said, titles, value } from "./person.js";
 
 const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 3, hasTouch: true, isMobile: true };
 
@@ -239,68 +240,6 @@ test("losing the entity closes its menu and dialog, and another can be taken", a
   });
 });
 
-/** Starts playing an entity. */
-async function play(page, body, word = "Play") {
-  await page.getByRole("button", { name: body, exact: true }).click();
-  await page.getByRole("button", { name: `${word} ${body}` }).click();
-  await page.getByRole("button", { name: "Stop playing" }).waitFor();
-}
-
-function menu(page) {
-  return page.getByRole("menu");
-}
-
-async function openMenu(page) {
-  await page.getByRole("button", { name: "Menu", exact: true }).click();
-  await menu(page).waitFor();
-}
-
-/** The titles of the menu. */
-async function titles(page) {
-  return menu(page).locator("h3").allInnerTexts();
-}
-
-async function choose(page, name) {
-  await menu(page).getByRole("menuitem", { name, exact: true }).first().click();
-}
-
-/** Clicks or taps at a position from the scene's text. */
-async function click(page, line) {
-  const [x, y] = await placeOf(page, line);
-  const canvas = page.locator("canvas");
-  const [, width, height] = /: ([\d.]+) by ([\d.]+) units/.exec(await canvas.getAttribute("aria-label")) ?? [];
-  await canvas.scrollIntoViewIfNeeded();
-  const box = await canvas.boundingBox();
-  const scale = Math.min(box.width / Number(width), box.height / Number(height));
-  const position = { x: box.width / 2 + (x - Number(width) / 2) * scale, y: box.height / 2 - (y - Number(height) / 2) * scale };
-  await canvas.click({ position });
-  await menu(page).waitFor();
-}
-
-async function openText(page) {
-  const text = page.locator(".as-text");
-  if (!(await text.evaluate((details) => details.open))) await text.locator("summary").click();
-}
-
-/** Returns the position of a shape from the scene's text. */
-async function placeOf(page, line) {
-  await openText(page);
-  const found = await page.locator(".as-text li", { hasText: line }).first().innerText();
-  const [, x, y] = /at ([\d.-]+), ([\d.-]+)$/.exec(found) ?? [];
-  return [Number(x), Number(y)];
-}
-
-/** Returns the shown percepts with a name. */
-async function value(page, percept) {
-  const texts = await page.locator(`.percepts dt:text-is("${percept}") + dd .value`).allInnerTexts();
-  return texts.join("\n");
-}
-
-/** Waits until an action or event is shown beside the scene. */
-async function said(page, kind, text) {
-  await page.locator(`.deeds li.${kind}`, { hasText: text }).first().waitFor();
-}
-
 function focused(page) {
   return page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
 }
@@ -311,26 +250,6 @@ async function tabTo(page, name, key = "Tab") {
     assert(tabs < 80, `${name} is out of reach`);
     await page.keyboard.press(key);
   }
-}
-
-/** Makes a call as another client. */
-async function call(page, method, params) {
-  await page.evaluate(callFromPage, [method, params]);
-}
-
-function callFromPage(call) {
-  const socket = new WebSocket(new URL("ws", location.href.replace(/^http/, "ws").replace(/#.*/, "")));
-  const calls = [["hello", { protocol: 2, role: "observer" }], call];
-  return new Promise((resolve) => {
-    socket.addEventListener("open", () => {
-      calls.forEach(([method, params], id) => socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params })));
-    });
-    socket.addEventListener("message", ({ data }) => {
-      if (JSON.parse(data).id !== 1) return;
-      socket.close();
-      resolve(data);
-    });
-  });
 }
 
 /** Goes from a short menu near the bottom into a long one, and from the end of that into another. Runs in the page. */

@@ -1,12 +1,14 @@
 //! Starts the programs of a team that run in processes of their own.
 
+mod jason;
+
 use std::process::{Child, Command, Stdio};
 
 use anyhow::Context;
 use situated::iil::EcoString;
 
 use crate::plan::Plan;
-use crate::team_file::LaunchProgram;
+use crate::team_file::{Language, LaunchProgram, LaunchRule};
 
 /// Started programs. Dropping this ends them.
 pub(crate) struct Launched(Vec<Child>);
@@ -22,7 +24,8 @@ pub(crate) struct Address<'a> {
 }
 
 impl Launched {
-    /// Starts the programs for those of these entities whose rule has a command. Entities are given with their types.
+    /// Starts the programs of a team that are files or commands, for these entities, given with their types. Each entity
+    /// has a process of its own, except that Jason has one for all entities of a rule.
     ///
     /// # Errors
     /// Returns an error if a program cannot be started; the others are then ended.
@@ -31,37 +34,92 @@ impl Launched {
         address: &Address<'_>,
         entities: &[(EcoString, EcoString)],
     ) -> anyhow::Result<Self> {
-        let mut launched = Self(Vec::new());
-        let mut employed = vec![0; plan.rules.len()];
+        let mut of_rules = vec![Vec::new(); plan.rules.len()];
         for (entity, entity_type) in entities {
-            let fits = |(place, rule): &(usize, &crate::team_file::LaunchRule)| {
+            let fits = |(place, rule): &(usize, &LaunchRule)| {
                 rule.entity.as_ref().is_none_or(|name| name == entity)
                     && rule.entity_type.as_ref().is_none_or(|of| of == entity_type)
-                    && rule.count.is_none_or(|count| employed[*place] < count)
+                    && rule.count.is_none_or(|count| of_rules[*place].len() < count)
             };
-            let Some((place, rule)) = plan.rules.iter().enumerate().find(fits) else { continue };
-            employed[place] += 1;
-            let LaunchProgram::Command(words) = &rule.program else { continue };
-            let Some((program, arguments)) = words.split_first() else { continue };
-            let options = serde_json::to_string(&rule.options)?;
-            let mut command = Command::new(program);
-            command
-                .args(arguments)
-                .env("SITUATED_URL", &address.url)
-                .env("SITUATED_ENVIRONMENT", address.environment)
-                .env("SITUATED_ENTITY", entity.as_str())
-                .env("SITUATED_AGENT", format!("command-{entity}"))
-                .env("SITUATED_OPTIONS", options)
-                .stdin(Stdio::null())
-                // Its output would disturb the output of this command. Its errors are still shown.
-                .stdout(Stdio::null());
-            if let Some(token) = address.token {
-                command.env("SITUATED_TOKEN", token);
+            let Some((place, _)) = plan.rules.iter().enumerate().find(fits) else { continue };
+            of_rules[place].push(entity.as_str());
+        }
+        let mut launched = Self(Vec::new());
+        for (rule, entities) in plan.rules.iter().zip(&of_rules) {
+            let size = if rule.program.is_shared() { entities.len() } else { 1 };
+            for entities in entities.chunks(size.max(1)) {
+                if let Some(mut command) = rule.program.command()? {
+                    let child = address.add_to(&mut command, rule, &entities.join(","))?.spawn();
+                    let program = command.get_program().to_string_lossy();
+                    let cannot = || format!("cannot start `{program}` for entity `{}`", entities.join("`, `"));
+                    launched.0.push(child.with_context(cannot)?);
+                }
             }
-            let child = command.spawn().with_context(|| format!("cannot start `{program}` for entity `{entity}`"))?;
-            launched.0.push(child);
         }
         Ok(launched)
+    }
+}
+
+impl LaunchProgram {
+    /// Whether one process controls all entities of its rule.
+    fn is_shared(&self) -> bool {
+        matches!(self, LaunchProgram::File { language: Language::Jason, .. })
+    }
+
+    /// The first word of the names of its agents.
+    fn kind(&self) -> &'static str {
+        match self {
+            LaunchProgram::File { language: Language::Python, .. } => "python",
+            LaunchProgram::File { language: Language::Jason, .. } => "jason",
+            _ => "command",
+        }
+    }
+
+    /// Returns the command that starts the program, if it is one that is started.
+    fn command(&self) -> anyhow::Result<Option<Command>> {
+        let mut command = match self {
+            LaunchProgram::Command(words) => {
+                let Some((program, arguments)) = words.split_first() else { return Ok(None) };
+                let mut command = Command::new(program);
+                command.args(arguments);
+                command
+            }
+            LaunchProgram::File { language: Language::Python, file } => {
+                let mut command = Command::new("python3");
+                command.arg(file);
+                command
+            }
+            LaunchProgram::File { language: Language::Jason, file } => jason::command(file)?,
+            LaunchProgram::Builtin { .. }
+            | LaunchProgram::Random
+            | LaunchProgram::Idle
+            | LaunchProgram::Person { .. }
+            | LaunchProgram::Remote { .. } => return Ok(None),
+        };
+        // Its output would disturb the output of this command. Its errors are still shown.
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        Ok(Some(command))
+    }
+}
+
+impl Address<'_> {
+    /// Adds the variables with which a command finds its environment.
+    fn add_to<'a>(
+        &self,
+        command: &'a mut Command,
+        rule: &LaunchRule,
+        entities: &str,
+    ) -> anyhow::Result<&'a mut Command> {
+        command
+            .env("SITUATED_URL", &self.url)
+            .env("SITUATED_ENVIRONMENT", self.environment)
+            .env("SITUATED_ENTITY", entities)
+            .env("SITUATED_AGENT", format!("{}-{entities}", rule.program.kind()))
+            .env("SITUATED_OPTIONS", serde_json::to_string(&rule.options)?);
+        if let Some(token) = self.token {
+            command.env("SITUATED_TOKEN", token);
+        }
+        Ok(command)
     }
 }
 

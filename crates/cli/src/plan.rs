@@ -82,6 +82,11 @@ impl Plan {
         }
         let needs_door = file.needs_door();
         let folder = path.parent().unwrap_or(Path::new(""));
+        for rule in &mut file.rules {
+            if let LaunchProgram::File { file, .. } = &mut rule.program {
+                *file = folder.join(&*file);
+            }
+        }
         let parameters = with_contents(file.parameters, &file.environment.ontology, folder)
             .with_context(|| path.display().to_string())?;
         let usual = Self::of(file.environment);
@@ -228,6 +233,9 @@ fn program(program: &LaunchProgram, environment: &Registered) -> Program {
         }
         LaunchProgram::Random => Program::random(),
         LaunchProgram::Idle => Program::idle(),
-        LaunchProgram::Command(_) | LaunchProgram::Person { .. } | LaunchProgram::Remote { .. } => Program::outside(),
+        LaunchProgram::Command(_)
+        | LaunchProgram::File { .. }
+        | LaunchProgram::Person { .. }
+        | LaunchProgram::Remote { .. } => Program::outside(),
     }
 }

@@ -5,7 +5,7 @@ mod mistake;
 mod written;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -65,10 +65,21 @@ pub(crate) enum LaunchProgram {
     Idle,
     /// A program in a process of its own: the command and its arguments, at least one word.
     Command(Vec<String>),
+    /// A program in a file, which runs in a process of its own.
+    File { language: Language, file: PathBuf },
     /// A person who connects, with this name if there is one.
     Person { name: Option<EcoString> },
     /// An agent that connects, under this name if one is given.
     Remote { name: Option<EcoString> },
+}
+
+/// The language of a program in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    /// A program in Python, started for each entity.
+    Python,
+    /// A project of Jason (`.mas2j`), or a folder with one, started once for all its entities.
+    Jason,
 }
 
 impl TeamFile {
@@ -143,7 +154,10 @@ impl LaunchProgram {
     fn comes_from_outside(&self) -> bool {
         match self {
             LaunchProgram::Builtin { .. } | LaunchProgram::Random | LaunchProgram::Idle => false,
-            LaunchProgram::Command(_) | LaunchProgram::Person { .. } | LaunchProgram::Remote { .. } => true,
+            LaunchProgram::Command(_)
+            | LaunchProgram::File { .. }
+            | LaunchProgram::Person { .. }
+            | LaunchProgram::Remote { .. } => true,
         }
     }
 }

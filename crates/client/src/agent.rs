@@ -40,6 +40,8 @@ struct Registration {
     agent: Name,
     /// The number of the last action. It is locked while an action is sent.
     number: Mutex<u64>,
+    /// Whether the server knows that it has ended.
+    has_ended: bool,
 }
 
 /// The conversion between terms and the types of an agent.
@@ -75,7 +77,7 @@ pub struct Stepped<P = Percept> {
 impl Agent {
     pub(crate) fn new(client: Client, environment: Name, agent: Name) -> Self {
         Self {
-            registration: Registration { client, environment, agent, number: Mutex::new(0) },
+            registration: Registration { client, environment, agent, number: Mutex::new(0), has_ended: false },
             language: Language { write: |action| action, read: |percept| Some(percept.clone()) },
             memory: Memory::default(),
         }
@@ -215,7 +217,10 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
     pub fn unregister(self) -> Answer<'static, ()> {
         let asked = self.registration.call(|environment, agent| Unregister { environment, agent });
         let registration = self.registration;
-        asked.map(|_| drop(registration))
+        asked.map(move |_| {
+            let mut registration = registration;
+            registration.has_ended = true;
+        })
     }
 
     /// Returns one acknowledgement for each entity, so that an entity that the agent has lost does not invalidate the
@@ -249,6 +254,9 @@ impl Registration {
 
 impl Drop for Registration {
     fn drop(&mut self) {
+        if self.has_ended {
+            return;
+        }
         // If too many messages wait, it is unregistered at the end of the session.
         let _ = self.client.notify(&Unregister { environment: self.environment.clone(), agent: self.agent.clone() });
     }

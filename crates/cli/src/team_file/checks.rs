@@ -12,7 +12,7 @@ use situated_runtime::Speed;
 use toml::Spanned;
 
 use super::written::{Written, WrittenPace, WrittenRule, WrittenSpeed};
-use super::{LaunchProgram, LaunchRule, TeamFile};
+use super::{Language, LaunchProgram, LaunchRule, TeamFile};
 use crate::environments::registry;
 use crate::pace::ChosenPace;
 
@@ -112,7 +112,7 @@ fn checked_options(
 }
 
 fn program(rule: &Spanned<WrittenRule>, environment: &Registered) -> Result<LaunchProgram, Wrong> {
-    let WrittenRule { program, command, name, .. } = rule.get_ref();
+    let WrittenRule { program, command, file, name, .. } = rule.get_ref();
     let program = match (program, command) {
         (None, None) => return Err(wrong(rule, NO_PROGRAM.to_owned())),
         (None, Some(command)) => return launched(command, name.as_ref()),
@@ -120,6 +120,19 @@ fn program(rule: &Spanned<WrittenRule>, environment: &Registered) -> Result<Laun
         (Some(other), Some(command)) => return Err(wrong(command, one_of_both(other.get_ref()))),
         (Some(program), None) => program,
     };
+    let language = match program.get_ref().as_str() {
+        PYTHON => Some(Language::Python),
+        JASON => Some(Language::Jason),
+        _ => None,
+    };
+    match (language, file) {
+        (Some(language), Some(file)) if !file.get_ref().is_empty() => {
+            return nameless(name.as_ref(), LaunchProgram::File { language, file: file.get_ref().into() });
+        }
+        (Some(_), _) => return Err(wrong(rule, NO_FILE.to_owned())),
+        (None, Some(file)) => return Err(wrong(file, "only python and jason have a `file`; remove it".to_owned())),
+        (None, None) => {}
+    }
     let named = || name.as_ref().map(|name| name.get_ref().clone());
     match program.get_ref().as_str() {
         COMMAND => Err(wrong(rule, NO_COMMAND.to_owned())),
@@ -139,13 +152,18 @@ fn program(rule: &Spanned<WrittenRule>, environment: &Registered) -> Result<Laun
 }
 
 /// The programs that every environment has.
-const PROGRAMS: [&str; 6] = ["builtin", "random", "idle", COMMAND, "person", "remote"];
+const PROGRAMS: [&str; 8] = ["builtin", "random", "idle", COMMAND, PYTHON, JASON, "person", "remote"];
 
 const COMMAND: &str = "command";
+const PYTHON: &str = "python";
+const JASON: &str = "jason";
 
-const NO_PROGRAM: &str = "this rule has no `program`; give it one: builtin, random, idle, command, person or remote";
+const NO_PROGRAM: &str = "this rule has no `program`; give it one: builtin, random, idle, command, python, \
+                          jason, person or remote";
 
 const NO_COMMAND: &str = "this rule has no `command`; give it one, such as command = [\"python3\", \"agent.py\"]";
+
+const NO_FILE: &str = "this rule has no `file`; give it one: a file in Python, or a `.mas2j` of Jason or its folder";
 
 fn launched(command: &Spanned<Vec<String>>, name: Option<&Spanned<EcoString>>) -> Result<LaunchProgram, Wrong> {
     let words = command.get_ref();
@@ -230,6 +248,9 @@ mod tests {
         assert_eq!(program("command = ['python3', 'agent.py']"), command);
         assert_eq!(program("program = 'command'\ncommand = ['python3', 'agent.py']"), command);
         assert_eq!(program("program = 'person'\nname = 'Ada'"), LaunchProgram::Person { name: Some("Ada".into()) });
+        let file = |language, file: &str| LaunchProgram::File { language, file: file.into() };
+        assert_eq!(program("program = 'python'\nfile = 'robot.py'"), file(Language::Python, "robot.py"));
+        assert_eq!(program("program = 'jason'\nfile = 'robots'"), file(Language::Jason, "robots"));
         assert_eq!(program("program = 'remote'"), LaunchProgram::Remote { name: None });
         assert_eq!(program("program = 'random'"), LaunchProgram::Random);
         assert_eq!(program("program = 'teammate'"), LaunchProgram::Builtin { name: Some("teammate".into()) });
@@ -258,6 +279,8 @@ mod tests {
             ("[[agents]]\ncommand = []", "3, column 11", "the command is empty"),
             ("[[agents]]\ncommand = ['', 'x']", "3, column 11", "the command is empty"),
             ("[[agents]]\nprogram = 'idle'\ncommand = ['x']", "4, column 11", "already has the program `idle`"),
+            ("[[agents]]\nprogram = 'jason'", "2, column 1", "this rule has no `file`; give it one"),
+            ("[[agents]]\nprogram = 'idle'\nfile = 'x'", "4, column 8", "only python and jason have a `file`"),
             ("[[agents]]\nprogram = 'idle'\nname = 'x'", "4, column 8", "only people and remote agents"),
             ("[[agents]]\ncommand = ['x']\nname = 'x'", "4, column 8", "only people and remote agents"),
             (

@@ -65,6 +65,7 @@ pub(super) struct WrittenRule {
     pub(super) program: Option<Spanned<EcoString>>,
     pub(super) options: Option<Spanned<BTreeMap<String, Parameter>>>,
     pub(super) command: Option<Spanned<Vec<String>>>,
+    pub(super) file: Option<Spanned<String>>,
     pub(super) name: Option<Spanned<EcoString>>,
 }
 

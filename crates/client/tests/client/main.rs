@@ -1,10 +1,12 @@
 //! Tests of the client against a real server, over connections that are cut.
 
+mod conversations;
 mod ending;
 mod examples;
 mod hosting;
 mod living;
 mod mill;
+mod parity;
 mod resuming;
 mod resuming_hosts;
 mod server;

@@ -80,6 +80,14 @@ impl Filter {
         }
     }
 
+    /// Notes that the agent has acknowledged a version, and so has received what it wants up to then.
+    pub(super) fn note_acknowledged(&mut self, entity: &EcoString, known: Version) {
+        if let Some(Checked { version, .. }) = self.checked.get_mut(entity) {
+            version.changes = version.changes.max(known.changes);
+            version.events = version.events.max(known.events);
+        }
+    }
+
     /// Forgets entities that are no longer the agent's, since it knows nothing about them when it takes them again.
     pub(super) fn forget(&mut self, is_gone: impl Fn(&EcoString) -> bool) {
         self.checked.retain(|entity, _| !is_gone(entity));

@@ -151,9 +151,15 @@ impl Seat {
     /// Notes that an agent has acknowledged a version, so that the next update can be sent.
     pub(super) fn note_acknowledged(&mut self, session: u64, agent: &EcoString, entity: &EcoString, known: Version) {
         for (_, subscription) in self.subscriptions.range_mut((session, 0)..=(session, u64::MAX)) {
-            let Topic::Percepts { agent: of, unacknowledged, .. } = &mut subscription.topic else { continue };
+            let Topic::Percepts { agent: of, unacknowledged, filter, .. } = &mut subscription.topic else { continue };
+            if of != agent {
+                continue;
+            }
+            if let Some(filter) = filter {
+                filter.note_acknowledged(entity, known);
+            }
             let reached = |sent: &Version| known.changes >= sent.changes && known.events >= sent.events;
-            if of == agent && unacknowledged.get(entity).is_some_and(reached) {
+            if unacknowledged.get(entity).is_some_and(reached) {
                 unacknowledged.remove(entity);
                 subscription.notified_at = None;
                 // Acknowledging is no input of the environment, so this schedules the notifications.

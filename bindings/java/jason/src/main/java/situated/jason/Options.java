@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -16,12 +17,17 @@ final class Options {
             + "\"type AGENT=TYPE\", \"percepts=NAME,...\", \"interval=MILLISECONDS\" and \"patience=SECONDS\"; * in AGENT "
             + "stands for any text";
 
+    /** The default minimum time between two changes for which an agent wakes. */
+    private static final int INTERVAL_MS = 10;
+
     /** An address, or a command that starts a server. */
     final String server;
     final String environment;
+    /** The entities for agents without a rule; null for all that are free. */
+    private final List<String> entities;
     private String token;
     private long patienceMs = Connect.PATIENCE_MS;
-    private int intervalMs;
+    private int intervalMs = INTERVAL_MS;
     private final List<Rule> rules = new ArrayList<>();
     /** The names of the percepts that agents get; empty for all. */
     private final Set<String> percepts = new HashSet<>();
@@ -29,15 +35,17 @@ final class Options {
     /** Which entities an agent gets. */
     record Rule(Pattern agent, List<String> entities, String type) {}
 
-    Options(String[] arguments) {
-        if (arguments.length < 2) {
+    /** Reads arguments. The variables of a team file, if it has started this program, count more. */
+    Options(String[] arguments, Map<String, String> variables) {
+        List<String> given = Arrays.asList(arguments);
+        server = variables.getOrDefault("SITUATED_URL", given.isEmpty() ? null : given.get(0));
+        environment = variables.getOrDefault("SITUATED_ENVIRONMENT", given.size() < 2 ? null : given.get(1));
+        if (server == null || environment == null) {
             throw new IllegalArgumentException("the server and the environment are missing; " + USAGE);
         }
-        server = arguments[0];
-        environment = arguments[1];
-        for (String argument : Arrays.asList(arguments).subList(2, arguments.length)) {
-            add(argument);
-        }
+        given.stream().skip(2).forEach(this::add);
+        token = variables.getOrDefault("SITUATED_TOKEN", token);
+        entities = variables.containsKey("SITUATED_ENTITY") ? names(variables.get("SITUATED_ENTITY")) : null;
     }
 
     private void add(String argument) {
@@ -66,6 +74,11 @@ final class Options {
 
     private static Pattern pattern(String text) {
         return Pattern.compile(Arrays.stream(text.split("\\*", -1)).map(Pattern::quote).collect(Collectors.joining(".*")));
+    }
+
+    /** Returns whether an agent without a rule may get an entity. */
+    boolean offers(String entity) {
+        return entities == null || entities.contains(entity);
     }
 
     String token() {

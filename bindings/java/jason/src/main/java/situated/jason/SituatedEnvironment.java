@@ -47,8 +47,8 @@ import situated.SituatedException;
  * <tr><td>{@code "type AGENT=TYPE"}</td><td>the agent gets a free entity of this type, or requests one</td></tr>
  * <tr><td>{@code "patience=SECONDS"}</td><td>for how long to try to reconnect after a lost connection; 60 by default</td></tr>
  * <tr><td>{@code "percepts=NAME,..."}</td><td>agents get these percepts only, and wake for no others</td></tr>
- * <tr><td>{@code "interval=MILLISECONDS"}</td><td>the minimum time between two changes for which an agent wakes; 0 by
- *     default. The answers to actions come at once</td></tr>
+ * <tr><td>{@code "interval=MILLISECONDS"}</td><td>the minimum time between two changes for which an agent wakes; 10 by
+ *     default. What has changed when its own actions are done, it knows at once</td></tr>
  * </table>
  *
  * <p>An agent without a rule gets the free entity with its own name, else the first free one. Percepts are beliefs with the
@@ -56,6 +56,9 @@ import situated.SituatedException;
  * {@code reward}) are no beliefs: each one triggers {@code +event(...)} once. An action succeeds when the environment has done
  * it, and the beliefs are up to date then; a failed action fails its plan, with the annotations {@code reason(KIND)} and
  * {@code error_msg(TEXT)}. No thread waits for an action.
+ *
+ * <p>If a team file of the command {@code situated} has started the project, the server, the environment, the token and the
+ * entities of that file replace those in the project, which then needs no arguments.
  *
  * <p>The team follows the state of the environment. While it is paused, the agents wait at the beginning of their reasoning
  * cycles. When it is reset, the agents of the project begin again with their initial beliefs and goals, and agents that were
@@ -82,7 +85,7 @@ public class SituatedEnvironment extends Environment {
     @Override
     public void init(String[] arguments) {
         try {
-            options = new Options(arguments);
+            options = new Options(arguments, System.getenv());
             String address = options.server;
             if (!address.contains("://")) {
                 server = LocalServer.start(address);
@@ -228,7 +231,7 @@ public class SituatedEnvironment extends Environment {
         }
         List<String> free = new ArrayList<>();
         environment.entities().forEach((entity, agents) -> {
-            if (agents.isEmpty() && (rule == null || isOfType(entity, rule.type()))) {
+            if (agents.isEmpty() && (rule == null ? options.offers(entity) : isOfType(entity, rule.type()))) {
                 free.add(entity);
             }
         });

@@ -249,9 +249,7 @@ class TeamTest {
 
     @Test
     void a_command_starts_and_ends_the_server() throws Exception {
-        String binary = System.getenv("SITUATED_BINARY");
-        binary = binary == null ? Server.root() + "/target/debug/situated" : binary;
-        String command = "\"" + binary + " serve bw4t --port 0 --log-level error --speed 1000\", \"bw4t\"";
+        String command = "\"" + Server.binary() + " serve bw4t --port 0 --log-level error --speed 1000\", \"bw4t\"";
         Team team = Team.run(folder, command, 1, "!go. +!go <- goTo('RoomA1'); .print(\"went\"); .stopMAS.");
         assertEquals(0, team.exitCode, team.output);
         assertEquals(List.of("went"), team.said("a1"));

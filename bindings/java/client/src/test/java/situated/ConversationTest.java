@@ -1,0 +1,66 @@
+package situated;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** This client says and understands the same as the client in Rust: see tests/conversations. */
+class ConversationTest {
+    @Test
+    void plays_as_recorded() throws Exception {
+        try (Conversation conversation = new Conversation("playing")) {
+            Client client = Client.connect(conversation.address());
+            RemoteAgent ada = client.environment("find-goals").register("ada");
+            ada.associate("red");
+            List<Percept> first = ada.perceive().get("red").add();
+            assertTrue(first.contains(new Percept("see", "north", "free")), first.toString());
+            assertEquals(Collections.singletonList(new Percept("reward", -1)),
+                    ada.step("up").perceptions().get("red").events());
+            assertEquals("notSupportedByEnvironment",
+                    assertThrows(SituatedException.Refused.class, () -> ada.step("jump")).kind());
+            assertEquals(2, ada.step("right").moment().step());
+            assertTrue(ada.perceive().values().stream().allMatch(Perception::isEmpty), "it knows all");
+            assertEquals(first.size(), ada.beliefs("red").size());
+            ada.free("red");
+            ada.unregister();
+            client.close();
+        }
+    }
+
+    @Test
+    void listens_as_recorded() throws Exception {
+        try (Conversation conversation = new Conversation("listening")) {
+            Client client = Client.connect(conversation.address());
+            RemoteAgent ada = client.environment("find-goals").register("ada");
+            ada.associate("red");
+            LinkedBlockingQueue<Perception> heard = new LinkedBlockingQueue<>();
+            ada.listen(Collections.singleton("see"), 0, news -> heard.add(news.get("red")));
+            assertEquals(0, heard.poll(10, TimeUnit.SECONDS).events().size());
+            for (String action : new String[] {"up", "right"}) {
+                ada.act(action);
+                assertEquals(1, heard.poll(10, TimeUnit.SECONDS).events().size());
+            }
+            assertTrue(ada.beliefs("red").contains(new Percept("see", "north", "wall")));
+            ada.unregister();
+            client.close();
+        }
+    }
+
+    @Test
+    void resumes_as_recorded() throws Exception {
+        try (Conversation conversation = new Conversation("resuming")) {
+            Client client = Client.connect(conversation.address());
+            RemoteAgent ada = client.environment("find-goals").register("ada");
+            ada.associate("red");
+            assertEquals(1, ada.act("up").moment().step(), "the action runs once");
+            ada.unregister();
+            client.close();
+        }
+    }
+}
