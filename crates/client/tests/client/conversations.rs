@@ -144,7 +144,8 @@ fn play(listener: &TcpListener, script: &[Value]) -> Result<(), String> {
     for scene in script.split(|line| line.get("lost").is_some()) {
         let (client, _) = listener.accept().map_err(|error| error.to_string())?;
         let mut out = client.try_clone().map_err(|error| error.to_string())?;
-        let mut said = Said { lines: BufReader::new(client).lines(), calls: VecDeque::new(), notifications: Vec::new() };
+        let mut said =
+            Said { lines: BufReader::new(client).lines(), calls: VecDeque::new(), notifications: Vec::new() };
         let mut ids = BTreeMap::new();
         for line in scene {
             if let Some(expected) = line.get("sent") {
@@ -183,7 +184,9 @@ impl Said {
             }
         }
         match if is_call { self.calls.pop_front() } else { None } {
-            Some(message) if essence(&message) != wanted => Err(format!("expected {expected}\nthe client said {message}")),
+            Some(message) if essence(&message) != wanted => {
+                Err(format!("expected {expected}\nthe client said {message}"))
+            }
             Some(message) => Ok(message["id"].clone()),
             None => Ok(Value::Null),
         }
