@@ -15,7 +15,7 @@ use policy::{Walker, line};
 
 const STEPS: usize = 1000;
 
-/// What a walker sees, from its percepts.
+/// The sights of a walker, from its percepts.
 struct Sights([Sight; 8]);
 
 impl Sights {

@@ -29,7 +29,7 @@ enum Scene {
     Playing(Arc<Mutex<Vec<String>>>),
 }
 
-/// What was said, and the connection.
+/// The messages so far, and the connection.
 #[derive(Default)]
 struct Script {
     lines: Vec<Value>,
@@ -163,7 +163,7 @@ fn play(listener: &TcpListener, script: &[Value]) -> Result<(), String> {
     Ok(())
 }
 
-/// What a client says. Notifications may be repeated, and come before or after the calls around them.
+/// The messages of a client. Notifications may be repeated, and come before or after the calls around them.
 struct Said {
     lines: Lines<BufReader<TcpStream>>,
     calls: VecDeque<Value>,

@@ -60,7 +60,7 @@ final class Conversation implements AutoCloseable {
         }
     }
 
-    /** Plays until the connection is to be lost; returns the number of that line. */
+    /** Plays until the line that loses the connection, and returns its number. */
     private int play(Socket client, int begin) throws IOException {
         Said said = new Said(client);
         Map<Object, Object> ids = new HashMap<>();
@@ -79,7 +79,7 @@ final class Conversation implements AutoCloseable {
         return next;
     }
 
-    /** What a client says. Notifications may be repeated, and come before or after the calls around them. */
+    /** The messages of a client. Notifications may be repeated, and come before or after the calls around them. */
     private static final class Said {
         private final BufferedReader lines;
         private final Set<List<Object>> notifications = new HashSet<>();
