@@ -105,7 +105,7 @@ final class Library {
     }
 
     static situated.Percept read(Percept percept) {
-        return new situated.Percept(percept.getName(), Iil.readAll(percept.getParameters()));
+        return new situated.Percept(percept.getName(), Iil.parameters(percept));
     }
 
     private static List<String> texts(Object collection) {

@@ -1,5 +1,6 @@
 package situated.eis;
 
+import eis.iilang.DataContainer;
 import eis.iilang.Function;
 import eis.iilang.Identifier;
 import eis.iilang.Numeral;
@@ -7,6 +8,7 @@ import eis.iilang.Parameter;
 import eis.iilang.ParameterList;
 import eis.iilang.Percept;
 import eis.iilang.TruthValue;
+import java.lang.reflect.Method;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +21,9 @@ import java.util.List;
 final class Iil {
     /** Maximum nesting of lists and functions in actions. A list of EIS can contain itself. */
     private static final int DEEPEST = 48;
+
+    private static final Method OF_TERM = getParametersOf(DataContainer.class);
+    private static final Method OF_FUNCTION = getParametersOf(Function.class);
 
     private Iil() {}
 
@@ -70,8 +75,27 @@ final class Iil {
         return read(parameter, 0);
     }
 
-    static Object[] readAll(List<Parameter> parameters) {
-        return readAll(parameters, 0).toArray();
+    /** Returns the parameters of an action or a percept. */
+    static Object[] parameters(DataContainer term) {
+        return readAll(get(OF_TERM, term), 0).toArray();
+    }
+
+    /** Calls {@code getParameters}, whose type is not the same in all versions of EIS. */
+    @SuppressWarnings("unchecked") // It is a list of parameters in all of them.
+    private static List<Parameter> get(Method getParameters, Object of) {
+        try {
+            return (List<Parameter>) getParameters.invoke(of);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("cannot read the parameters of " + of, e);
+        }
+    }
+
+    private static Method getParametersOf(Class<?> of) {
+        try {
+            return of.getMethod("getParameters");
+        } catch (NoSuchMethodException e) {
+            throw new IllegalStateException("this is no version of EIS from 0.3 to 0.7", e);
+        }
     }
 
     private static List<situated.Parameter> readAll(Iterable<Parameter> parameters, int depth) {
@@ -94,7 +118,7 @@ final class Iil {
             return new situated.ParameterList(readAll((ParameterList) parameter, depth + 1));
         } else if (parameter instanceof Function) {
             Function function = (Function) parameter;
-            List<situated.Parameter> parameters = readAll(function.getParameters(), depth + 1);
+            List<situated.Parameter> parameters = readAll(get(OF_FUNCTION, function), depth + 1);
             return new situated.Function(function.getName(), parameters.toArray());
         }
         String what = parameter == null ? "null" : "a value of " + parameter.getClass().getName();

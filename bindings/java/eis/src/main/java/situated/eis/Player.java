@@ -52,7 +52,7 @@ final class Player {
 
     /** Acts, and waits until that is done and its percepts have come. Percepts that the action returns are events. */
     void act(Action action, Types types, String... entities) throws InterruptedException {
-        Object[] parameters = Iil.readAll(action.getParameters());
+        Object[] parameters = Iil.parameters(action);
         types.fit(action.getName(), parameters);
         Acted acted;
         try {
