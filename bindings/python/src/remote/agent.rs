@@ -6,7 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyTuple, PyType};
-use situated::interface::{Moment, Since};
+use situated::interface::{Form, Moment, Since};
 use situated_client::{Client, Heard};
 use situated_wire::methods::{Acknowledge, Act, EntityResult, Perceive, Step, Turn, TurnTaken};
 use situated_wire::notifications::Percepts;
@@ -69,6 +69,7 @@ impl Agent {
             remembered.lock().unwrap_or_else(PoisonError::into_inner).take(
                 py,
                 perceived.perceptions,
+                form,
                 &moment(py, perceived.moment)?,
             )
         })
@@ -93,7 +94,8 @@ impl Agent {
         }
         let Some((first, _)) = turns.first() else { return Err(PyValueError::new_err("a step takes an agent")) };
         let environment = first.environment.clone();
-        let step = Step { environment, agents, form: read_form(form)?, since: Since::Acknowledged, perceive: true };
+        let form = read_form(form)?;
+        let step = Step { environment, agents, form, since: Since::Acknowledged, perceive: true };
         let asked = first.client.call_after(&step, &before);
         let remembered: Vec<_> = turns.iter().map(|(agent, _)| agent.remembered.clone()).collect();
         promise(py, asked, move |py, stepped| {
@@ -103,7 +105,8 @@ impl Agent {
                 if let Some(error) = error {
                     return Ok(raised(py, (*error).into()).into_value(py).into_any());
                 }
-                let told = remembered.lock().unwrap_or_else(PoisonError::into_inner).take(py, perceptions, &moment)?;
+                let told =
+                    remembered.lock().unwrap_or_else(PoisonError::into_inner).take(py, perceptions, form, &moment)?;
                 Ok((&moment, results(py, acted)?, told).into_pyobject(py)?.into_any().unbind())
             });
             Ok(PyList::new(py, taken.collect::<PyResult<Vec<_>>>()?)?.into_any().unbind())
@@ -113,7 +116,7 @@ impl Agent {
     /// Reads a notification; returns the perceptions in it.
     fn read(&self, py: Python<'_>, notification: &str) -> PyResult<Py<PyAny>> {
         let told: Percepts = read_json(notification)?;
-        self.remembered().take(py, told.perceptions, &moment(py, told.moment)?)
+        self.remembered().take(py, told.perceptions, Form::Update, &moment(py, told.moment)?)
     }
 
     /// Acknowledges the perceptions that it has received.
@@ -158,10 +161,16 @@ impl Agent {
 
 impl Remembered {
     /// Takes perceptions; returns the new part of each, by entity.
-    fn take(&mut self, py: Python<'_>, told: Vec<EntityPerception>, moment: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    fn take(
+        &mut self,
+        py: Python<'_>,
+        told: Vec<EntityPerception>,
+        form: Form,
+        moment: &Bound<'_, PyAny>,
+    ) -> PyResult<Py<PyAny>> {
         let perceptions = PyDict::new(py);
         for mut one in told {
-            self.heard.take(&mut one);
+            self.heard.take(&mut one, form);
             let [add, delete, events] =
                 [&one.add, &one.delete, &one.events].map(|percepts| terms::percepts(py, percepts, &Classes::new()));
             let told = (add?, delete?, events?, one.resync, one.lost, moment);

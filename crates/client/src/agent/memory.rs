@@ -1,37 +1,50 @@
 //! The memory of an agent about its entities.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use situated::iil::{EcoString, Percept};
-use situated::interface::{Moment, Perception, Version};
+use situated::interface::{Form, Moment, Perception, Version};
 use situated_wire::EntityPerception;
 use situated_wire::methods::Acknowledged;
 
-/// The versions that an agent has received, by entity. They show which events are repeated, and which versions to
-/// acknowledge.
+/// The versions that an agent has received, by entity. They show which changes and events are repeated, and which versions
+/// to acknowledge.
 #[derive(Debug, Default)]
 pub struct Heard {
-    entities: BTreeMap<EcoString, Versions>,
+    entities: BTreeMap<EcoString, Received>,
 }
 
-/// The version that an agent has received last of an entity, and the version that it was relative to.
+/// The version that an agent has received last of an entity.
 #[derive(Debug)]
-struct Versions {
+struct Received {
     version: Version,
+    /// The version that it was relative to.
     since: Version,
+    /// The changes between them, unless the agent received everything or has asked for another form.
+    add: Vec<Percept>,
+    delete: Vec<Percept>,
 }
 
 impl Heard {
-    /// Notes a perception of an entity, and removes events from it that the agent has received before.
-    pub fn take(&mut self, received: &mut EntityPerception) {
-        let versions = Versions { version: received.version, since: received.since };
-        match self.entities.get_mut(received.entity.as_str()) {
+    /// Notes a perception of an entity in this form. If an acknowledgement was lost, the server repeats changes and events
+    /// since the version before; this leaves the part of the perception that is new to the agent.
+    pub fn take(&mut self, told: &mut EntityPerception, form: Form) {
+        let (version, since) = (told.version, told.since);
+        let (add, delete) = match form {
+            Form::Update if !told.resync => (told.add.clone(), told.delete.clone()),
+            _ => Default::default(),
+        };
+        let received = Received { version, since, add, delete };
+        match self.entities.get_mut(told.entity.as_str()) {
             Some(known) => {
-                // An acknowledgement was lost, and the server repeats the events since the one before.
-                skip_received_events(received, known.version.events.saturating_sub(received.since.events));
-                *known = versions;
+                skip_received_events(told, known.version.events.saturating_sub(since.events));
+                let repeats = since.changes == known.since.changes && since.changes < known.version.changes;
+                if form == Form::Update && !told.resync && repeats {
+                    known.skip_received_changes(told);
+                }
+                *known = received;
             }
-            None => drop(self.entities.insert(received.entity.0.clone(), versions)),
+            None => drop(self.entities.insert(told.entity.0.clone(), received)),
         }
     }
 
@@ -47,6 +60,19 @@ impl Heard {
             Some(entity) => drop(self.entities.remove(entity)),
             None => self.entities.clear(),
         }
+    }
+}
+
+impl Received {
+    /// Makes changes since the same version changes since this one.
+    fn skip_received_changes(&self, told: &mut EntityPerception) {
+        fn without<'a>(all: &'a [Percept], others: &[Percept]) -> impl Iterator<Item = Percept> + use<'a> {
+            let others: HashSet<Percept> = others.iter().cloned().collect();
+            all.iter().filter(move |one| !others.contains(*one)).cloned()
+        }
+        let add = without(&told.add, &self.add).chain(without(&self.delete, &told.delete)).collect();
+        let delete = without(&told.delete, &self.delete).chain(without(&self.add, &told.add)).collect();
+        (told.add, told.delete, told.since) = (add, delete, self.version);
     }
 }
 
@@ -75,7 +101,7 @@ impl<P: Clone + PartialEq> Memory<P> {
         moment: Moment,
         understand: fn(&Percept) -> Option<P>,
     ) -> (EcoString, Perception<P>) {
-        self.heard.take(&mut received);
+        self.heard.take(&mut received, Form::Update);
         let entity = received.entity.0.clone();
         let perception = received.into_perception(moment).translate(understand);
         perception.apply(self.beliefs.entry(entity.clone()).or_default());
@@ -138,6 +164,29 @@ mod tests {
         assert_eq!(memory.beliefs("red"), [Percept::new("at", [2.into()])]);
         assert_eq!(heard(&mut memory, told((2, 6), (3, 7), &["d"], 0)), (vec!["d".into()], 0));
         assert_eq!(memory.beliefs("red"), [Percept::new("at", [3.into()])]);
+    }
+
+    #[test]
+    fn a_percept_that_ceased_before_a_repeated_perception_is_not_believed() {
+        let percepts = |names: &[&str]| names.iter().map(|name| Percept::new(*name, [])).collect::<Vec<_>>();
+        let changes = |since, version, add: &[&str], delete: &[&str]| EntityPerception {
+            resync: false,
+            add: percepts(add),
+            delete: percepts(delete),
+            ..told((since, 0), (version, 0), &[], 0)
+        };
+        let mut memory = Memory::default();
+        let mut take = |one| {
+            let (_, perception) = memory.take(one, Moment::default(), |percept| Some(percept.clone()));
+            (perception.add, perception.delete, memory.beliefs("red").to_vec())
+        };
+        take(EntityPerception { resync: true, ..changes(0, 1, &["a", "b"], &[]) });
+        take(changes(1, 2, &["c", "d"], &["a"]));
+        // The server does not know that version 2 has arrived. Since then, `c` has ceased, `a` holds again, and `e` is new.
+        let repeated = take(changes(1, 3, &["d", "e"], &["b"]));
+        assert_eq!(repeated, (percepts(&["e", "a"]), percepts(&["b", "c"]), percepts(&["d", "e", "a"])));
+        let again = take(changes(1, 4, &[], &["a"]));
+        assert_eq!(again, (percepts(&["b"]), percepts(&["a", "d", "e"]), percepts(&["b"])));
     }
 
     #[test]
