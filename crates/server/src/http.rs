@@ -2,25 +2,20 @@
 
 use std::sync::Arc;
 
-use axum::extract::{State, WebSocketUpgrade};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{self, HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
-
+use hyper_util::rt::TokioIo;
 use situated_hub::Right;
+use tokio_tungstenite::tungstenite::handshake::server::create_response;
 
-use crate::gateway::{Gateway, Messages, OUTBOX_BYTES, serve};
+use crate::gateway::{Gateway, Messages, serve};
 use crate::origin;
 use crate::page;
 use crate::peer::Peer;
-
-/// Size of a read from a WebSocket. The library zeroes this many bytes before each read, and keeps them for each
-/// connection, so its default of 128 KiB would be too much.
-const READ_BUFFER: usize = 4 << 10;
-
-/// Maximum number of bytes that wait in a WebSocket: the contents of an outbox, and a pong.
-const WRITE_BUFFER: usize = OUTBOX_BYTES + (1 << 10);
 
 /// Returns the HTTP routes.
 pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
@@ -33,24 +28,28 @@ pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
         .with_state(gateway)
 }
 
+/// Makes a WebSocket of the connection.
 async fn open(
     State(gateway): State<Arc<Gateway>>,
     Extension(peer): Extension<Arc<Peer>>,
-    headers: HeaderMap,
-    upgrade: WebSocketUpgrade,
+    mut request: Request,
 ) -> Response {
-    if let Err(why) = origin::check_origin(&headers, &gateway.settings) {
+    if let Err(why) = origin::check_origin(request.headers(), &gateway.settings) {
         tracing::warn!(peer = %peer.place.peer(), why, "rejected a page");
         return (StatusCode::FORBIDDEN, why).into_response();
     }
-    let longest = gateway.settings.limits.frame_bytes;
-    upgrade
-        .read_buffer_size(READ_BUFFER)
-        .write_buffer_size(READ_BUFFER)
-        .max_write_buffer_size(WRITE_BUFFER)
-        .max_message_size(longest)
-        .max_frame_size(longest)
-        .on_upgrade(move |socket| serve(gateway, Messages::new(socket, peer.clone()), peer))
+    let upgrade = hyper::upgrade::on(&mut request);
+    let response = match create_response(&http::Request::from_parts(request.into_parts().0, ())) {
+        Ok(response) => response,
+        Err(error) => return (StatusCode::BAD_REQUEST, format!("/ws is for WebSockets: {error}\n")).into_response(),
+    };
+    tokio::spawn(async move {
+        if let Ok(stream) = upgrade.await {
+            let messages = Messages::new(TokioIo::new(stream), peer.clone(), gateway.settings.limits.frame_bytes);
+            serve(gateway, messages.await, peer).await;
+        }
+    });
+    response.map(|()| Body::empty())
 }
 
 /// Returns the metrics. On a server with tokens, the request needs one with the right to observe, as

@@ -318,9 +318,9 @@ fn answer(id: Option<&Id>, result: &impl Serialize) -> Vec<u8> {
     frame
 }
 
-/// Frees the buffer of a large frame.
+/// Frees the buffer of a large frame: thousands of connections may each have had one.
 fn shrink(buffer: &mut Vec<u8>) {
-    const KEPT: usize = 64 << 10;
+    const KEPT: usize = 4 << 10;
     if buffer.capacity() > KEPT {
         *buffer = Vec::new();
     }

@@ -2,6 +2,7 @@
 //! always accepts answers, since there are at most as many as calls. Sources make notifications only when it has
 //! room.
 
+use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
 
@@ -24,6 +25,11 @@ const ROOM: usize = 64 << 10;
 
 /// Maximum number of waiting bytes: unsent frames, answers in unfinished batches, and calls without an answer.
 pub(crate) const OUTBOX_BYTES: usize = 16 << 20;
+
+thread_local! {
+    /// An empty buffer for the answer to a step.
+    static DRAFT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
 
 /// The outbox of a session. Each frame in it ends with a newline, which JSON does not contain.
 pub(crate) struct Outbox {
@@ -54,8 +60,6 @@ struct State {
     sending: usize,
     /// Number of bytes that are counted against the connection.
     counted: usize,
-    /// An empty buffer for the answer to a step.
-    draft: Vec<u8>,
     /// Whether the hub waits for room for notifications.
     is_room_awaited: bool,
     /// The reason to close the connection.
@@ -277,13 +281,9 @@ impl Receiver for Outbox {
 
     /// Creates and writes the turns before the outbox is locked, since the environment may take time for them.
     fn answer_step(&self, token: ReplyToken, moment: Moment, turns: &mut dyn Iterator<Item = TurnResult>) {
-        let mut state = self.state.lock();
-        let Some(id) = state.find_id(token) else {
-            drop(state);
-            return self.write_answer(token, |_, _| Ok(()));
-        };
-        let mut draft = std::mem::take(&mut state.draft);
-        drop(state);
+        let id = self.state.lock().find_id(token);
+        let Some(id) = id else { return self.write_answer(token, |_, _| Ok(())) };
+        let mut draft = DRAFT.take();
         let written = answers::write_step(&mut draft, &id, moment, turns);
         self.write_answer(token, |out, _| {
             out.extend_from_slice(&draft);
@@ -291,7 +291,7 @@ impl Receiver for Outbox {
         });
         draft.clear();
         draft.shrink_to(ROOM);
-        self.state.lock().draft = draft;
+        DRAFT.set(draft);
     }
 
     fn notify(&self, notification: Notification<'_>) {

@@ -3,17 +3,37 @@
 use std::io;
 use std::sync::Arc;
 
-use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
-use futures_util::SinkExt;
+use futures_util::{SinkExt, StreamExt};
 use memchr::memchr;
 use situated_wire::{Code, Error};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{self, Bytes, Message, Utf8Bytes};
 
 use super::{Received, Transport};
+use crate::gateway::OUTBOX_BYTES;
 use crate::peer::Peer;
 
+/// Size of a read, and of what waits to be written. The library zeroes this many bytes before each read, and keeps them for
+/// each connection, so its default of 128 KiB would be too much.
+const BUFFER: usize = 4 << 10;
+
+/// Maximum number of bytes that wait to be written: the contents of an outbox, and a pong.
+const WRITE_BUFFER: usize = OUTBOX_BYTES + (1 << 10);
+
+/// Size of the fragments in which longer messages are sent. The library keeps a buffer of this size for as long as the
+/// connection lasts.
+const FRAGMENT: usize = 16 << 10;
+
+/// Number of bytes of a client's short frame without the payload: two, and four of the mask.
+const FRAME_HEADER: usize = 6;
+
 /// A WebSocket, each of whose text messages is a frame.
-pub(crate) struct Messages {
-    socket: WebSocket,
+pub(crate) struct Messages<S> {
+    socket: WebSocketStream<S>,
     /// The last message that was handed out.
     message: Utf8Bytes,
     peer: Arc<Peer>,
@@ -21,16 +41,21 @@ pub(crate) struct Messages {
     owes_pong: bool,
 }
 
-/// Number of bytes of a client's short frame without the payload: two, and four of the mask.
-const FRAME_HEADER: usize = 6;
-
-impl Messages {
-    pub(crate) fn new(socket: WebSocket, peer: Arc<Peer>) -> Self {
+impl<S: AsyncRead + AsyncWrite + Unpin> Messages<S> {
+    /// Creates the server's side of a WebSocket with this peer, for messages of at most `longest` bytes.
+    pub(crate) async fn new(stream: S, peer: Arc<Peer>, longest: usize) -> Self {
+        let config = WebSocketConfig::default()
+            .read_buffer_size(BUFFER)
+            .write_buffer_size(BUFFER)
+            .max_write_buffer_size(WRITE_BUFFER)
+            .max_message_size(Some(longest))
+            .max_frame_size(Some(longest));
+        let socket = WebSocketStream::from_raw_socket(stream, Role::Server, Some(config)).await;
         Self { socket, message: Utf8Bytes::default(), peer, owes_pong: false }
     }
 }
 
-impl Transport for Messages {
+impl<S: AsyncRead + AsyncWrite + Unpin + Send> Transport for Messages<S> {
     async fn receive(&mut self) -> io::Result<Received<'_>> {
         // Drop the last message, so that the library can reuse its memory.
         self.message = Utf8Bytes::default();
@@ -40,7 +65,7 @@ impl Transport for Messages {
                 self.socket.flush().await.map_err(io::Error::other)?;
                 self.owes_pong = false;
             }
-            match self.socket.recv().await {
+            match self.socket.next().await {
                 None => return Ok(Received::Gone),
                 Some(Err(error)) => return refused_or_broken(error),
                 Some(Ok(Message::Text(text))) => {
@@ -48,7 +73,7 @@ impl Transport for Messages {
                     self.peer.finish(0);
                     return Ok(Received::Frame(&self.message));
                 }
-                Some(Ok(Message::Binary(_))) => {
+                Some(Ok(Message::Binary(_) | Message::Frame(_))) => {
                     return Ok(Received::Refused(Error::new(
                         Code::Parse,
                         "a frame must be a text message, not a binary one",
@@ -72,8 +97,14 @@ impl Transport for Messages {
     async fn send(&mut self, frames: &[u8]) -> io::Result<()> {
         let mut rest = frames;
         while let Some(end) = memchr(b'\n', rest) {
-            let frame = str::from_utf8(&rest[..end]).map_err(io::Error::other)?;
-            self.socket.feed(Message::Text(frame.into())).await.map_err(io::Error::other)?;
+            let mut kind = Data::Text;
+            let mut fragments = rest[..end].chunks(FRAGMENT).peekable();
+            while let Some(fragment) = fragments.next() {
+                let (payload, is_last) = (Bytes::copy_from_slice(fragment), fragments.peek().is_none());
+                let fragment = Message::Frame(Frame::message(payload, OpCode::Data(kind), is_last));
+                self.socket.feed(fragment).await.map_err(io::Error::other)?;
+                kind = Data::Continue;
+            }
             rest = &rest[end + 1..];
         }
         self.socket.flush().await.map_err(io::Error::other)
@@ -81,7 +112,7 @@ impl Transport for Messages {
 
     async fn part(&mut self) -> io::Result<()> {
         self.socket.send(Message::Close(None)).await.map_err(io::Error::other)?;
-        while let Some(received) = self.socket.recv().await {
+        while let Some(received) = self.socket.next().await {
             received.map_err(io::Error::other)?;
         }
         Ok(())
@@ -89,13 +120,12 @@ impl Transport for Messages {
 }
 
 /// Returns a rejected frame if the message is too long or invalid, and otherwise the error of a broken connection.
-fn refused_or_broken<'a>(error: axum::Error) -> io::Result<Received<'a>> {
-    let text = error.to_string();
-    if text.contains("too long") || text.contains("too big") {
-        return Ok(Received::Refused(Error::new(Code::Limit, format!("the frame is rejected: {text}"))));
+fn refused_or_broken<'a>(error: tungstenite::Error) -> io::Result<Received<'a>> {
+    match error {
+        tungstenite::Error::Capacity(error) => {
+            Ok(Received::Refused(Error::new(Code::Limit, format!("the frame is rejected: {error}"))))
+        }
+        tungstenite::Error::Utf8(_) => Ok(Received::Refused(Error::new(Code::Parse, "a frame must be UTF-8 text"))),
+        error => Err(io::Error::other(error)),
     }
-    if text.contains("UTF-8") {
-        return Ok(Received::Refused(Error::new(Code::Parse, "a frame must be UTF-8 text")));
-    }
-    Err(io::Error::other(error))
 }
