@@ -11,6 +11,7 @@ pub mod methods;
 mod name;
 pub mod notifications;
 pub mod rpc;
+mod writer;
 
 pub use entity_perception::EntityPerception;
 pub use error::{Code, Error};

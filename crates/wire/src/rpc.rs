@@ -9,7 +9,7 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
-use crate::{Code, Error};
+use crate::{Code, Error, writer};
 
 /// The maximum number of messages in a batch.
 pub const BATCH_LENGTH: usize = 256;
@@ -118,15 +118,15 @@ pub(crate) fn usual_call(frame: &str) -> Option<(Id, &str, &str)> {
 /// Writes the response to a request.
 ///
 /// # Errors
-/// Returns an error if the writer fails.
-pub fn write_answer(out: impl io::Write, id: &Id, result: &impl Serialize) -> io::Result<()> {
+/// Returns an error if the result has no form in JSON.
+pub fn write_answer(out: &mut Vec<u8>, id: &Id, result: &impl Serialize) -> io::Result<()> {
     #[derive(Serialize)]
     struct Answer<'a, R> {
         jsonrpc: &'static str,
         id: &'a Id,
         result: &'a R,
     }
-    Ok(serde_json::to_writer(out, &Answer { jsonrpc: "2.0", id, result })?)
+    Ok(writer::write(out, &Answer { jsonrpc: "2.0", id, result })?)
 }
 
 /// Writes an error response; without an id if the message was not a request.
@@ -157,6 +157,20 @@ pub fn write_call(out: impl io::Write, id: Option<&Id>, method: &str, params: &i
         params: &'a P,
     }
     Ok(serde_json::to_writer(out, &Call { jsonrpc: "2.0", id, method, params })?)
+}
+
+/// Writes a request that gets no response.
+///
+/// # Errors
+/// Returns an error if the parameters have no form in JSON.
+pub fn write_notification(out: &mut Vec<u8>, method: &str, params: &impl Serialize) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Notification<'a, P> {
+        jsonrpc: &'static str,
+        method: &'a str,
+        params: &'a P,
+    }
+    Ok(writer::write(out, &Notification { jsonrpc: "2.0", method, params })?)
 }
 
 impl Refused {

@@ -9,7 +9,7 @@ use std::fmt::{self, Formatter};
 use std::str::FromStr;
 
 use serde::de::{DeserializeOwned, DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
-use serde::ser::SerializeMap;
+use serde::ser::{SerializeMap, SerializeStruct};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::text::{self, Excerpt};
@@ -78,9 +78,9 @@ macro_rules! compound_object {
                 if !serializer.is_human_readable() {
                     return serializer.collect_str(self);
                 }
-                let mut object = serializer.serialize_map(Some(2))?;
-                object.serialize_entry("name", &self.name)?;
-                object.serialize_entry("args", self.parameters.as_slice())?;
+                let mut object = serializer.serialize_struct(stringify!($Name), 2)?;
+                object.serialize_field("name", &self.name)?;
+                object.serialize_field("args", self.parameters.as_slice())?;
                 object.end()
             }
         }

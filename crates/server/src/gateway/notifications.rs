@@ -12,7 +12,7 @@ use situated_wire::methods::CallToHost;
 use situated_wire::notifications::{
     ActionSeen, Activity, Ended, EnvironmentsListed, Happenings, Notify, Percepts, SceneUpdate,
 };
-use situated_wire::rpc::{Id, write_call};
+use situated_wire::rpc::{Id, write_call, write_notification};
 
 use super::answers::{perceptions, result, status};
 use super::errors::translate;
@@ -75,5 +75,5 @@ pub(super) fn write(out: &mut Vec<u8>, notification: Notification<'_>) -> io::Re
 }
 
 fn notify<N: Notify>(out: &mut Vec<u8>, notification: &N) -> io::Result<()> {
-    write_call(out, None, N::NAME, notification)
+    write_notification(out, N::NAME, notification)
 }
