@@ -222,12 +222,14 @@ impl<P: TypedPercept> Holding<P> {
         self.listings += 1;
         self.sections[LOOSE].mentioned = self.listings;
         let changes = Changes { list: std::mem::take(&mut shared.buffer), resync: false };
-        let loose = Progress::new(Vec::new());
+        let loose = Progress::new(std::mem::take(&mut shared.loose_room));
         let mut percepts =
             Percepts { holding: self, shared, loose, likely: LOOSE + 1, changes, changed_sections: 0, mentioned: 1 };
         list(&mut percepts);
-        let Percepts { loose, mut changes, mut changed_sections, mentioned, .. } = percepts;
-        changed_sections += usize::from(loose.finish(&mut self.sections[LOOSE].percepts, &mut changes.list).0);
+        let Percepts { loose, mut changes, mut changed_sections, mentioned, holding, shared, .. } = percepts;
+        let (changed, room) = loose.finish(&mut holding.sections[LOOSE].percepts, &mut changes.list);
+        shared.loose_room = room;
+        changed_sections += usize::from(changed);
         (changes, changed_sections, mentioned)
     }
 
@@ -255,15 +257,19 @@ impl<P: TypedPercept> Holding<P> {
                 let mut mentions = self.sections.iter().filter_map(|section| section.mention.as_ref());
                 let hidden =
                     mentions.find(|mention| mention.place == place).and_then(|mention| mention.hidden.as_ref());
-                let is_visible = |percept: &&P| Some(*percept) != hidden;
-                let begun = shared.begun(place, from, to).filter(is_visible);
-                let ceased = shared.ceased(place, from, to).filter(is_visible);
+                let is_hidden = |percept: &P| Some(percept) == hidden;
+                let ceased = shared.ceased(place, from, to).filter(|percept| !is_hidden(percept));
                 if to == from + 1 {
                     ceased.for_each(|percept| each(percept, false));
-                    return begun.for_each(|percept| each(percept, true));
+                    return shared.each_begun(place, from, to, |percept| {
+                        if !is_hidden(percept) {
+                            each(percept, true);
+                        }
+                    });
                 }
                 // A percept that ceased in one list and began in a later one still holds.
-                let begun: Vec<&P> = begun.collect();
+                let mut begun = Vec::new();
+                shared.each_begun(place, from, to, |percept| begun.extend((!is_hidden(percept)).then_some(percept)));
                 let (known, mut again) = (Lookup::new(&begun), vec![false; begun.len()]);
                 ceased.for_each(|percept| match known.find(&percept) {
                     Some(place) => again[place] = true,
@@ -389,6 +395,14 @@ impl<P: TypedPercept> Progress<P> {
     fn finish(self, held: &mut Vec<P>, changes: &mut Vec<Change<P>>) -> (bool, Vec<P>) {
         let (range, mut listed) = self.changed(held);
         let Some(range) = range else { return (false, listed) };
+        if let ([former], [present]) = (&mut held[range.clone()], &mut listed[..]) {
+            // The usual change: one percept takes the place of another.
+            std::mem::swap(former, present);
+            let begun = Change::One { percept: former.clone(), holds: true };
+            changes.extend(listed.drain(..).map(|percept| Change::One { percept, holds: false }));
+            changes.push(begun);
+            return (true, listed);
+        }
         let (places, stays) = kept(&held[range.clone()], &listed);
         let present = range.start..range.start + listed.len();
         if present == range {

@@ -22,6 +22,8 @@ pub(crate) struct Shared<P> {
     pub(crate) buffer: Vec<Change<P>>,
     /// Memory for the differences of one section after another.
     pub(super) room: Vec<P>,
+    /// The same for percepts without a section.
+    pub(super) loose_room: Vec<P>,
 }
 
 /// An entity's knowledge of a shared section.
@@ -49,6 +51,8 @@ struct SharedSection<P> {
     /// Percepts with the delivery `once` that are no longer listed and still hold, with the version in which they
     /// began.
     lasting: Vec<(P, u64)>,
+    /// The places in `held` of the percepts that began in the present version.
+    newest: Vec<usize>,
     /// Counts the lists in which something changed.
     version: u64,
     /// Percepts that ceased to hold, in this order.
@@ -67,7 +71,7 @@ struct Gone<P> {
 
 impl<P> Default for Shared<P> {
     fn default() -> Self {
-        Self { sections: Vec::new(), buffer: Vec::new(), room: Vec::new() }
+        Self { sections: Vec::new(), buffer: Vec::new(), room: Vec::new(), loose_room: Vec::new() }
     }
 }
 
@@ -109,9 +113,11 @@ impl<P: TypedPercept> Shared<P> {
         self.sections[place].revision
     }
 
-    /// Returns approximately how many percepts of a section ceased to hold after a version, and how many began.
-    pub(crate) fn changes_after(&self, place: usize, version: u64) -> usize {
-        self.sections[place].gone_after(version).len()
+    /// Returns approximately how many percepts of a section began to hold between two versions, and how many ceased.
+    pub(crate) fn count_changes(&self, place: usize, from: u64, to: u64) -> (usize, usize) {
+        let section = &self.sections[place];
+        let ceased = section.gone_after(from).len();
+        (section.newest_between(from, to).map_or(ceased, <[usize]>::len), ceased)
     }
 
     /// Returns all percepts of a section that an entity perceives.
@@ -132,12 +138,16 @@ impl<P: TypedPercept> Shared<P> {
         held.map(|(percept, _)| percept).chain(gone.map(|gone| &gone.percept))
     }
 
-    /// Returns the percepts that hold in one version and not in an earlier one.
-    pub(super) fn begun(&self, place: usize, from: u64, to: u64) -> impl Iterator<Item = &P> {
-        let is_new = move |began: u64| from < began && began <= to;
-        let held = self.sections[place].percepts().filter(move |(_, began)| is_new(*began));
-        let gone = self.sections[place].gone_after(to).filter(move |gone| is_new(gone.began));
-        held.map(|(percept, _)| percept).chain(gone.map(|gone| &gone.percept))
+    /// Calls `each` with the percepts that hold in one version and not in an earlier one.
+    pub(super) fn each_begun<'a>(&'a self, place: usize, from: u64, to: u64, mut each: impl FnMut(&'a P)) {
+        let section = &self.sections[place];
+        // Most agents know the version before the present one: for them, only its changes are looked at.
+        if let Some(newest) = section.newest_between(from, to) {
+            return newest.iter().for_each(|place| each(&section.held[*place]));
+        }
+        let is_new = |began: u64| from < began && began <= to;
+        section.percepts().filter(|(_, began)| is_new(*began)).for_each(|(percept, _)| each(percept));
+        section.gone_after(to).filter(|gone| is_new(gone.began)).for_each(|gone| each(&gone.percept));
     }
 
     /// Returns the percepts that hold in one version, cease, and do not hold in a later one or hold there again.
@@ -156,6 +166,7 @@ impl<P: TypedPercept> SharedSection<P> {
             held: Vec::new(),
             began: Vec::new(),
             lasting: Vec::new(),
+            newest: Vec::new(),
             version: 0,
             gone: VecDeque::new(),
             forgotten: 0,
@@ -166,6 +177,11 @@ impl<P: TypedPercept> SharedSection<P> {
     fn percepts(&self) -> impl Iterator<Item = (&P, u64)> {
         let held = self.held.iter().zip(self.began.iter().copied());
         held.chain(self.lasting.iter().map(|(percept, began)| (percept, *began)))
+    }
+
+    /// Returns the places of the percepts that began after one version and up to another, if these are the last two.
+    fn newest_between(&self, from: u64, to: u64) -> Option<&[usize]> {
+        (from + 1 == to && to == self.version).then_some(&self.newest)
     }
 
     fn gone_after(&self, version: u64) -> impl ExactSizeIterator<Item = &Gone<P>> {
@@ -192,6 +208,8 @@ impl<P: TypedPercept> SharedSection<P> {
             }
         }
         self.restore_lasting(changed.start);
+        self.newest.clear();
+        self.newest.extend((changed.start..changed.start + places.len()).filter(|place| self.began[*place] == ceased));
         self.forget((REMEMBERED * (self.held.len() + 1)).min(MOST_REMEMBERED));
     }
 

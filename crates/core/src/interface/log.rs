@@ -251,9 +251,9 @@ impl<P: TypedPercept> Log<P> {
                 Change::One { holds: false, .. } => most_ceased += 1,
                 Change::Shared { place, from, .. } if !shared.reaches(place, from) => return None,
                 Change::Shared { place, from, to } => {
-                    let most = shared.changes_after(place, from);
-                    most_begun += most;
-                    most_ceased += most;
+                    let (begun, ceased) = shared.count_changes(place, from, to);
+                    most_begun += begun;
+                    most_ceased += ceased;
                     each_once &= to == from + 1;
                 }
             }
