@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+from pathlib import Path
 
 from situated import _native
 
@@ -12,6 +14,10 @@ def main() -> int:
     """Run the command with the arguments of this process, and return its exit code."""
     # Python would only note the signal, and handle it after the command.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # The wheel contains the host of EIS environments, if it was built.
+    host = Path(__file__).parent / "situated-eis-host.jar"
+    if host.is_file():
+        os.environ.setdefault("SITUATED_EIS_HOST", str(host))
     return _native.command(["situated", *sys.argv[1:]])
 
 

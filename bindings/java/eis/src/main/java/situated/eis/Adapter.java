@@ -1,19 +1,15 @@
 package situated.eis;
 
 import eis.AgentListener;
-import eis.EnvironmentListener;
 import eis.exceptions.ActException;
 import eis.exceptions.AgentException;
 import eis.exceptions.EntityException;
-import eis.exceptions.ManagementException;
 import eis.exceptions.NoEnvironmentException;
 import eis.exceptions.PerceiveException;
 import eis.exceptions.QueryException;
 import eis.exceptions.RelationException;
 import eis.iilang.Action;
 import eis.iilang.EnvironmentState;
-import eis.iilang.Parameter;
-import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
@@ -25,41 +21,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CopyOnWriteArraySet;
-import java.util.function.Consumer;
 import situated.Acted;
 import situated.SituatedException;
 
 /**
- * The parts of the interface that all versions of EIS since 0.3 share. All threads can use it at once. The server decides
+ * Agents and entities, as all versions of EIS since 0.3 have them. All threads can use it at once. The server decides
  * about agents, entities and their relation, and this answers from a copy.
  */
-abstract class Adapter {
-    private static final String GONE = "the environment has ended: ";
-
-    private final Set<EnvironmentListener> listeners = new CopyOnWriteArraySet<>();
+abstract class Adapter extends Managed {
     private final Map<String, List<AgentListener>> agentListeners = new ConcurrentHashMap<>();
     /** In order of registration. The map guards itself. */
     private final Map<String, Player> players = Collections.synchronizedMap(new LinkedHashMap<>());
-    private final Object managing = new Object();
-    private volatile Session session;
-    private volatile Dispatcher dispatcher;
-    private volatile boolean isKilled;
-    /** Why the environment ended by itself, or null. */
-    private volatile String lost;
-
-    /** Adds a listener. If the environment is there already, the listener gets its state and its free entities. */
-    public void attachEnvironmentListener(EnvironmentListener listener) {
-        Session present = session;
-        if (listeners.add(listener) && present != null) {
-            present.mirror.present().forEach(news -> dispatcher.offer(() -> news.accept(listener)));
-        }
-    }
-
-    /** Removes a listener. */
-    public void detachEnvironmentListener(EnvironmentListener listener) {
-        listeners.remove(listener);
-    }
 
     /** Adds a listener, which gets the events of an agent; also before the agent is registered. */
     public void attachAgentListener(String agent, AgentListener listener) {
@@ -74,171 +46,17 @@ abstract class Adapter {
         agentListeners.getOrDefault(agent, new CopyOnWriteArrayList<>()).remove(listener);
     }
 
-    /** Connects, begins an episode if there is none, and waits for its entities. */
-    public void init(Map<String, Parameter> parameters) throws ManagementException {
-        synchronized (managing) {
-            if (isKilled || session != null) {
-                throw new ManagementException(isKilled ? "the environment was killed; load it again"
-                        : "the environment is initialized already; use reset for a new episode");
-            }
-            try {
-                session = Session.open(new Options(parameters), (agent, entity) -> {
-                    Player player = players.get(agent);
-                    if (player != null) {
-                        player.forget(entity);
-                    }
-                });
-                dispatcher = new Dispatcher();
-                session.follow(this::publish, this::lose);
-            } catch (InterruptedException | IOException | RuntimeException e) {
-                Session opened = session;
-                session = null;
-                if (opened != null) {
-                    opened.close();
-                    end(dispatcher);
-                }
-                throw failure("initialize", e);
-            }
+    @Override
+    final void forget(String agent, String entity) {
+        Player player = players.get(agent);
+        if (player != null) {
+            player.forget(entity);
         }
     }
 
-    /** Begins a new episode; without parameters, with those of the last one. */
-    public void reset(Map<String, Parameter> parameters) throws ManagementException {
-        Map<String, situated.Parameter> read = new LinkedHashMap<>();
-        manage("reset", present -> {
-            if (parameters != null) {
-                parameters.forEach((name, value) -> read.put(name, Iil.read(value)));
-            }
-            present.reset(read);
-            for (Player player : registered()) {
-                player.perceive();
-            }
-        });
-    }
-
-    /** Lets time run. */
-    public void start() throws ManagementException {
-        manage("start", present -> present.become("start", EnvironmentState.RUNNING));
-    }
-
-    /** Stops time. */
-    public void pause() throws ManagementException {
-        manage("pause", present -> present.become("pause", EnvironmentState.PAUSED));
-    }
-
-    /**
-     * Leaves the environment. It ends if this has created it, or has started its server; otherwise it goes on for others. All
-     * threads of this end, also if the server does not answer.
-     */
-    public void kill() throws ManagementException {
-        synchronized (managing) {
-            if (isKilled) {
-                throw new ManagementException("the environment was killed already");
-            }
-            isKilled = true;
-            if (session != null) {
-                end(session);
-            }
-        }
-    }
-
-    /** Ends a session, and tells the listeners. */
-    private void end(Session ended) {
-        ended.close();
-        try {
-            publish(ended.mirror.end());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        end(dispatcher);
-    }
-
-    private static void end(Dispatcher dispatcher) {
-        try {
-            dispatcher.end();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Ends the session since the environment has ended, or the server is gone. */
-    private void lose(String reason) {
-        lost = reason;
-        end(session);
-    }
-
-    private void publish(List<Consumer<EnvironmentListener>> news) throws InterruptedException {
-        for (Consumer<EnvironmentListener> one : news) {
-            dispatcher.put(() -> listeners.forEach(one));
-        }
-    }
-
-    /** Something to do to a session. */
-    private interface Management {
-        void manage(Session session) throws InterruptedException;
-    }
-
-    private void manage(String what, Management management) throws ManagementException {
-        synchronized (managing) {
-            try {
-                management.manage(present());
-            } catch (InterruptedException | RuntimeException e) {
-                throw failure(what, e);
-            }
-        }
-    }
-
-    private static ManagementException failure(String what, Exception e) {
-        if (e instanceof InterruptedException) {
-            Thread.currentThread().interrupt();
-        }
-        return new ManagementException("cannot " + what + " the environment: " + e.getMessage(), e);
-    }
-
-    /** Returns the session, or throws {@link NoEnvironmentException} with a reason. */
-    private Session present() {
-        Session present = session;
-        if (isKilled || lost != null) {
-            throw new NoEnvironmentException(GONE + (isKilled ? "it was killed" : lost));
-        } else if (present == null) {
-            throw new NoEnvironmentException("the environment is not initialized; call init first");
-        }
-        return present;
-    }
-
-    /** Returns the state of the environment. */
-    public EnvironmentState getState() {
-        Session present = session;
-        if (isKilled) {
-            return EnvironmentState.KILLED;
-        }
-        return present == null ? EnvironmentState.INITIALIZING : present.mirror.state();
-    }
-
-    /** Returns whether the environment can change from one state to another: it can begin again, but not after its end. */
-    public boolean isStateTransitionValid(EnvironmentState from, EnvironmentState to) {
-        return from != EnvironmentState.KILLED
-                && (to != EnvironmentState.INITIALIZING || from == EnvironmentState.INITIALIZING);
-    }
-
-    /** Returns true. */
-    public boolean isInitSupported() {
-        return true;
-    }
-
-    /** Returns true. */
-    public boolean isStartSupported() {
-        return true;
-    }
-
-    /** Returns true. */
-    public boolean isPauseSupported() {
-        return true;
-    }
-
-    /** Returns true. */
-    public boolean isKillSupported() {
-        return true;
+    @Override
+    final void perceiveAgain() {
+        registered().forEach(Player::perceive);
     }
 
     /** Registers an agent on the server, where its name is unique. */
@@ -258,7 +76,7 @@ abstract class Adapter {
         List<AgentListener> attached = agentListeners.get(agent);
         if (attached != null && !attached.isEmpty()) {
             eis.iilang.Percept percept = Iil.percept(event);
-            attached.forEach(listener -> dispatcher.offer(() -> listener.handlePercept(agent, percept)));
+            attached.forEach(listener -> call(() -> listener.handlePercept(agent, percept)));
         }
     }
 
@@ -274,7 +92,8 @@ abstract class Adapter {
         }
         try {
             player.agent().unregister();
-            session.mirror.await(() -> session.mirror.entitiesOf(agent).isEmpty());
+            Mirror mirror = session().mirror;
+            mirror.await(() -> mirror.entitiesOf(agent).isEmpty());
         } catch (InterruptedException | RuntimeException e) {
             throw new AgentException("cannot unregister agent `" + agent + "`: " + e.getMessage(), checked(e));
         }
@@ -295,19 +114,19 @@ abstract class Adapter {
 
     /** Returns the entities, in order of creation. */
     public LinkedList<String> getEntities() {
-        Session present = session;
+        Session present = session();
         return present == null ? new LinkedList<>() : present.mirror.entities();
     }
 
     /** Returns the entities that no agent controls, of any platform. */
     public LinkedList<String> getFreeEntities() {
-        Session present = session;
+        Session present = session();
         return present == null ? new LinkedList<>() : present.mirror.freeEntities();
     }
 
     /** Returns the type of an entity. */
     public String getType(String entity) throws EntityException {
-        Session present = session;
+        Session present = session();
         String type = present == null ? null : present.mirror.typeOf(entity);
         if (type == null) {
             throw new EntityException(noEntity(entity));
@@ -320,12 +139,12 @@ abstract class Adapter {
         if (!players.containsKey(agent)) {
             throw new AgentException(notRegistered(agent));
         }
-        return session.mirror.entitiesOf(agent);
+        return session().mirror.entitiesOf(agent);
     }
 
     /** Returns the agents that control an entity, of all platforms. */
     public LinkedHashSet<String> getAssociatedAgents(String entity) throws EntityException {
-        Session present = session;
+        Session present = session();
         LinkedHashSet<String> agents = present == null ? null : present.mirror.agentsOf(entity);
         if (agents == null) {
             throw new EntityException(noEntity(entity));
@@ -464,7 +283,7 @@ abstract class Adapter {
         try {
             wanted.forEach(entity -> fetched.put(entity, player.fetch(entity)));
         } catch (SituatedException.Ended e) {
-            throw new NoEnvironmentException(GONE + e.getMessage());
+            throw new NoEnvironmentException(e.getMessage());
         } catch (RuntimeException e) {
             throw new PerceiveException("agent `" + agent + "` cannot perceive: " + e.getMessage(), e);
         }

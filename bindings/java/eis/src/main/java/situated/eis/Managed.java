@@ -1,0 +1,216 @@
+package situated.eis;
+
+import eis.EnvironmentListener;
+import eis.exceptions.ManagementException;
+import eis.exceptions.NoEnvironmentException;
+import eis.iilang.EnvironmentState;
+import eis.iilang.Parameter;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.function.Consumer;
+
+/** The life of an environment: init, start, pause, reset and kill, its state, and the listeners that follow it. */
+abstract class Managed {
+    private static final String GONE = "the environment has ended: ";
+
+    private final Set<EnvironmentListener> listeners = new CopyOnWriteArraySet<>();
+    private final Object managing = new Object();
+    private volatile Session session;
+    private volatile Dispatcher dispatcher;
+    private volatile boolean isKilled;
+    /** Why the environment ended by itself, or null. */
+    private volatile String lost;
+
+    /** Adds a listener. If the environment is there already, the listener gets its state and its free entities. */
+    public void attachEnvironmentListener(EnvironmentListener listener) {
+        Session present = session;
+        if (listeners.add(listener) && present != null) {
+            present.mirror.present().forEach(news -> dispatcher.offer(() -> news.accept(listener)));
+        }
+    }
+
+    /** Removes a listener. */
+    public void detachEnvironmentListener(EnvironmentListener listener) {
+        listeners.remove(listener);
+    }
+
+    /** Connects, begins an episode if there is none, and waits for its entities. */
+    public void init(Map<String, Parameter> parameters) throws ManagementException {
+        synchronized (managing) {
+            if (isKilled || session != null) {
+                throw new ManagementException(isKilled ? "the environment was killed; load it again"
+                        : "the environment is initialized already; use reset for a new episode");
+            }
+            try {
+                session = Session.open(new Options(parameters), this::forget);
+                dispatcher = new Dispatcher();
+                session.follow(this::publish, this::lose);
+            } catch (InterruptedException | IOException | RuntimeException e) {
+                Session opened = session;
+                session = null;
+                if (opened != null) {
+                    opened.close();
+                    end(dispatcher);
+                }
+                throw failure("initialize", e);
+            }
+        }
+    }
+
+    /** Begins a new episode; without parameters, with those of the last one. */
+    public void reset(Map<String, Parameter> parameters) throws ManagementException {
+        Map<String, situated.Parameter> read = new LinkedHashMap<>();
+        manage("reset", present -> {
+            if (parameters != null) {
+                parameters.forEach((name, value) -> read.put(name, Iil.read(value)));
+            }
+            present.reset(read);
+            perceiveAgain();
+        });
+    }
+
+    /** Lets time run. */
+    public void start() throws ManagementException {
+        manage("start", present -> present.become("start", EnvironmentState.RUNNING));
+    }
+
+    /** Stops time. */
+    public void pause() throws ManagementException {
+        manage("pause", present -> present.become("pause", EnvironmentState.PAUSED));
+    }
+
+    /**
+     * Leaves the environment. It ends if this has created it, or has started its server; otherwise it goes on for others. All
+     * threads of this end, also if the server does not answer.
+     */
+    public void kill() throws ManagementException {
+        synchronized (managing) {
+            if (isKilled) {
+                throw new ManagementException("the environment was killed already");
+            }
+            isKilled = true;
+            if (session != null) {
+                end(session);
+            }
+        }
+    }
+
+    /** Ends a session, and tells the listeners. */
+    private void end(Session ended) {
+        ended.close();
+        try {
+            publish(ended.mirror.end());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        end(dispatcher);
+    }
+
+    private static void end(Dispatcher dispatcher) {
+        try {
+            dispatcher.end();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Ends the session since the environment has ended, or the server is gone. */
+    private void lose(String reason) {
+        lost = reason;
+        end(session);
+    }
+
+    private void publish(List<Consumer<EnvironmentListener>> news) throws InterruptedException {
+        for (Consumer<EnvironmentListener> one : news) {
+            dispatcher.put(() -> listeners.forEach(one));
+        }
+    }
+
+    /** Something to do to a session. */
+    private interface Management {
+        void manage(Session session) throws InterruptedException;
+    }
+
+    private void manage(String what, Management management) throws ManagementException {
+        synchronized (managing) {
+            try {
+                management.manage(present());
+            } catch (InterruptedException | RuntimeException e) {
+                throw failure(what, e);
+            }
+        }
+    }
+
+    private static ManagementException failure(String what, Exception e) {
+        if (e instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
+        return new ManagementException("cannot " + what + " the environment: " + e.getMessage(), e);
+    }
+
+    /** Returns the session, or throws {@link NoEnvironmentException} with a reason. */
+    final Session present() {
+        Session present = session;
+        if (isKilled || lost != null) {
+            throw new NoEnvironmentException(GONE + (isKilled ? "it was killed" : lost));
+        } else if (present == null) {
+            throw new NoEnvironmentException("the environment is not initialized; call init first");
+        }
+        return present;
+    }
+
+    /** Returns the session, also if it has ended; null before init. */
+    final Session session() {
+        return session;
+    }
+
+    /** Calls a listener soon, unless too many calls wait. */
+    final void call(Runnable listener) {
+        dispatcher.offer(listener);
+    }
+
+    /** Forgets what an agent has perceived through an entity that it no longer controls. */
+    abstract void forget(String agent, String entity);
+
+    /** Waits for what all agents perceive in a new episode. */
+    abstract void perceiveAgain();
+
+    /** Returns the state of the environment. */
+    public EnvironmentState getState() {
+        Session present = session;
+        if (isKilled) {
+            return EnvironmentState.KILLED;
+        }
+        return present == null ? EnvironmentState.INITIALIZING : present.mirror.state();
+    }
+
+    /** Returns whether the environment can change from one state to another: it can begin again, but not after its end. */
+    public boolean isStateTransitionValid(EnvironmentState from, EnvironmentState to) {
+        return from != EnvironmentState.KILLED
+                && (to != EnvironmentState.INITIALIZING || from == EnvironmentState.INITIALIZING);
+    }
+
+    /** Returns true. */
+    public boolean isInitSupported() {
+        return true;
+    }
+
+    /** Returns true. */
+    public boolean isStartSupported() {
+        return true;
+    }
+
+    /** Returns true. */
+    public boolean isPauseSupported() {
+        return true;
+    }
+
+    /** Returns true. */
+    public boolean isKillSupported() {
+        return true;
+    }
+}
