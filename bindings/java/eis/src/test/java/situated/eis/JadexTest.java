@@ -42,7 +42,7 @@ class JadexTest {
             assertFalse(String.valueOf(seen.receive()).contains("name=in, args=[RoomA1]"));
             Process jadex = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-Djava.awt.headless=true",
                     "-cp", classes + File.pathSeparator + libraries, "RobotAgent", Platform.jar().getPath(), server.address())
-                    .redirectErrorStream(true).redirectOutput(output).start();
+                    .redirectErrorStream(true).redirectOutput(output).directory(classes.toFile()).start();
             boolean hasEnded = jadex.waitFor(40, TimeUnit.SECONDS);
             String said = Files.readString(output.toPath());
             jadex.destroyForcibly();
