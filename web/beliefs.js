@@ -13,19 +13,19 @@ export class Beliefs {
   changes = 0;
 
   /**
-   * @param {EntityPerception} told
+   * @param {EntityPerception} perception
    * @returns {Term[]} the new events
    */
-  hear(told) {
-    if (told.resync) this.held.clear();
-    for (const percept of told.delete ?? []) this.held.delete(printTerm(percept));
-    for (const percept of told.add ?? []) this.held.set(printTerm(percept), percept);
-    return this.newEvents(told);
+  update(perception) {
+    if (perception.resync) this.held.clear();
+    for (const percept of perception.delete ?? []) this.held.delete(printTerm(percept));
+    for (const percept of perception.add ?? []) this.held.set(printTerm(percept), percept);
+    return this.newEvents(perception);
   }
 
   /**
    * After a lost connection, the server may repeat events. The versions show which of them are new.
-   * @param {EntityPerception} told
+   * @param {EntityPerception} perception
    */
   newEvents({ version: [changes, count], events = [] }) {
     const beganAnew = count < this.events || changes < this.changes;

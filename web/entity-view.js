@@ -77,7 +77,7 @@ export class EntityView {
     if (!name) return;
     this.endSubscription = this.session.subscribe(
       { activity: { environment: this.environment, entity: name } },
-      (activity) => this.hear(activity),
+      (activity) => this.receive(activity),
       ({ kind, message }) => this.refuse(kind === "forbidden" ? `Only agents of ${name} and observers can see what it perceives.` : message),
     );
   }
@@ -105,14 +105,14 @@ export class EntityView {
   }
 
   /** @param {Activity} activity */
-  hear(activity) {
+  receive(activity) {
     this.refused = "";
     const { perception, actions, moment, lost } = activity;
     if (lost > 0) noteGap(this.chronicle, moment, lost, "actions");
     noteActions(this.chronicle, actions);
     if (perception) {
       if (perception.lost) noteGap(this.chronicle, moment, perception.lost, "events");
-      noteEvents(this.chronicle, moment, perception.entity, this.beliefs.hear(perception));
+      noteEvents(this.chronicle, moment, perception.entity, this.beliefs.update(perception));
       this.refresh();
     }
     this.doings.refresh();
@@ -123,7 +123,7 @@ export class EntityView {
    * @param {Term[]} events
    * @param {Moment} moment
    */
-  hearOwn(events, moment) {
+  receiveOwn(events, moment) {
     if (!this.own) return;
     noteEvents(this.chronicle, moment, this.name, events);
     this.refresh();

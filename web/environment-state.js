@@ -18,20 +18,20 @@ export class EnvironmentState {
 
   /**
    * @param {Happening[]} happenings
-   * @param {boolean} anew whether they contain the current state, and replace the previous one
+   * @param {boolean} resync whether they contain the current state, and replace the previous one
    */
-  hear(happenings, anew) {
-    if (anew) {
+  update(happenings, resync) {
+    if (resync) {
       this.entities.clear();
       this.agents.clear();
       this.episode = this.outcome = null;
     }
     this.isKnown = true;
-    for (const happening of happenings) this.hearOne(happening);
+    for (const happening of happenings) this.apply(happening);
   }
 
   /** @param {Happening} happening */
-  hearOne(happening) {
+  apply(happening) {
     const { episode, new: born, taken, released, freed, deleted, registered, unregistered, outcome } = happening;
     if (episode) [this.episode, this.outcome] = [episode, null];
     if (born) this.entities.set(born.entity, { name: born.entity, entityType: born.entityType, agents: new Set() });

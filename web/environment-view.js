@@ -69,7 +69,7 @@ export class EnvironmentView {
         if (entity) this.choose(entity);
         this.showEntity();
       },
-      perceived: (events, moment) => this.entity.hearOwn(events, moment),
+      perceived: (events, moment) => this.entity.receiveOwn(events, moment),
     });
     this.entities = new EntitiesView(this.part("entities"), choose);
     const played = (/** @type {string} */ name) => (this.playing.player?.entity === name ? this.playing.player : null);
@@ -107,7 +107,7 @@ export class EnvironmentView {
 
   subscribe() {
     const { session, environment } = this;
-    const happenings = session.subscribe({ happenings: { environment } }, (params) => this.hear(params), (why) => this.refuse(why));
+    const happenings = session.subscribe({ happenings: { environment } }, (params) => this.receive(params), (why) => this.refuse(why));
     this.watchScene("");
     const timer = setInterval(() => this.askForTime(), ASK_MS);
     this.endings.push(happenings, () => clearInterval(timer));
@@ -119,7 +119,7 @@ export class EnvironmentView {
    */
   watchScene(viewer) {
     this.endScene();
-    this.scene.beginAnew();
+    this.scene.reset();
     const topic = { scene: { environment: this.environment, viewer: viewer || null } };
     const session = this.playing.player?.session ?? this.session;
     const refuse = (/** @type {Refusal} */ { kind, message }) => this.scene.refuse(kind === "forbidden" ? FOR_OBSERVERS : message);
@@ -141,15 +141,15 @@ export class EnvironmentView {
     }
   }
 
-  /** @param {Happenings} told */
-  hear(told) {
-    this.present.hear(told.happenings, told.resync);
-    this.timeline.hear(told);
+  /** @param {Happenings} notification */
+  receive(notification) {
+    this.present.update(notification.happenings, notification.resync);
+    this.timeline.update(notification);
     this.entities.show(this.present.entities);
     this.playing.show(this.present.entities);
     this.showEntity();
     this.results.show(this.present.outcome);
-    this.show(told.status);
+    this.show(notification.status);
   }
 
   /** @param {SceneUpdate} update */

@@ -33,7 +33,7 @@ find(document, "#skip", HTMLElement).addEventListener("click", (event) => {
 addEventListener("hashchange", () => follow(true));
 session.addEventListener("standing", reflect);
 session.subscribe({ environments: {} }, (params) => {
-  hear(/** @type {{ environments: Status[] }} */ (params).environments);
+  updateEnvironments(/** @type {{ environments: Status[] }} */ (params).environments);
 });
 
 follow(false);
@@ -72,7 +72,7 @@ function show(environment, entity) {
 }
 
 /** @param {Status[]} listed */
-function hear(listed) {
+function updateEnvironments(listed) {
   environments = listed;
   const isThere = listed.some(({ environment }) => environment === shownEnvironment);
   // An environment that appears (again) is a new one.

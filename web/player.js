@@ -26,16 +26,16 @@ export class Player {
 
   /**
    * Takes the entity, possibly together with other agents.
-   * @param {(events: Term[], moment: Moment) => void} heard called when the entity perceives something
+   * @param {(events: Term[], moment: Moment) => void} onEvents called when the entity perceives something
    */
-  async begin(heard) {
+  async begin(onEvents) {
     const { environment, agent, entity } = this;
     await greeted(this.session);
     await this.call("register", {});
     await this.call("associate", { entity });
     const topic = { percepts: { environment, agent } };
     this.session.subscribe(topic, (/** @type {Perceived} */ { perceptions, moment }) => {
-      heard(perceptions.flatMap((perception) => this.beliefs.hear(perception)), moment);
+      onEvents(perceptions.flatMap((perception) => this.beliefs.update(perception)), moment);
     });
   }
 

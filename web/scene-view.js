@@ -68,7 +68,7 @@ export class SceneView {
   }
 
   /** Another view of the scene begins. */
-  beginAnew() {
+  reset() {
     this.scene = new Scene();
     this.refused = "";
     this.pointed = undefined;

@@ -141,12 +141,12 @@ function isSame(one, other) {
 }
 
 /**
- * @param {Shape} told
+ * @param {Shape} update
  * @param {number} now
  * @returns {Thing}
  */
-function see(told, now) {
-  const shape = told.label ? { ...told, label: shown(told.label.slice(0, LONGEST_LABEL)) } : told;
+function see(update, now) {
+  const shape = update.label ? { ...update, label: shown(update.label.slice(0, LONGEST_LABEL)) } : update;
   return { shape, key: keyOf(shape.standsFor), box: boxOf(shape.outline), changedAt: now, fromX: 0, fromY: 0 };
 }
 

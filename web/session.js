@@ -29,7 +29,7 @@ const HEARTBEAT_MS = 5 * PING_MS;
  * A subscription. It survives connections, and sessions.
  * @typedef {object} Subscription
  * @property {Topic} topic
- * @property {(params: any) => void} told
+ * @property {(params: any) => void} onNotification
  * @property {(why: Refusal) => void} refused
  * @property {number | null} number its number in the session, if known
  * @property {boolean} ended
@@ -126,13 +126,13 @@ export class Session extends EventTarget {
 
   /**
    * @param {Topic} topic
-   * @param {(params: any) => void} told
+   * @param {(params: any) => void} onNotification
    * @param {(why: Refusal) => void} [refused]
    * @returns {() => void} ends it
    */
-  subscribe(topic, told, refused = () => {}) {
+  subscribe(topic, onNotification, refused = () => {}) {
     /** @type {Subscription} */
-    const subscription = { topic, told, refused, number: null, ended: false };
+    const subscription = { topic, onNotification, refused, number: null, ended: false };
     this.subscriptions.add(subscription);
     if (this.standing.phase === "greeted") this.ask(subscription);
     return () => this.end(subscription);
@@ -167,7 +167,7 @@ export class Session extends EventTarget {
   /** @param {Refusal} why */
   notGreeted(why) {
     if (why.kind === "notConnected") return;
-    if (this.resume && ["sessionEnded", "forbidden"].includes(why.kind)) return this.beginAnew();
+    if (this.resume && ["sessionEnded", "forbidden"].includes(why.kind)) return this.restart();
     if (why.kind === "forbidden" && this.role === "observer" && grants(why, "act")) return this.beginAs("agent");
     const wantsToken = ["unauthorized", "forbidden"].includes(why.kind);
     if (wantsToken || why.kind === "version") return this.giveUp(why.message, wantsToken);
@@ -178,11 +178,11 @@ export class Session extends EventTarget {
   /** @param {Role} role */
   beginAs(role) {
     this.role = role;
-    this.beginAnew();
+    this.restart();
   }
 
   /** The session has ended; the next one is new. */
-  beginAnew() {
+  restart() {
     const old = this.connection;
     this.connection = null;
     this.resume = null;
@@ -224,7 +224,7 @@ export class Session extends EventTarget {
     for (const subscription of this.subscriptions) {
       if (subscription.number !== params.subscription) continue;
       if (method === "ended") this.ended(subscription, new Refusal(params.reason));
-      else if (method in subscription.topic) subscription.told(params);
+      else if (method in subscription.topic) subscription.onNotification(params);
     }
   }
 

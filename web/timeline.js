@@ -43,7 +43,7 @@ export class Timeline {
   }
 
   /** @param {Happenings} happenings */
-  hear({ status, happenings, resync, lost }) {
+  update({ status, happenings, resync, lost }) {
     const { episode, step } = status.moment;
     if (resync) {
       if (lost > 0) noteGap(this.chronicle, status.moment, lost, "happenings");

@@ -3,15 +3,15 @@
 /** A proxy between the page and its server, which records messages and can change them. */
 export class Between {
   /** The messages of the page and of the server. @type {any[]} */
-  asked = [];
-  told = [];
+  sent = [];
+  received = [];
   greeting = {};
   /** Whether the server rejects connections. */
   isClosed = false;
   /** The error with which the server answers `hello`, if any. */
   refuse = null;
-  changeAsked = () => {};
-  changeTold = () => {};
+  changeSent = () => {};
+  changeReceived = () => {};
 
   async stand(page) {
     await page.routeWebSocket(/\/ws$/, (socket) => {
@@ -20,16 +20,16 @@ export class Between {
       const server = socket.connectToServer();
       socket.onMessage((text) => {
         const message = JSON.parse(text);
-        this.changeAsked(message);
-        this.asked.push(message);
+        this.changeSent(message);
+        this.sent.push(message);
         if (!this.refuse) return server.send(JSON.stringify(message));
         socket.send(JSON.stringify({ jsonrpc: "2.0", id: message.id, error: this.refuse }));
         return socket.close();
       });
       server.onMessage((text) => {
         const message = JSON.parse(text);
-        this.changeTold(message);
-        this.told.push(message);
+        this.changeReceived(message);
+        this.received.push(message);
         if (message.result?.resume) this.greeting = message.result;
         socket.send(JSON.stringify(message));
       });
@@ -42,14 +42,14 @@ export class Between {
 
   /** Ends all subscriptions except those to the list of environments. */
   endSubscriptions(reason) {
-    const told = this.told.filter(({ method }) => ["scene", "happenings", "activity"].includes(method));
-    for (const subscription of new Set(told.map(({ params }) => params.subscription))) {
+    const received = this.received.filter(({ method }) => ["scene", "happenings", "activity"].includes(method));
+    for (const subscription of new Set(received.map(({ params }) => params.subscription))) {
       this.tell("ended", { subscription, reason, time: 0 });
     }
   }
 
   last(method) {
-    return this.told.findLast((message) => message.method === method).params;
+    return this.received.findLast((message) => message.method === method).params;
   }
 
   cut() {

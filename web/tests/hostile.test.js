@@ -56,7 +56,7 @@ test("documentation shows paragraphs, lists, code, emphasis, links, and the host
 
 test("the page stays responsive with a hostile ontology", async () => {
   const between = new Between();
-  between.changeTold = ({ result }) => {
+  between.changeReceived = ({ result }) => {
     if (result?.ontology) Object.assign(result.ontology, hostileOntology(result.ontology));
   };
   await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
@@ -72,7 +72,7 @@ test("the page stays responsive with a hostile ontology", async () => {
 test("hostile names are shown as text, and do not look like others", async () => {
   const names = ["<img src=x onerror=alert(1)>", "__proto__", "constructor", "\u202egnp.eert", "red\u200b", "a\u0000b\u001b[31m", "x".repeat(256), "[click](https://evil.example)"];
   const between = new Between();
-  between.changeTold = ({ method, params }) => {
+  between.changeReceived = ({ method, params }) => {
     if (method === "happenings" && params.resync) {
       for (const name of names) params.happenings.push({ new: { entity: name, entityType: name } }, { taken: { entity: name, agent: name } });
     }
@@ -91,7 +91,7 @@ test("hostile names are shown as text, and do not look like others", async () =>
 
 test("the page stays responsive with many entities and percepts", async () => {
   const between = new Between();
-  between.changeTold = ({ method, params }) => {
+  between.changeReceived = ({ method, params }) => {
     const count = 5000;
     if (method === "happenings" && params.resync) {
       for (let number = 0; number < count; number += 1) params.happenings.push({ new: { entity: `entity${number}`, entityType: "walker" } });
@@ -123,14 +123,14 @@ test("the page stays responsive with any shapes in a scene", async () => {
   for (const [width, height] of [[10, 4], [1e-300, 1], [1, 1e-300], [1e300, 1e300], [-1, 5]]) {
     const between = new Between();
     let isTold = false;
-    between.changeTold = ({ method, params }) => {
+    between.changeReceived = ({ method, params }) => {
       if (method !== "scene") return;
       // As many as fit into a frame.
       Object.assign(params, { width, height, count: shapes.length, shapes: isTold ? [] : shapes.map((shape, place) => [place, shape]) });
       isTold = true;
     };
     await visit(browser, `${ADDRESS}/red`, { prepare: (page) => between.stand(page) }, async (page) => {
-      await until(async () => between.told.some(({ method }) => method === "scene"), "the scene is told");
+      await until(async () => between.received.some(({ method }) => method === "scene"), "the scene arrives");
       await page.locator("canvas").hover({ position: { x: 20, y: 20 } });
       await page.locator(".as-text summary").click();
       await answers(page);

@@ -47,29 +47,29 @@ test("beliefs follow updates", () => {
   const beliefs = new Beliefs();
   const [a, b, c] = ["a", "b", "c"].map((name) => ({ name, args: [1] }));
   const held = () => [...beliefs.held.keys()].join(" ");
-  beliefs.hear({ entity: "e", since: v(0, 0), version: v(1, 0), resync: true, add: [a, b] });
+  beliefs.update({ entity: "e", since: v(0, 0), version: v(1, 0), resync: true, add: [a, b] });
   assert.equal(held(), "a(1) b(1)");
-  assert.deepEqual(beliefs.hear({ entity: "e", since: v(1, 0), version: v(2, 1), add: [c], delete: [a], events: [b] }), [b]);
+  assert.deepEqual(beliefs.update({ entity: "e", since: v(1, 0), version: v(2, 1), add: [c], delete: [a], events: [b] }), [b]);
   assert.equal(held(), "b(1) c(1)");
-  assert.deepEqual(beliefs.hear({ entity: "e", since: v(0, 0), version: v(2, 3), resync: true, add: [a], events: [b, c, a] }), [c, a], "each event is returned once");
+  assert.deepEqual(beliefs.update({ entity: "e", since: v(0, 0), version: v(2, 3), resync: true, add: [a], events: [b, c, a] }), [c, a], "each event is returned once");
   assert.equal(held(), "a(1)");
-  assert.deepEqual(beliefs.hear({ entity: "e", since: v(0, 0), version: v(1, 1), resync: true, events: [b] }), [b], "a new episode");
+  assert.deepEqual(beliefs.update({ entity: "e", since: v(0, 0), version: v(1, 1), resync: true, events: [b] }), [b], "a new episode");
   assert.deepEqual([...beliefs.byName().keys()], []);
 });
 
 test("the state of an environment follows happenings", () => {
   const state = new EnvironmentState();
   const known = () => [...state.entities.values()].map(({ name, agents }) => `${name}: ${[...agents]}`).join("; ");
-  state.hear([{ new: { entity: "x", entityType: "t" } }, { registered: { agent: "a" } }, { taken: { entity: "x", agent: "a" } }], false);
+  state.update([{ new: { entity: "x", entityType: "t" } }, { registered: { agent: "a" } }, { taken: { entity: "x", agent: "a" } }], false);
   assert.equal(known(), "x: a");
-  state.hear([{ released: { entity: "x", agent: "a" } }, { new: { entity: "y", entityType: "t" } }], false);
+  state.update([{ released: { entity: "x", agent: "a" } }, { new: { entity: "y", entityType: "t" } }], false);
   assert.equal(known(), "x: ; y: ");
-  state.hear([{ outcome: { ending: null, results: [] } }, { deleted: { entity: "x", agents: [] } }], false);
+  state.update([{ outcome: { ending: null, results: [] } }, { deleted: { entity: "x", agents: [] } }], false);
   assert.equal(known(), "y: ");
   assert(state.outcome);
-  state.hear([{ episode: { number: 2, seed: 1 } }], false);
+  state.update([{ episode: { number: 2, seed: 1 } }], false);
   assert.equal(state.outcome, null, "another episode has not ended");
-  state.hear([{ new: { entity: "z", entityType: "t" } }], true);
+  state.update([{ new: { entity: "z", entityType: "t" } }], true);
   assert.equal(known(), "z: ", "the previous state is replaced");
 });
 

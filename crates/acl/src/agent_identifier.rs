@@ -58,7 +58,7 @@ impl<'a> AgentIdentifier<'a> {
         Err(Unencodable::new("the name", &self.name, why))
     }
 
-    /// The same identifier with its own memory.
+    /// Returns the same identifier with its own copy of all borrowed data.
     pub fn into_owned(self) -> AgentIdentifier<'static> {
         AgentIdentifier {
             name: Cow::Owned(self.name.into_owned()),
@@ -91,7 +91,7 @@ impl From<String> for AgentIdentifier<'_> {
     }
 }
 
-/// The same agent, sharing the memory of this value.
+/// Returns the same agent, which borrows the data of this value.
 impl<'a> From<&'a AgentIdentifier<'_>> for AgentIdentifier<'a> {
     fn from(of: &'a AgentIdentifier<'_>) -> Self {
         of.clone()
@@ -113,7 +113,7 @@ impl UserParameter<'_> {
         self.name.as_str().get(..2).is_some_and(|prefix| prefix.eq_ignore_ascii_case("X-"))
     }
 
-    /// The same parameter with its own memory.
+    /// Returns the same parameter with its own copy of all borrowed data.
     pub fn into_owned(self) -> UserParameter<'static> {
         UserParameter { name: self.name.into_owned(), value: self.value.into_owned() }
     }

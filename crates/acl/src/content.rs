@@ -32,7 +32,7 @@ impl Content<'_> {
         }
     }
 
-    /// The same content with its own memory.
+    /// Returns the same content with its own copy of all borrowed data.
     pub fn into_owned(self) -> Content<'static> {
         match self {
             Content::Text(text) => Content::Text(Cow::Owned(text.into_owned())),

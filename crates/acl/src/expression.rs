@@ -52,7 +52,7 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// The same value with its own memory.
+    /// Returns the same value with its own copy of all borrowed data.
     pub fn into_owned(self) -> Expression<'static> {
         match self {
             Expression::Word(word) => Expression::Word(word.into_owned()),

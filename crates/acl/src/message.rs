@@ -169,7 +169,7 @@ impl<'a> Message<'a> {
         self
     }
 
-    /// The same message with its own memory.
+    /// Returns the same message with its own copy of all borrowed data.
     pub fn into_owned(self) -> Message<'static> {
         let agents = |agents: Vec<AgentIdentifier<'a>>| agents.into_iter().map(AgentIdentifier::into_owned).collect();
         Message {

@@ -41,7 +41,7 @@ impl<'a> Number<'a> {
         self.0.parse().unwrap_or(f64::NAN)
     }
 
-    /// The same number with its own memory.
+    /// Returns the same number with its own copy of all borrowed data.
     pub fn into_owned(self) -> Number<'static> {
         Number(Cow::Owned(self.0.into_owned()))
     }

@@ -40,7 +40,7 @@ impl<'a> Word<'a> {
         &self.0
     }
 
-    /// The same word with its own memory.
+    /// Returns the same word with its own copy of all borrowed data.
     pub fn into_owned(self) -> Word<'static> {
         Word(Cow::Owned(self.0.into_owned()))
     }

@@ -53,8 +53,8 @@ pub(crate) struct Arguments {
     /// real time, or max].
     #[arg(long, value_name = "HZ|max")]
     speed: Option<Speed>,
-    /// What advances time: `reactive` (each action), `lockstep` (all agents together), `real-time` or `real-time=HZ`
-    /// (the clock) [default: as in the team file, or as the environment declares].
+    /// The way in which time advances: `reactive` (each action), `lockstep` (all agents together), `real-time` or
+    /// `real-time=HZ` (the clock) [default: as in the team file, or as the environment declares].
     #[arg(long, value_name = "PACE")]
     pace: Option<ChosenPace>,
     /// Seconds that a step in lockstep waits for agents that have not acted [default: as in the team file, or 10 for

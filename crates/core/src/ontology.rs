@@ -39,7 +39,7 @@ pub struct Ontology {
     pub revision: u64,
     /// The documentation; its first sentence serves as a summary.
     pub documentation: String,
-    /// What advances time, unless the user decides otherwise.
+    /// The default way in which time advances.
     pub pace: Pace,
     /// The restrictions of the relation between agents and entities.
     pub relation: Restriction,
@@ -191,7 +191,7 @@ pub enum Delivery {
     Event,
 }
 
-/// What advances the time of an environment.
+/// The way in which the time of an environment advances.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]

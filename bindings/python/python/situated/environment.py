@@ -190,11 +190,11 @@ class Agent:
 
         `form` is `"update"` (the changes since the last call), `"snapshot"` (all that hold) or `"telling"`.
         """
-        told = self._interface.perceive(self.name, through or [], form)
+        received = self._interface.perceive(self.name, through or [], form)
         moment = self.environment.moment
         perceptions = {
             entity: Perception(add, delete, events, resync, lost, moment)
-            for entity, resync, add, delete, events, lost in told
+            for entity, resync, add, delete, events, lost in received
         }
         if form != "telling":
             for entity, perception in perceptions.items():

@@ -57,14 +57,14 @@ class EnvFindGoals:
     def step(self, action1: int, action2: int) -> tuple[int, Observation, Observation]:
         """Lets both agents act, agent 1 first. Returns the joint reward and both observations."""
         first, second = self._agents
-        told, rewards, *_ = self._environment.step({first: _action(action1), second: _action(action2)})
-        self._look(told)
+        observations, rewards, *_ = self._environment.step({first: _action(action1), second: _action(action2)})
+        self._look(observations)
         return int(rewards[first]), self.get_agt1_obs(), self.get_agt2_obs()
 
     def reset(self) -> None:
         """Puts both agents on their starts, (3, 1) and (6, 1)."""
-        told, _ = self._environment.reset()
-        self._look(told)
+        observations, _ = self._environment.reset()
+        self._look(observations)
 
     def output_info(self) -> None:
         """Prints the positions of the agents."""
@@ -94,10 +94,10 @@ class EnvFindGoals:
             reward, *_ = self.step(int(action1), int(action2))
             yield reward, self.agent1_pos, self.agent2_pos
 
-    def _look(self, told: dict[str, npt.NDArray[Any]]) -> None:
+    def _look(self, observations: dict[str, npt.NDArray[Any]]) -> None:
         """Takes over the positions and views of both agents."""
         (self.agent1_pos, self._first), (self.agent2_pos, self._second) = (
-            self._understand(told[agent]) for agent in self._agents
+            self._understand(observations[agent]) for agent in self._agents
         )
 
     def _understand(self, maze: npt.NDArray[Any]) -> tuple[list[int], Observation]:

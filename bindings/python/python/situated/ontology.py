@@ -74,8 +74,8 @@ def _class(base: type[Term], declaration: Mapping[str, Any]) -> type[Term]:
         # Each reading of the ontology creates its own class, so terms are pickled as their base class.
         "__reduce__": lambda self: (base, (self.name, *self.args)),
     }
-    told = {"delivery": declaration["delivery"]} if base is Percept else {}
-    return types.new_class(_class_name(name), (base,), {"name": name, **told}, lambda space: space.update(body))
+    attributes = {"delivery": declaration["delivery"]} if base is Percept else {}
+    return types.new_class(_class_name(name), (base,), {"name": name, **attributes}, lambda space: space.update(body))
 
 
 def _class_name(name: str) -> str:

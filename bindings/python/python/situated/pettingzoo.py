@@ -65,16 +65,16 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray[Any, Any]], dict[str, dict[str, Any]]]:
         """Begins a new episode. By default, the seed follows from the last."""
-        told = self._native.reset(seed)
+        outputs = self._native.reset(seed)
         self._show()
-        return told
+        return outputs
 
     def step(self, actions: Mapping[str, int]) -> Any:
         """Lets all agents act. Returns observations, rewards, terminations, truncations and infos, each by agent."""
-        told = self._step(actions)
+        outputs = self._step(actions)
         if self._window is not None:
             self._show()
-        return told
+        return outputs
 
     def observation_space(self, agent: str) -> spaces.Box:
         """Returns the observation space of an agent."""
@@ -145,8 +145,8 @@ class PixelEnvironment(ParallelEnvironment):
 
     def step(self, actions: Mapping[str, int]) -> Any:
         """Lets all agents act. Returns observations, rewards, terminations, truncations and infos, each by agent."""
-        observations, *told = super().step(actions)
-        return self._images(observations), *told
+        observations, *outputs = super().step(actions)
+        return self._images(observations), *outputs
 
     def state(self) -> np.ndarray[Any, Any]:
         """Returns a picture of the whole environment."""

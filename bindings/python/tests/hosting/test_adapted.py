@@ -96,7 +96,7 @@ def test_a_parallel_environment_acts_when_all_have_chosen() -> None:
 def test_sends_everything_to_a_server_with_another_state() -> None:
     provider = Provider(adapt(Race()))
     provider.answer("init", {"parameters": {}, "seed": 1})
-    update = provider.tell_anew(["runner_1", "somebody"])
+    update = provider.report_all(["runner_1", "somebody"])
     assert update["deleted"] == ["somebody"]
     assert [new["entity"] for new in update["new"]] == ["runner_0"]
     assert all(told["resync"] for told in update["percepts"]) and len(update["percepts"]) == 2

@@ -127,7 +127,7 @@ async def test_ends_when_another_client_takes_over_the_session(server: Server, c
         while True:
             await client.environments()
     assert ended.value.code == -32007
-    assert "its agents live on there" in str(ended.value)
+    assert "its agents continue there" in str(ended.value)
     writer.close()
 
 

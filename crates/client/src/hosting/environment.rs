@@ -212,7 +212,7 @@ impl<E: Environment> Run<E> {
             }
             let known: Vec<(&str, bool)> =
                 entities.iter().map(|known| (known.entity.as_str(), !known.agents.is_empty())).collect();
-            let report = self.attempt(None, |provider| provider.tell_anew(known)).await?;
+            let report = self.attempt(None, |provider| provider.report_all(known)).await?;
             match self.hosted.say(report).await {
                 Err(Error::Uncertain { .. }) => {}
                 sent => return sent.map(|()| true),

@@ -88,7 +88,7 @@ impl<E: Environment> Provider<E> {
 
     /// Reports everything again, because the last reports or requests may be lost. `known` lists the entities that
     /// the receiver knows, and whether any agent perceives through them.
-    pub fn tell_anew<'a>(&mut self, known: impl IntoIterator<Item = (&'a str, bool)>) -> HostReport {
+    pub fn report_all<'a>(&mut self, known: impl IntoIterator<Item = (&'a str, bool)>) -> HostReport {
         let Some(episode) = &mut self.episode else { return HostReport::Update(HostUpdate::default()) };
         let known: BTreeMap<&str, bool> = known.into_iter().collect();
         let context = episode.context_mut();

@@ -54,11 +54,11 @@ class Provider:
         entities = dict(environment.entities)
         deleted = [name for name in self._entities if name not in entities]
         new = [{"entity": name, "entityType": of} for name, of in entities.items() if name not in self._entities]
-        self._percepts = {name: told for name, told in self._percepts.items() if name in entities}
-        percepts = [told for entity in entities if (told := self._tell(entity)) is not None]
+        self._percepts = {name: reported for name, reported in self._percepts.items() if name in entities}
+        percepts = [reported for entity in entities if (reported := self._tell(entity)) is not None]
         events = [{"entity": entity, "percept": event.to_data()} for entity, event in environment.take_events()]
-        said = (("deleted", deleted), ("new", new), ("percepts", percepts), ("events", events))
-        update |= {key: told for key, told in said if told}
+        parts = (("deleted", deleted), ("new", new), ("percepts", percepts), ("events", events))
+        update |= {key: reported for key, reported in parts if reported}
         scene, outcome = environment.scene(), self._read_outcome()
         if scene is not None and (drawn := scene.to_json()) != self._scene:
             self._scene, update["scene"] = drawn, json.loads(drawn)
@@ -67,7 +67,7 @@ class Provider:
         self._entities, self._outcome = entities, outcome
         return update
 
-    def tell_anew(self, known: Iterable[str]) -> dict[str, Any]:
+    def report_all(self, known: Iterable[str]) -> dict[str, Any]:
         """Returns the whole state, for a server that knows these entities and may have missed reports."""
         entities = self._environment.entities
         self._entities = {name: entities.get(name, "") for name in sorted(known)}
@@ -117,12 +117,12 @@ class Provider:
         return {"results": results} if ending is None else {"results": results, "ending": ending}
 
     def _tell(self, entity: str) -> dict[str, Any] | None:
-        told, holding = self._percepts.get(entity), dict.fromkeys(self._environment.percepts(entity))
+        reported, holding = self._percepts.get(entity), dict.fromkeys(self._environment.percepts(entity))
         self._percepts[entity] = holding
-        if told is None:
+        if reported is None:
             return {"entity": entity, "resync": True, "add": [percept.to_data() for percept in holding]}
-        gone = [percept.to_data() for percept in told if percept not in holding]
-        come = [percept.to_data() for percept in holding if percept not in told]
+        gone = [percept.to_data() for percept in reported if percept not in holding]
+        come = [percept.to_data() for percept in holding if percept not in reported]
         return {"entity": entity, "delete": gone, "add": come} if gone or come else None
 
 

@@ -82,8 +82,8 @@ class _Adapted(PythonEnvironment):
 
     def begin(self) -> None:
         self._observations, self._infos, self._returns, self._ended = {}, {}, {}, {}
-        told = self._env.reset(seed=self.seed & ((1 << SEED_BITS) - 1))
-        self._begin(told)
+        given = self._env.reset(seed=self.seed & ((1 << SEED_BITS) - 1))
+        self._begin(given)
 
     def percepts(self, entity: str) -> list[Percept]:
         return self._spaces[entity].percepts(self._observations[entity], self._mask(entity))
@@ -100,8 +100,8 @@ class _Adapted(PythonEnvironment):
         super().add(entity, entity_type)
         self._returns[entity] = 0.0
 
-    def _begin(self, told: Any) -> None:
-        """Adds the entities. `told` is what the library returned for the reset."""
+    def _begin(self, given: Any) -> None:
+        """Adds the entities. `given` is what the library returned for the reset."""
         raise NotImplementedError
 
     @property
@@ -143,13 +143,13 @@ class _Single(_Adapted):
         spaces = EntitySpaces(env.action_space, env.observation_space, meanings, large)
         super().__init__(env, "reactive", {ENTITY: spaces}, {ENTITY: ENTITY})
 
-    def _begin(self, told: Any) -> None:
-        self._observations[ENTITY], self._infos[ENTITY] = told
+    def _begin(self, given: Any) -> None:
+        self._observations[ENTITY], self._infos[ENTITY] = given
         self.add(ENTITY, ENTITY)
 
     def act(self, entity: str, action: Action) -> None:
-        told = self._env.step(self._read(entity, action))
-        self._observations[ENTITY], reward, terminated, truncated, self._infos[ENTITY] = told
+        given = self._env.step(self._read(entity, action))
+        self._observations[ENTITY], reward, terminated, truncated, self._infos[ENTITY] = given
         self._reward(ENTITY, float(reward))
         self._end(ENTITY, bool(terminated), bool(truncated))
 
@@ -165,8 +165,8 @@ class _Parallel(_Adapted):
         self._chosen: dict[str, Any] = {}
         super().__init__(env, "lockstep", *_spaces(env, large))
 
-    def _begin(self, told: Any) -> None:
-        self._observations, self._infos = told
+    def _begin(self, given: Any) -> None:
+        self._observations, self._infos = given
         self._chosen = {}
         self._add_agents()
 
@@ -210,7 +210,7 @@ class _InTurns(_Adapted):
         turn = percept("turn", documentation, "onChange", field("entity", "The entity.", turn))
         super().__init__(env, "reactive", *_spaces(env, large), [turn])
 
-    def _begin(self, told: Any) -> None:
+    def _begin(self, given: Any) -> None:
         for agent in self._env.agents:
             self.add(agent, self._types[agent])
         self._observe()

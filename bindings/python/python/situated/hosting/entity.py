@@ -77,13 +77,13 @@ class EntitySpaces:
 
     def percepts(self, observation: Any, mask: Any) -> list[Percept]:
         """Returns the percepts of an entity that makes this observation."""
-        told = []
+        found = []
         for keys, path, space in self._leaves:
             value = observation
             for key in path:
                 value = value[key]
-            told.append(Percept("observation", *keys, self._tell(space, value)))
-        return told + [Percept("legal", self._word(place)) for place in self._legal(mask) or ()]
+            found.append(Percept("observation", *keys, self._tell(space, value)))
+        return found + [Percept("legal", self._word(place)) for place in self._legal(mask) or ()]
 
     def _action_fields(self) -> list[dict[str, Any]]:
         space = self._action_space

@@ -103,7 +103,7 @@ class _Run:
             if state == "initializing":
                 return True
             known = [one["entity"] for one in entities]
-            update = await self._in_thread(partial(self._provider.tell_anew, known))
+            update = await self._in_thread(partial(self._provider.report_all, known))
             try:
                 await self._hosted.tell(update)
                 return True

@@ -22,7 +22,7 @@ const HOST_JAR: &str = "SITUATED_EIS_HOST";
 /// Time for a process to end by itself.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// How to start a process for an environment.
+/// The command that starts a process for an environment.
 pub(super) struct Launch {
     java: PathBuf,
     class_path: OsString,

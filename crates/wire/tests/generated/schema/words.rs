@@ -25,7 +25,7 @@ pub(super) fn words(schema: &Value) -> String {
     }
 }
 
-/// The same for a field that is omitted instead of `null`.
+/// Like the function above, for a field that is omitted instead of `null`.
 pub(super) fn words_but_none(schema: &Value) -> String {
     let words = words(schema);
     words.strip_suffix(NONE).map(str::to_owned).unwrap_or(words)

@@ -25,25 +25,25 @@ test("the page resumes its session after a lost connection", async () => {
     assert.equal(await page.getByRole("button", { name: "Kill" }).getAttribute("aria-disabled"), "true");
     between.isClosed = false;
     await page.getByText("The connection to the server is lost").waitFor({ state: "hidden" });
-    const greetings = between.asked.filter(({ method }) => method === "hello");
+    const greetings = between.sent.filter(({ method }) => method === "hello");
     assert.equal(greetings[0].params.resume, undefined);
     assert.equal(greetings.at(-1).params.resume, between.greeting.resume);
     assert.equal(between.greeting.resumed, true);
-    const before = between.told.length;
-    await until(async () => between.told.slice(before).some(({ method }) => method === "scene"), "the scene goes on");
-    assert.equal(between.asked.filter(({ method }) => method === "subscribe").length, 5, "it has subscribed once");
+    const before = between.received.length;
+    await until(async () => between.received.slice(before).some(({ method }) => method === "scene"), "the scene continues");
+    assert.equal(between.sent.filter(({ method }) => method === "subscribe").length, 5, "it has subscribed once");
   });
 });
 
 test("the page opens a new session after the end of one", async () => {
   const between = new Between();
-  between.changeAsked = (message) => {
+  between.changeSent = (message) => {
     if (message.method === "hello" && message.params.resume) message.params.resume = "0123456789abcdef0123456789abcdef";
   };
   await visit(browser, `${ADDRESS}/red`, { prepare: (page) => between.stand(page) }, async (page) => {
     await page.locator(".percepts dt").first().waitFor();
     await between.cut();
-    await until(async () => between.asked.filter(({ method }) => method === "subscribe").length === 10, "it subscribes anew");
+    await until(async () => between.sent.filter(({ method }) => method === "subscribe").length === 10, "it subscribes again");
     await page.locator(".connection[data-phase=greeted]").waitFor();
     await page.locator(".percepts dt").first().waitFor();
   });
@@ -74,12 +74,12 @@ test("the page reconnects to a restarted server", async () => {
     await between.cut();
     await page.getByText("The connection to the server is lost").waitFor();
     // The next server does not know the session.
-    between.changeAsked = (message) => {
+    between.changeSent = (message) => {
       if (message.method === "hello" && message.params.resume) message.params.resume = "0123456789abcdef0123456789abcdef";
     };
     between.isClosed = false;
     await page.getByRole("button", { name: "Try now" }).click();
-    await until(async () => between.asked.filter(({ method }) => method === "subscribe").length === 10, "it subscribes anew");
+    await until(async () => between.sent.filter(({ method }) => method === "subscribe").length === 10, "it subscribes again");
     await page.locator(".percepts dt").first().waitFor();
     assert.equal(await page.getByText("shutting down").count(), 0);
   });
@@ -114,7 +114,7 @@ test("ignores unknown notifications", async () => {
 
 test("users without the right to manage can enter a token, which is not in the address", async () => {
   const between = new Between();
-  between.changeTold = (message) => {
+  between.changeReceived = (message) => {
     if (message.result?.rights) message.result.rights = ["observe"];
   };
   await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
@@ -124,13 +124,13 @@ test("users without the right to manage can enter a token, which is not in the a
       assert.equal(await button.getAttribute("aria-disabled"), "true", name);
       await button.click({ force: true });
     }
-    assert.deepEqual(between.asked.filter(({ method }) => ["manage", "advance"].includes(method)), []);
+    assert.deepEqual(between.sent.filter(({ method }) => ["manage", "advance"].includes(method)), []);
     assert(await page.getByRole("slider").isDisabled());
-    between.changeTold = () => {};
+    between.changeReceived = () => {};
     await page.getByRole("button", { name: "Enter a manager’s token" }).click();
     await page.getByLabel("Token", { exact: true }).last().fill("a secret");
     await page.getByRole("button", { name: "Connect" }).click();
-    await until(async () => between.asked.some(({ method, params }) => method === "hello" && params.token === "a secret"), "it is said");
+    await until(async () => between.sent.some(({ method, params }) => method === "hello" && params.token === "a secret"), "it is said");
     await page.getByText("You may observe this environment, but not manage it.").waitFor({ state: "hidden" });
     assert(!page.url().includes("secret"));
     assert.deepEqual(await page.evaluate(() => [Object.values(sessionStorage), Object.values(localStorage).join().includes("secret")]), [["a secret"], false]);
@@ -143,13 +143,13 @@ test("asks for a token if the server requires one", async () => {
   await visit(browser, "", { prepare: (page) => between.stand(page) }, async (page) => {
     await page.getByRole("dialog").getByText("this server wants a token").waitFor();
     await page.waitForTimeout(1000);
-    assert.equal(between.asked.length, 1);
+    assert.equal(between.sent.length, 1);
   });
 });
 
 test("an environment without a scene says so", async () => {
   const between = new Between();
-  between.changeTold = ({ method, params }) => {
+  between.changeReceived = ({ method, params }) => {
     if (method === "scene") Object.assign(params, { width: 0, height: 0, count: 0, shapes: [] });
   };
   await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
@@ -161,7 +161,7 @@ test("an environment without a scene says so", async () => {
 test("all names are shown as text", async () => {
   const markup = '<img src=x onerror="document.title=\'broken\'">';
   const between = new Between();
-  between.changeTold = ({ method, params, result }) => {
+  between.changeReceived = ({ method, params, result }) => {
     if (result?.ontology) result.ontology.documentation = `${markup} is **strong**.\n\n[a link](javascript:alert(1))`;
     if (method === "happenings") params.happenings.push({ new: { entity: markup, entityType: markup } });
     if (method === "scene") for (const [, shape] of params.shapes) shape.label = markup;
@@ -180,7 +180,7 @@ test("all names are shown as text", async () => {
 test("the results of an episode are a table", async () => {
   const between = new Between();
   // The environment's real results must not replace these.
-  between.changeAsked = (message) => {
+  between.changeSent = (message) => {
     if (message.method === "outcome") message.params.environment = "nowhere";
   };
   await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
@@ -204,8 +204,8 @@ test("the results of an episode are a table", async () => {
 test("failed actions show the reason, and can be filtered", async () => {
   const between = new Between();
   await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
-    const activity = () => between.told.findLast(({ method, params }) => method === "activity" && !params.perception)?.params;
-    await until(async () => activity() !== undefined, "somebody acts");
+    const activity = () => between.received.findLast(({ method, params }) => method === "activity" && !params.perception)?.params;
+    await until(async () => activity() !== undefined, "an agent acts");
     const { subscription, environment, moment } = activity();
     const error = { code: 1008, message: "the door is locked", data: { kind: "failure" } };
     const actions = [{ moment, agent: "ann", action: { name: "open", args: ["Door 1"] }, result: { entity: "red", error } }];
