@@ -171,7 +171,7 @@ impl Keeper {
         }
     }
 
-    /// Tells the command how the first episode has begun. Later ones are of no interest to it.
+    /// Reports the beginning of the first episode to the command. Later reports are dropped.
     fn tell_begun(&self, begun: Result<(), String>) {
         let _ = self.begun.try_send(begun);
     }

@@ -37,7 +37,7 @@ final class Host {
     private final Consumer<Map<String, Object>> reports;
     private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1);
     private final Learned learned = new Learned();
-    /** What the server knows to hold for each entity. */
+    /** The percepts of each entity that were reported last. */
     private final Map<String, Set<situated.Percept>> told = new LinkedHashMap<>();
     private final Map<String, String> types = new LinkedHashMap<>();
     private final Map<String, Object> update = new LinkedHashMap<>();
@@ -49,7 +49,7 @@ final class Host {
     Host(String jar, Consumer<Map<String, Object>> reports) {
         this.jar = jar;
         this.reports = reports;
-        // Nobody wants to know what happens after the end.
+        // Changes after the end are dropped.
         thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
     }
 

@@ -31,7 +31,7 @@ public final class HostMain {
     public static void main(String[] arguments) throws IOException {
         InputStream input = System.in;
         PrintStream output = new PrintStream(new FileOutputStream(FileDescriptor.out), false, "UTF-8");
-        // What the environment prints must not come between the reports.
+        // Output of the environment must not come between the reports.
         System.setOut(System.err);
         System.setIn(new ByteArrayInputStream(new byte[0]));
         Consumer<Map<String, Object>> reports = report -> {

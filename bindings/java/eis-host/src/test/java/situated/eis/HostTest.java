@@ -77,7 +77,7 @@ class HostTest {
             String ontology = String.valueOf(environment.describe().get("ontology"));
             assertTrue(ontology.contains("{name=move") && ontology.contains("{name=on") && !ontology.contains("jump"), ontology);
 
-            // EIS has no scenes, and whoever wants to see one gets to know that.
+            // EIS has no scenes; a subscriber gets an empty one.
             Map<String, ?> scene = Map.of("scene", Map.of("environment", "blocksworld"));
             try (Subscription<Map<String, Object>> seen = client.subscribe(scene)) {
                 assertEquals(0L, seen.receive(10, TimeUnit.SECONDS).get("count"));

@@ -290,12 +290,12 @@ abstract class Adapter extends Managed {
         return fetched;
     }
 
-    /** Returns the value of a property of the environment, or null if there is none. */
+    /** Returns the value of a property of the environment, or null. */
     public String queryProperty(String property) throws QueryException {
         return query(null, property);
     }
 
-    /** Returns the value of a property of an entity, or null if there is none. */
+    /** Returns the value of a property of an entity, or null. */
     public String queryEntityProperty(String entity, String property) throws QueryException {
         return query(entity, property);
     }

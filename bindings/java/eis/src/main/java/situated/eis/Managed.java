@@ -38,7 +38,7 @@ abstract class Managed {
         listeners.remove(listener);
     }
 
-    /** Connects, begins an episode if there is none, and waits for its entities. */
+    /** Connects, begins the first episode where necessary, and waits for the entities. */
     public void init(Map<String, Parameter> parameters) throws ManagementException {
         synchronized (managing) {
             if (isKilled || session != null) {

@@ -84,7 +84,7 @@ final class Session {
         }
     }
 
-    /** Returns the state of an environment, or null if there is none with this name that has not ended. */
+    /** Returns the state of an environment, or null if it does not exist or has ended. */
     private static String state(Client client, String name) {
         return client.environments().stream()
                 .filter(status -> name.equals(status.get("environment")) && !"killed".equals(status.get("state")))

@@ -39,7 +39,7 @@ class ParityTest {
     @TempDir
     private Path folder;
 
-    /** What a walker sees: a letter for each direction, {@code f}, {@code w} or {@code o}. */
+    /** The view of a walker: a letter for each direction, {@code f}, {@code w} or {@code o}. */
     private static final class Sight {
         private final Map<String, String> contents = new HashMap<>();
         /** For how many steps the walker has waited in its alcove. */

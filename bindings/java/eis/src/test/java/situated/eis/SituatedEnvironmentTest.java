@@ -70,7 +70,7 @@ class SituatedEnvironmentTest {
         return assertThrows(ActException.class, () -> environment.performAction(agent, action, entities)).getType();
     }
 
-    /** What the listener of a platform was told, in order. */
+    /** The calls to the listener of a platform, in order. */
     private static final class Told implements EnvironmentListener {
         final BlockingQueue<String> all = new LinkedBlockingQueue<>();
         private final EnvironmentInterfaceStandard environment;
