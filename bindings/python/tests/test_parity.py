@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 import situated
 from serving import Server
 from situated.perception import Perception
@@ -59,6 +60,7 @@ async def play(environment: RemoteEnvironment, name: str) -> list[tuple[str, int
     return played
 
 
+@pytest.mark.asyncio
 async def test_over_the_wire(server: Server) -> None:
     async with connect(server.url(), role="platform") as client:
         environment = await client.create("find-goals", start=True)

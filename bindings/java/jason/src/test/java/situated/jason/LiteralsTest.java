@@ -32,6 +32,10 @@ class LiteralsTest {
             Parameter parameter = parameter(random, 3);
             assertEquals(parameter, Literals.parameter(Literals.term(parameter)));
         }
+        for (double value : new double[] {-0.0, 5e-324, Double.MAX_VALUE, Double.POSITIVE_INFINITY,
+                Double.NEGATIVE_INFINITY, Double.NaN}) {
+            assertEquals(Parameter.of(value), Literals.parameter(Literals.term(Parameter.of(value))));
+        }
         for (String name : NAMES) {
             Action action = new Action(name, name, 1, true);
             Literal literal = Literals.literal(new Percept(name, name, 1, true));
