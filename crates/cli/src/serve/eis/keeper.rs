@@ -137,13 +137,15 @@ impl Keeper {
 
     fn answer(&mut self, number: u64, answer: HostAnswer, update: HostUpdate) {
         self.open.remove(&number);
-        match &answer {
-            HostAnswer::Failed { reason, .. } => self.tell_begun(Err(reason.clone())),
-            _ if self.first == Some(number) => self.tell_begun(Ok(())),
-            _ => {}
-        }
+        let begun = match &answer {
+            HostAnswer::Failed { reason, .. } => Some(Err(reason.clone())),
+            _ => (self.first == Some(number)).then_some(Ok(())),
+        };
         let (environment, update) = (self.environment.clone(), Box::new(update));
         self.hub.submit(&self.session, REPORT, AnswerHostRequest { environment, number, answer, update });
+        if let Some(begun) = begun {
+            self.tell_begun(begun);
+        }
     }
 
     fn update(&self, update: HostUpdate) {
