@@ -80,8 +80,8 @@ impl Filter {
         }
     }
 
-    /// Notes that the agent has acknowledged a version, and so has received what it wants up to then.
-    pub(super) fn note_acknowledged(&mut self, entity: &EcoString, known: Version) {
+    /// Notes that the agent has received a version in another way: later changes are compared with it.
+    pub(super) fn note_received(&mut self, entity: &EcoString, known: Version) {
         if let Some(Checked { version, .. }) = self.checked.get_mut(entity) {
             version.changes = version.changes.max(known.changes);
             version.events = version.events.max(known.events);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use situated::iil::EcoString;
-use situated::interface::{Form, Observer, Since, Version};
+use situated::interface::{Form, Observer, Perception, Since, Version};
 use situated::scene::{Scene, Shape};
 use situated_runtime::{ActionSeen, Seen, Time};
 
@@ -96,6 +96,7 @@ impl Seat {
                 if let Some(data) = added.session.data() {
                     data.put_subscription(&added.kept(self.profile.name()));
                 }
+                self.has_filters |= matches!(&added.topic, Topic::Percepts { filter: Some(_), .. });
                 reply.answer(Subscribed { subscription });
                 self.subscriptions.insert(key, added);
                 self.notify_session(key.0, now);
@@ -117,6 +118,7 @@ impl Seat {
         };
         let mut subscription = Subscription { session: session.clone(), number: kept.number, topic, notified_at: None };
         subscription.begin_again();
+        self.has_filters |= matches!(&subscription.topic, Topic::Percepts { filter: Some(_), .. });
         session.belongings().restore_subscription(kept.number, kept.environment);
         self.subscriptions.insert((kept.session, kept.number), subscription);
     }
@@ -156,7 +158,7 @@ impl Seat {
                 continue;
             }
             if let Some(filter) = filter {
-                filter.note_acknowledged(entity, known);
+                filter.note_received(entity, known);
             }
             let reached = |sent: &Version| known.changes >= sent.changes && known.events >= sent.events;
             if unacknowledged.get(entity).is_some_and(reached) {
@@ -164,6 +166,20 @@ impl Seat {
                 subscription.notified_at = None;
                 // Acknowledging is no input of the environment, so this schedules the notifications.
                 self.notifying_due = Some(Duration::ZERO);
+            }
+        }
+    }
+
+    /// Notes that an agent receives these perceptions as an answer: later changes are compared with them.
+    pub(super) fn note_told(&mut self, session: u64, agent: &EcoString, perceptions: &[(EcoString, Perception)]) {
+        if !self.has_filters {
+            return;
+        }
+        for (_, subscription) in self.subscriptions.range_mut((session, 0)..=(session, u64::MAX)) {
+            if let Topic::Percepts { agent: of, filter: Some(filter), .. } = &mut subscription.topic
+                && of == agent
+            {
+                perceptions.iter().for_each(|(entity, perception)| filter.note_received(entity, perception.version));
             }
         }
     }
@@ -316,7 +332,12 @@ impl Seat {
         if let Some(filter) = filter {
             perceptions.iter().for_each(|(entity, perception)| filter.note_notified(entity, perception.version));
         }
-        perceptions.retain(|(_, perception)| !perception.is_empty() || perception.resync);
+        // An answer may have told the agent of changes that it has not acknowledged, and that have been reverted since.
+        let has_news = |perception: &Perception| match since {
+            Since::Acknowledged => perception.since != perception.version,
+            Since::LastCall => !perception.is_empty(),
+        };
+        perceptions.retain(|(_, perception)| has_news(perception) || perception.resync);
         if perceptions.is_empty() {
             return;
         }

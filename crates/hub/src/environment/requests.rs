@@ -187,6 +187,9 @@ impl AtEnvironment for Perceive {
         let Perceive { environment: _, agent, entities, form, since } = self;
         let entities: Vec<&str> = entities.iter().map(|name| name.as_str()).collect();
         let perceptions = seat.owner.perceive(&agent, &entities, form, since, now).map_err(Error::from);
+        if let Ok(perceptions) = &perceptions {
+            seat.note_told(reply.session().number(), &agent, perceptions);
+        }
         reply.send(perceptions.map(|perceptions| Perceived { moment: seat.owner.moment(), perceptions }));
     }
 }

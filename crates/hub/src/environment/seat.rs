@@ -50,6 +50,8 @@ pub(crate) struct Seat {
     pub(super) subscriptions: BTreeMap<(u64, u64), Subscription>,
     /// The time at which delayed notifications are due.
     pub(super) notifying_due: Option<Duration>,
+    /// Whether somebody has subscribed to some percepts only.
+    pub(super) has_filters: bool,
     pub(super) rounds: Rounds,
     /// The position up to which the happenings of the environment have been read.
     follower: Observer,
@@ -85,6 +87,7 @@ impl Seat {
             steps: Slab::new(),
             subscriptions: BTreeMap::new(),
             notifying_due: None,
+            has_filters: false,
             rounds: Rounds::default(),
             follower: Observer::new(),
             agents: 0,

@@ -108,14 +108,17 @@ impl Seat {
     /// Answers a step. The agents perceive one after another while the answer is written.
     fn end_step(&mut self, step: UnderWay, now: Time) {
         let UnderWay { reply, request: Step { turns, form, since, perceive, .. }, results, .. } = step;
-        let moment = self.owner.moment();
+        let (moment, session) = (self.owner.moment(), reply.session().number());
         let perceived = turns.into_iter().zip(results).map(|(Turn { agent, entities, .. }, mut result)| {
             // An agent of another session perceives nothing. An agent whose action failed still perceives.
             let is_others = result.error.as_ref().is_some_and(|error| matches!(**error, Error::OthersAgent { .. }));
             if perceive && !is_others {
                 let entities: Vec<&str> = entities.iter().map(|name| name.as_str()).collect();
                 match self.owner.perceive(&agent, &entities, form, since, now) {
-                    Ok(perceptions) => result.perceptions = perceptions,
+                    Ok(perceptions) => {
+                        self.note_told(session, &agent, &perceptions);
+                        result.perceptions = perceptions;
+                    }
                     Err(error) => {
                         result.error.get_or_insert_with(|| Box::new(error.into()));
                     }

@@ -22,6 +22,9 @@ async fn enter(server: &Running) -> Client {
     client.get("createEnvironment", json!({ "kind": YARD, "pace": "reactive", "start": true })).await;
     client.get("register", json!({ "environment": YARD, "agent": "ada" })).await;
     client.get("associate", json!({ "environment": YARD, "agent": "ada", "entity": DOG })).await;
+    // Another agent of the dog, which perceives what holds.
+    client.get("register", json!({ "environment": YARD, "agent": "judge" })).await;
+    client.get("associate", json!({ "environment": YARD, "agent": "judge", "entity": DOG })).await;
     client
 }
 
@@ -34,7 +37,7 @@ async fn subscribe(client: &mut Client, names: &[&str], interval_ms: u64) {
 
 /// Returns the current percepts of the dog with these names.
 async fn holds(client: &mut Client, names: &[&str]) -> BTreeSet<String> {
-    let perceive = json!({ "environment": YARD, "agent": "ada", "form": "snapshot", "since": "acknowledged" });
+    let perceive = json!({ "environment": YARD, "agent": "judge", "form": "snapshot", "since": "acknowledged" });
     let received = client.get("perceive", perceive).await["perceptions"][0].clone();
     texts(&received["add"]).filter(|percept| is_named(percept, names)).collect()
 }
@@ -191,6 +194,28 @@ async fn an_agent_that_takes_its_entity_again_gets_all_percepts() {
     let mut again = Believer::default();
     again.take(&mut client).await;
     assert_eq!(again.beliefs, holds(&mut client, &[]).await);
+    server.stop().await;
+}
+
+/// A step tells of a change, which is reverted before it is acknowledged: the agent must not go on believing it.
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_that_an_answer_told_and_that_are_reverted_are_notified() {
+    const INTERVAL: u64 = 100;
+    let server = start(settings()).await;
+    for names in [&[][..], &["thing"][..]] {
+        let mut client = enter(&server).await;
+        subscribe(&mut client, names, INTERVAL).await;
+        Believer::default().take(&mut client).await;
+        let turns = json!([{ "agent": "ada", "action": { "name": "toggle", "args": [1] } }]);
+        let step = json!({ "environment": YARD, "agents": turns, "since": "acknowledged" });
+        let told = client.get("step", step).await["agents"][0]["perceptions"][0].clone();
+        assert!(texts(&told["add"]).any(|percept| is_named(&percept, &["thing"])), "{told}");
+        act(&mut client, "toggle", 1).await;
+        let perception = client.notification().await["params"]["perceptions"][0].clone();
+        assert_eq!(perception["since"], told["since"], "it begins with what was acknowledged");
+        assert!(!texts(&perception["add"]).any(|percept| is_named(&percept, &["thing"])), "{perception}");
+        client.get("removeEnvironment", json!({ "environment": YARD })).await;
+    }
     server.stop().await;
 }
 

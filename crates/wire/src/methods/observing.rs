@@ -49,7 +49,8 @@ pub enum Topic {
         /// Names of percepts and events, at most 256. The server sends a notification only after one of them has
         /// changed or happened; the notification then contains all changes and events since the last one, so that the
         /// agent's beliefs are of one moment. The first notification contains everything that holds. After 512 events,
-        /// there is one in any case, so that none is lost. No names (the default) mean that every change is sent.
+        /// there is one in any case, so that none is lost. Changes that answers to `perceive` and `step` have told the
+        /// agent need no notification. No names (the default) mean that every change is sent.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         changes_of: Vec<Name>,
         /// The minimum time between two notifications in milliseconds. Changes meanwhile are sent together after it.
