@@ -8,6 +8,7 @@ use situated_find_goals::FindGoals;
 use situated_server::{Kinds, Server, Settings};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{Duration, sleep};
 
 use gateway::TextGateway;
 
@@ -35,6 +36,17 @@ impl Lines {
         assert!(answer["error"].is_null(), "{method}: {answer}");
         answer["result"].clone()
     }
+
+    async fn wait_for_agent_of(&mut self, entity: &str) {
+        loop {
+            let listed = self.call("listEntities", json!({ "environment": "maze" })).await;
+            let mut listed = listed["entities"].as_array().expect("a list").iter();
+            if listed.any(|one| one["entity"] == entity && one["agents"] != json!([])) {
+                return;
+            }
+            sleep(Duration::from_millis(5)).await;
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -59,6 +71,8 @@ async fn agents_of_two_gateways_play_in_one_environment() {
     for step in 1..=3 {
         // In lockstep, the answer to either comes only after both have acted.
         red.send("red up").await;
+        // A step does not wait for an entity without an agent.
+        blue.wait_for_agent_of("red").await;
         let turn = json!({ "agent": "ada", "action": { "name": "wait", "args": [] } });
         let answer = blue.call("step", json!({ "environment": "maze", "agents": [turn] })).await;
         assert_eq!(answer["moment"]["step"], step);
