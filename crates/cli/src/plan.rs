@@ -45,7 +45,7 @@ pub(crate) struct Plan {
     pub(crate) patience: Option<Duration>,
     pub(crate) rules: Vec<LaunchRule>,
     /// The reason why the plan needs a server that others connect to; `None` if it does not.
-    pub(crate) needs_door: Option<String>,
+    pub(crate) needs_server: Option<String>,
 }
 
 impl Plan {
@@ -62,7 +62,7 @@ impl Plan {
             speed: None,
             patience: None,
             rules: vec![LaunchRule::all(LaunchProgram::BUILTIN)],
-            needs_door: None,
+            needs_server: None,
             environment,
         }
     }
@@ -80,7 +80,7 @@ impl Plan {
         if let Some(rule) = instead {
             file.rules = vec![rule];
         }
-        let needs_door = file.needs_door();
+        let needs_server = file.needs_server();
         let folder = path.parent().unwrap_or(Path::new(""));
         for rule in &mut file.rules {
             if let LaunchProgram::File { file, .. } = &mut rule.program {
@@ -98,7 +98,7 @@ impl Plan {
             speed: file.speed,
             patience: file.patience,
             rules: file.rules,
-            needs_door,
+            needs_server,
             ..usual
         })
     }

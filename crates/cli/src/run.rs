@@ -220,7 +220,7 @@ impl Arguments {
         plan.steps = self.steps.unwrap_or(plan.steps);
         plan.speed = self.speed.or(plan.speed);
         plan.set_parameters(&self.parameters)?;
-        match plan.needs_door.as_ref().filter(|_| !self.page) {
+        match plan.needs_server.as_ref().filter(|_| !self.page) {
             Some(why) => Err(wrong_usage(&anyhow::anyhow!("{why}")).into()),
             None => Ok(plan),
         }

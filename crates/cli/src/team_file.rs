@@ -100,7 +100,7 @@ impl TeamFile {
     }
 
     /// Returns the reason why the team needs a server that others connect to; `None` if it does not.
-    pub(crate) fn needs_door(&self) -> Option<String> {
+    pub(crate) fn needs_server(&self) -> Option<String> {
         let (number, rule) = (1..).zip(&self.rules).find(|(_, rule)| rule.program.comes_from_outside())?;
         Some(format!(
             "rule {number} ({}): commands, people and remote agents connect to a server; add `--page`, use \
@@ -188,7 +188,7 @@ mod tests {
         let file = parse(EXAMPLE);
         assert_eq!(file.environment.ontology.name, "find-goals");
         assert_eq!(file.rules.len(), 2);
-        assert_eq!(file.needs_door(), None);
+        assert_eq!(file.needs_server(), None);
     }
 
     #[test]
@@ -222,7 +222,7 @@ mod tests {
             ("entity = 'red'\ntype = 'walker'\nprogram = 'person'", "entity `red`, type `walker`"),
         ] {
             let rules = format!("[[agents]]\nentity = 'blue'\nprogram = 'idle'\n[[agents]]\n{rule}");
-            let why = parse(&format!("environment = 'find-goals'\n{rules}")).needs_door().expect("it needs one");
+            let why = parse(&format!("environment = 'find-goals'\n{rules}")).needs_server().expect("it needs one");
             assert!(why.starts_with(&format!("rule 2 ({entities}): ")), "{why}");
             assert!(why.ends_with("use builtin, random or idle"), "{why}");
         }
