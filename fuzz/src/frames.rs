@@ -85,7 +85,7 @@ macro_rules! parameters {
 /// The parameters of a call, as they are written.
 pub fn call_parameters(call: &Call) -> Box<RawValue> {
     let written = parameters!(
-        call, Call: Hello Bye Ping ListEnvironments Describe DescribeKind Status GetOutcome CreateEnvironment RemoveEnvironment
+        call, Call: Hello Bye Ping ListEnvironments Describe DescribeKind Examine Status GetOutcome CreateEnvironment RemoveEnvironment
         Manage Advance SetSpeed Register Unregister ListEntities Associate Free RequestEntity Act Pass Step Perceive
         Acknowledge GetMenu Wait Subscribe Unsubscribe Query GetScene Host UpdateHosted
     );

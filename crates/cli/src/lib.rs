@@ -20,6 +20,7 @@ mod acl;
 mod check;
 mod check_environment;
 mod describe;
+mod documents;
 mod environments;
 mod export;
 mod help;
@@ -132,10 +133,13 @@ pub fn main_with(registry: Registry, words: Vec<OsString>) -> ExitCode {
     environments::register(|| registry);
     help::name_program(words.first());
     let done = |()| ExitCode::SUCCESS;
-    let command = help::adapted(CommandLine::command());
+    let command = help::adapted(documents::with_commands(CommandLine::command()));
     let words = shorthand::write_out(words.into_iter(), &command).unwrap_or_else(|error| error.exit());
     let matches = command.clone().try_get_matches_from(words);
     let matches = matches.unwrap_or_else(|error| usage::with_suggestion(error, &command).exit());
+    if let Some(result) = documents::run(&matches) {
+        return result.unwrap_or_else(report);
+    }
     let arguments = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let Some(command) = arguments.command else { return welcome::welcome().map_or_else(report, done) };
     let result = match command {
@@ -181,7 +185,7 @@ pub fn check_token_file(text: &str) -> Result<(), String> {
 fn completions(shell: Shell) -> anyhow::Result<()> {
     // Buffered, because `generate` panics when a pipe is closed.
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut CommandLine::command(), help::program(), &mut script);
+    clap_complete::generate(shell, &mut documents::with_commands(CommandLine::command()), help::program(), &mut script);
     io::stdout().write_all(&script)?;
     Ok(())
 }

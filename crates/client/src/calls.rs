@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use situated::interface::Since;
 use situated_wire::methods::{
-    Acknowledge, Act, Describe, DescribeKind, GetMenu, GetOutcome, GetScene, ListEntities, ListEnvironments, Perceive,
-    Ping, Query, Status, Step, Subscribe, Turn, Wait,
+    Acknowledge, Act, Describe, DescribeKind, Examine, GetMenu, GetOutcome, GetScene, ListEntities, ListEnvironments,
+    Perceive, Ping, Query, Status, Step, Subscribe, Turn, Wait,
 };
 use situated_wire::rpc::{self, Id};
 use situated_wire::{self as wire, Method};
@@ -139,12 +139,13 @@ pub(crate) fn line(number: Option<i64>, method: &str, params: &impl Serialize) -
 pub const ASKED_AT_MOST: u32 = 10;
 
 /// Methods that can be repeated without harm. A duplicate subscription is cancelled at its first notification.
-const HARMLESS: [&str; 13] = [
+const HARMLESS: [&str; 14] = [
     Acknowledge::NAME,
     GetMenu::NAME,
     GetOutcome::NAME,
     Describe::NAME,
     DescribeKind::NAME,
+    Examine::NAME,
     ListEntities::NAME,
     ListEnvironments::NAME,
     GetScene::NAME,

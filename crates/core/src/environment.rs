@@ -15,6 +15,7 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::document::Examination;
 use crate::iil::{EcoString, Parameter, Percept};
 use crate::menu::{Menu, MenuRequest};
 use crate::ontology::Ontology;
@@ -103,6 +104,14 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
     fn scene(&self, viewer: Option<EntityId>, context: &Context<Self::Percept>) -> Scene {
         let _ = (viewer, context);
         Scene::default()
+    }
+
+    /// Examines a document, the value of the parameter with the name `document`, together with the other parameters;
+    /// `None` if there is no such kind of documents. With a seed, the [forms](Examination::forms) have the choices that
+    /// the document leaves to chance, as this seed makes them. By default there are no documents.
+    fn examine(document: &str, parameters: &Self::Parameters, seed: Option<u64>) -> Option<Examination> {
+        let _ = (document, parameters, seed);
+        None
     }
 
     /// Returns the choices of a person who acts through an entity, at a point of the scene or without one. The menu

@@ -21,6 +21,7 @@
 extern crate self as situated;
 
 pub mod agent;
+pub mod document;
 pub mod encoding;
 pub mod environment;
 pub mod host;

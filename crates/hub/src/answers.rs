@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use situated::document::Examination;
 use situated::environment::Outcome;
 use situated::iil::{EcoString, Parameter};
 use situated::interface::{ActionResult, Moment, Perception};
@@ -61,7 +62,7 @@ macro_rules! answers {
 }
 
 answers! {
-    Done, DoneByHub, EnvironmentList, EnvironmentStatus, Description { parameters: Observe }, KindDescription, OutcomeSoFar,
+    Done, DoneByHub, EnvironmentList, EnvironmentStatus, Description { parameters: Observe }, KindDescription, Examined, OutcomeSoFar,
     Entities, Hosting, ActionResults, EntityGiven, Stepped, Perceived, MenuOffered, Property, SceneSeen, Subscribed,
 }
 
@@ -120,6 +121,10 @@ pub struct KindDescription {
     /// The declaration.
     pub ontology: Arc<Ontology>,
 }
+
+/// The examination of a document; `None` if environments of the kind have no such documents.
+#[derive(Clone, Debug)]
+pub struct Examined(pub Option<Examination>);
 
 /// The outcome of an episode so far.
 #[derive(Clone, Debug, PartialEq)]

@@ -28,8 +28,8 @@ mod watchers;
 pub use access::{Access, Grant};
 pub use answers::{
     ActionResults, Answer, Description, Done, DoneByHub, Entities, Entity, EntityGiven, EnvironmentList,
-    EnvironmentStatus, Hosting, KindDescription, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen, Stepped,
-    Subscribed, TurnResult,
+    EnvironmentStatus, Examined, Hosting, KindDescription, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen,
+    Stepped, Subscribed, TurnResult,
 };
 pub use data::HubData;
 pub use environment::{Destination, DrivenEnvironment};

@@ -7,7 +7,7 @@ mod observing;
 
 use crate::answers::{
     ActionResults, Answer, Description, Done, DoneByHub, Entities, EntityGiven, EnvironmentList, EnvironmentStatus,
-    Hosting, KindDescription, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen, Stepped, Subscribed,
+    Examined, Hosting, KindDescription, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen, Stepped, Subscribed,
 };
 use crate::rights::{Needs, Right};
 
@@ -16,8 +16,9 @@ pub use acting::{
     Unregister,
 };
 pub use environments::{
-    Advance, AnswerHostRequest, Beginning, CreateEnvironment, DescribeEnvironment, DescribeKind, GetOutcome, GetStatus,
-    HostEnvironment, ListEntities, ListEnvironments, Manage, RemoveEnvironment, SetSpeed, UpdateHosted, Wait,
+    Advance, AnswerHostRequest, Beginning, CreateEnvironment, DescribeEnvironment, DescribeKind, Examine, GetOutcome,
+    GetStatus, HostEnvironment, ListEntities, ListEnvironments, Manage, RemoveEnvironment, SetSpeed, UpdateHosted,
+    Wait,
 };
 pub use observing::{
     GetEntityScene, GetScene, QueryEntityProperty, QueryOpenProperty, QueryProperty, SubscribeToActivity,
@@ -183,9 +184,8 @@ impl RequestKind {
             CreateEnvironment | RemoveEnvironment | HostEnvironment | Manage | Advance | SetSpeed => false,
             Register | Unregister | Associate | FreeAgent | FreeEntity | RequestEntity | Act | Pass | Step => false,
             UpdateHosted | AnswerHostRequest => false,
-            ListEnvironments | DescribeKind | DescribeEnvironment | GetStatus | GetOutcome | ListEntities | Wait => {
-                true
-            }
+            ListEnvironments | DescribeKind | Examine | DescribeEnvironment | GetStatus | GetOutcome | ListEntities
+            | Wait => true,
             Perceive | Acknowledge | GetMenu | QueryOpenProperty | QueryProperty | QueryEntityProperty => true,
             GetScene | GetEntityScene | Unsubscribe | SubscribeToEnvironments | SubscribeToHappenings => true,
             SubscribeToPercepts | SubscribeToScene | SubscribeToEntityScene | SubscribeToActivity => true,
@@ -207,6 +207,7 @@ macro_rules! with_requests {
         $macro! {
             ListEnvironments -> EnvironmentList, Hub, Nothing, server;
             DescribeKind -> KindDescription, Hub, Nothing, server;
+            Examine -> Examined, Hub, MANAGE, server;
             CreateEnvironment -> EnvironmentStatus, Hub, MANAGE, server;
             RemoveEnvironment -> DoneByHub, Hub, MANAGE, environment;
             HostEnvironment -> Hosting, Hub, Needs::Right(Host), server;

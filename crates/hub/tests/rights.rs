@@ -53,6 +53,10 @@ fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
     match kind {
         RequestKind::ListEnvironments => (ListEnvironments.into(), ANYBODY),
         RequestKind::DescribeKind => (DescribeKind { kind: "find-goals".into() }.into(), ANYBODY),
+        RequestKind::Examine => {
+            let (kind, document) = ("maze".into(), "map".to_owned());
+            (Examine { kind, document, parameters: Default::default(), seed: None }.into(), only(&[M]))
+        }
         RequestKind::CreateEnvironment => (CreateEnvironment { kind: "maze".into(), beginning }.into(), only(&[M])),
         RequestKind::RemoveEnvironment => (RemoveEnvironment { environment }.into(), only(&[M])),
         RequestKind::HostEnvironment => {

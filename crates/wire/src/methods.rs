@@ -27,8 +27,8 @@ pub use agents::{
 };
 pub use environments::{
     Advance, CreateEnvironment, DataStatus, Describe, DescribeKind, Description, EnvironmentStatus, Environments,
-    GetOutcome, Kind, KindDescription, ListEnvironments, Manage, OutcomeAnswer, RecordingStatus, RemoveEnvironment,
-    SetSpeed, Status, StatusAnswer,
+    Examine, Examined, GetOutcome, Kind, KindDescription, ListEnvironments, Manage, OutcomeAnswer, RecordingStatus,
+    RemoveEnvironment, SetSpeed, Status, StatusAnswer,
 };
 pub use hosting::{AnswerOfHost, CallToHost, Host, Hosting, UpdateHosted};
 pub use observing::{GetScene, Property, Query, SceneAnswer, Subscribe, Subscribed, Topic, Unsubscribe};
@@ -146,6 +146,9 @@ methods! {
     "describe" Describe -> Description;
     /// Returns the ontology of a kind of environment.
     "describeKind" DescribeKind -> KindDescription;
+    /// Examines a document, such as a map, without creating an environment: its problems, and the same document in each
+    /// format of its kind. A frame limits the size of documents.
+    "examine" Examine -> Examined;
     /// Returns the status of an environment.
     "status" Status -> StatusAnswer;
     /// Returns whether the episode is over, and its results so far. The environment may have to compute them.

@@ -1,6 +1,7 @@
 //! The environment: the world with its entities, and their actions.
 
 use serde::{Deserialize, Serialize};
+use situated::document::Examination;
 use situated::environment::{Context, Ending, EntityId, Environment, Failure, Measure, News, Percepts};
 use situated::iil::{EcoString, Parameter, Percept as Told};
 use situated::menu::{Menu, MenuRequest};
@@ -15,7 +16,7 @@ use crate::ground::Ground;
 use crate::log::Log;
 use crate::map::Standard;
 use crate::messages::{Dialect, Message};
-use crate::parameters::{Names, Parameters, read_collisions, read_map, read_team};
+use crate::parameters::{Names, Parameters, examine, read_collisions, read_map, read_team};
 use crate::perceiving::Perceiver;
 use crate::percept::Percept;
 use crate::robot::Build;
@@ -71,6 +72,10 @@ impl Environment for Bw4t {
         Standing::AT_FIRST.announce_changes(&this.world, context);
         this.log = parameters.log.then(|| Log::of(&this.world));
         Ok(this)
+    }
+
+    fn examine(document: &str, parameters: &Parameters, seed: Option<u64>) -> Option<Examination> {
+        examine(document, parameters, seed)
     }
 
     fn act(

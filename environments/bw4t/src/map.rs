@@ -5,6 +5,7 @@
 //! begin on it, and [`Map::fill`] places its blocks.
 
 pub mod check;
+mod examine;
 pub mod filling;
 mod generated;
 mod java;
@@ -25,7 +26,7 @@ use crate::geometry::{Point, Rectangle};
 pub const DROP_ZONE: &str = "DropZone";
 
 /// The initial contents of an environment, as in a file of the original.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Map {
     /// The width and height of the map.
     pub area: Point,

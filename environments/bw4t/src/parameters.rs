@@ -1,6 +1,7 @@
 //! The parameters of an episode.
 
 use serde::{Deserialize, Serialize};
+use situated::document::Examination;
 use situated::environment::Failure;
 use situated::ontology::FileContents;
 use situated::{InitParameters, ParameterType};
@@ -139,4 +140,23 @@ pub(crate) fn read_team(parameters: &Parameters) -> Result<Team, Failure> {
         None => Ok(Team::of_bots(parameters.robots)),
     };
     team.map_err(|error| Failure::new(format!("there is no such team: {error}")))
+}
+
+/// Examines the map, or the team on the map that it would get.
+pub(crate) fn examine(document: &str, parameters: &Parameters, seed: Option<u64>) -> Option<Examination> {
+    let text = |given: &Option<FileContents>| given.as_ref().map_or(String::new(), |text| text.as_str().to_owned());
+    match document {
+        "map" => Some(Map::examine(&text(&parameters.map), seed)),
+        "team" => {
+            let team = text(&parameters.team);
+            let map = match Team::read(&team) {
+                Ok(team) if parameters.map.is_some() || !team.original.map_file.is_empty() => {
+                    read_map(parameters, &team).ok()
+                }
+                _ => None,
+            };
+            Some(Team::examine(&team, map.as_ref()))
+        }
+        _ => None,
+    }
 }

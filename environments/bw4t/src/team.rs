@@ -4,6 +4,7 @@
 //! ([`Team::from_toml`]); [`Team::read`] detects the format. [`Team::check`] checks whether a team is valid.
 
 pub mod check;
+mod examine;
 mod toml;
 mod xml;
 
@@ -162,6 +163,14 @@ impl Bots {
                 .enabled
                 .then(|| Battery { capacity: self.battery.capacity, use_per_tick: self.battery_use() }),
             color_blind: self.color_blind,
+        }
+    }
+
+    /// Returns the type of their entities.
+    pub fn entity_type(&self) -> &'static str {
+        match self.of {
+            BotType::Bot => BOT,
+            BotType::Human => HUMAN,
         }
     }
 

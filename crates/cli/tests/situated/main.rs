@@ -11,6 +11,7 @@ pub mod damaged;
 #[cfg(unix)]
 mod data;
 mod describing;
+mod documents;
 mod files;
 mod help;
 mod mistakes;

@@ -6,6 +6,7 @@ use super::input::{ActionResult, Effect, Input, ReadAction, Time};
 use super::{
     Bookkeeping, Command, EntityId, Error, EventsHeard, Form, Interface, Perception, Progress, Since, Version,
 };
+use crate::document::Examination;
 use crate::environment::{Ending, Environment, Episode, Outcome};
 use crate::host::HostRequests;
 use crate::iil::{Action, EcoString, Parameter, Percept};
@@ -118,6 +119,21 @@ pub trait EnvironmentInterface: Send {
     /// # Errors
     /// Returns an error if there is no such entity.
     fn scene(&self, viewer: Option<&str>) -> Result<Scene, Error>;
+
+    /// Examines a document, the value of the parameter with the name `document`; see [`Environment::examine`]. `None` if
+    /// the environment has no such kind of documents, or runs elsewhere.
+    ///
+    /// # Errors
+    /// Returns an error if a parameter is unknown, missing or of the wrong type.
+    fn examine(
+        &self,
+        document: &str,
+        parameters: &BTreeMap<String, Parameter>,
+        seed: Option<u64>,
+    ) -> Result<Option<Examination>, Error> {
+        let _ = (document, parameters, seed);
+        Ok(None)
+    }
 
     /// Returns the whole state as bytes, from which the episode can continue.
     ///
@@ -315,6 +331,15 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
     fn scene(&self, viewer: Option<&str>) -> Result<Scene, Error> {
         let viewer = viewer.map(|entity| self.find_entity(entity)).transpose()?;
         Ok(Interface::episode(self).map(|episode| episode.scene(viewer)).unwrap_or_default())
+    }
+
+    fn examine(
+        &self,
+        document: &str,
+        parameters: &BTreeMap<String, Parameter>,
+        seed: Option<u64>,
+    ) -> Result<Option<Examination>, Error> {
+        Ok(E::examine(document, &E::Parameters::read(parameters, self.ontology())?, seed))
     }
 
     fn save(&self) -> Result<Vec<u8>, Error> {

@@ -10,12 +10,12 @@ use situated_runtime::{Clock, Input, Owner, Request, Speed, Tempo};
 
 use super::restoring::{Keeping, Restored};
 use super::{AtHub, Hub};
-use crate::answers::{DoneByHub, EnvironmentList, EnvironmentStatus, Hosting, KindDescription};
+use crate::answers::{DoneByHub, EnvironmentList, EnvironmentStatus, Examined, Hosting, KindDescription};
 use crate::environment::{Destination, DrivenEnvironment, Job, Profile, RecordingRule, RunningEnvironment};
 use crate::error::Error;
 use crate::reply::Reply;
 use crate::requests::{
-    Beginning, CreateEnvironment, DescribeKind, HostEnvironment, ListEnvironments, RemoveEnvironment,
+    Beginning, CreateEnvironment, DescribeKind, Examine, HostEnvironment, ListEnvironments, RemoveEnvironment,
 };
 use crate::session::Session;
 
@@ -239,6 +239,16 @@ impl AtHub for ListEnvironments {
 impl AtHub for DescribeKind {
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
         reply.send(hub.kinds.find(&self.kind).map(|kind| KindDescription { ontology: kind.ontology.clone() }));
+    }
+}
+
+impl AtHub for Examine {
+    fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
+        let Examine { kind, document, parameters, seed } = self;
+        reply.send(hub.kinds.find(&kind).and_then(|kind| {
+            let examined = (kind.interface)().examine(&document, &parameters, seed);
+            examined.map(Examined).map_err(|error| Error::from(situated_runtime::Error::Interface(error)))
+        }));
     }
 }
 

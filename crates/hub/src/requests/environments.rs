@@ -20,6 +20,20 @@ pub struct DescribeKind {
     pub kind: EcoString,
 }
 
+/// Examines a document for a kind of environments, without creating one. It has the right of [`CreateEnvironment`],
+/// because it costs about as much.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Examine {
+    /// The name of the kind.
+    pub kind: EcoString,
+    /// The name of the parameter whose value is the document.
+    pub document: String,
+    /// The parameters, the document among them.
+    pub parameters: BTreeMap<String, Parameter>,
+    /// The seed for the choices that the document leaves to chance.
+    pub seed: Option<u64>,
+}
+
 /// The start of an environment. Everything that is left out has its default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Beginning {

@@ -28,6 +28,9 @@ pub(super) fn write(out: &mut Vec<u8>, id: &Id, answer: Answer) -> io::Result<()
         Answer::KindDescription(hub::KindDescription { ontology }) => {
             write_answer(out, id, &wire::KindDescription { ontology: (*ontology).clone(), time: wall_clock() })
         }
+        Answer::Examined(hub::Examined(examination)) => {
+            write_answer(out, id, &wire::Examined { examination, time: wall_clock() })
+        }
         Answer::OutcomeSoFar(hub::OutcomeSoFar { moment, outcome }) => {
             write_answer(out, id, &wire::OutcomeAnswer { moment, outcome })
         }

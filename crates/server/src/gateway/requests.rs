@@ -61,6 +61,12 @@ macro_rules! translations {
 translations! {
     ListEnvironments(_call) => [ListEnvironments] hub::ListEnvironments;
     Describe(call) => [DescribeEnvironment] hub::DescribeEnvironment { environment: call.environment.0 };
+    Examine(call) => [Examine] hub::Examine {
+        kind: call.kind.0,
+        document: call.document.0.into(),
+        parameters: call.parameters,
+        seed: call.seed,
+    };
     DescribeKind(call) => [DescribeKind] hub::DescribeKind { kind: call.kind.0 };
     Status(call) => [GetStatus] hub::GetStatus { environment: call.environment.0 };
     GetOutcome(call) => [GetOutcome] hub::GetOutcome { environment: call.environment.0 };

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use situated::document::Examination;
 use situated::environment::Outcome;
 use situated::iil::Parameter;
 use situated::interface::{Command, Moment, State};
@@ -171,6 +172,33 @@ pub struct DescribeKind {
 pub struct KindDescription {
     /// The ontology of environments of this kind.
     pub ontology: Ontology,
+    /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+}
+
+/// Parameters of `examine`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Examine {
+    /// The kind of environments that the document is for.
+    pub kind: Name,
+    /// The parameter whose value is the document, such as `map`.
+    pub document: Name,
+    /// The document, under its name, and the other parameters that matter for it. Missing ones have their defaults.
+    pub parameters: BTreeMap<String, Parameter>,
+    /// A seed for what the document leaves to chance: the forms in the answer then have these choices. By default they
+    /// leave them to chance as well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+}
+
+/// Answer to `examine`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Examined {
+    /// The result; none if environments of this kind do not examine such documents.
+    pub examination: Option<Examination>,
     /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
 }

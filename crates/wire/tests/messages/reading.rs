@@ -20,7 +20,7 @@ macro_rules! methods {
     ($with:ident!($($arguments:tt)*)) => {
         $with! {
             $($arguments)*
-            Hello Bye Ping ListEnvironments Describe DescribeKind Status GetOutcome CreateEnvironment RemoveEnvironment Manage Advance
+            Hello Bye Ping ListEnvironments Describe DescribeKind Examine Status GetOutcome CreateEnvironment RemoveEnvironment Manage Advance
             SetSpeed Register Unregister ListEntities Associate Free RequestEntity Act Pass Step Perceive Acknowledge GetMenu Wait
             Subscribe Unsubscribe Query GetScene Host UpdateHosted
         }

@@ -50,7 +50,7 @@ pub(super) struct Flaw {
 }
 
 /// A part of a map.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// The map as a whole.
     Map,
@@ -61,7 +61,7 @@ pub(super) enum Place {
 }
 
 /// For each zone the zones to which robots can go from it, as indices, in both directions.
-type Ways = Vec<Vec<usize>>;
+pub(super) type Ways = Vec<Vec<usize>>;
 
 impl Map {
     /// Checks whether an episode can begin on the map: it has one drop zone; names are unique and neighbours exist;
@@ -74,31 +74,47 @@ impl Map {
     /// # Errors
     /// Returns the first problem, without a line.
     pub fn check(&self) -> Result<(), MapError> {
-        self.find_flaw().map_err(|Flaw { place, problem }| MapError {
-            line: None,
-            element: self.element(place),
-            problem,
+        self.flaws().into_iter().next().map_or(Ok(()), |Flaw { place, problem }| {
+            Err(MapError { line: None, element: self.element(place), problem })
         })
     }
 
-    pub(super) fn find_flaw(&self) -> Result<(), Flaw> {
-        let on_map = |problem| Flaw { place: Place::Map, problem };
-        check_size("<x> of <area>", self.area.x).map_err(on_map)?;
-        check_size("<y> of <area>", self.area.y).map_err(on_map)?;
-        check_count("spawn points", self.spawns.len(), MOST_SPAWNS).map_err(on_map)?;
-        check_count("zones", self.zones.len(), MOST_ZONES).map_err(on_map)?;
+    /// Returns the problems because of which no episode can begin on the map. A map that exceeds a limit may have more.
+    pub(super) fn flaws(&self) -> Vec<Flaw> {
+        let mut flaws = Vec::new();
+        let mut note = |place, checked: Result<(), String>| {
+            let is_good = checked.is_ok();
+            flaws.extend(checked.err().map(|problem| Flaw { place, problem }));
+            is_good
+        };
+        note(Place::Map, check_size("<x> of <area>", self.area.x));
+        note(Place::Map, check_size("<y> of <area>", self.area.y));
+        let counted = note(Place::Map, check_count("spawn points", self.spawns.len(), MOST_SPAWNS))
+            & note(Place::Map, check_count("zones", self.zones.len(), MOST_ZONES));
+        if !counted {
+            return flaws;
+        }
         for (index, spawn) in self.spawns.iter().enumerate() {
-            check_spawn(spawn).map_err(|problem| Flaw { place: Place::Spawn(index), problem })?;
+            note(Place::Spawn(index), check_spawn(spawn));
         }
         for (index, zone) in self.zones.iter().enumerate() {
-            check_zone(zone).map_err(|problem| Flaw { place: Place::Zone(index), problem })?;
+            note(Place::Zone(index), check_zone(zone));
         }
-        self.check_contents().map_err(on_map)?;
-        let ways = self.ways()?;
-        let Some(drop_zone) = self.zones.iter().position(Zone::is_drop_zone) else {
-            return Err(on_map(format!("there is no drop zone: name a zone of the type ROOM {DROP_ZONE}")));
-        };
-        self.check_rooms(drop_zone, &ways)
+        note(Place::Map, self.check_contents());
+        let (ways, lost) = self.ways();
+        flaws.extend(lost);
+        match self.drop_zone() {
+            Some(drop_zone) => flaws.extend(self.unusable_rooms(drop_zone, &ways)),
+            None => flaws.push(Flaw {
+                place: Place::Map,
+                problem: format!("there is no drop zone: name a zone of the type ROOM {DROP_ZONE}"),
+            }),
+        }
+        flaws
+    }
+
+    pub(super) fn drop_zone(&self) -> Option<usize> {
+        self.zones.iter().position(Zone::is_drop_zone)
     }
 
     /// The name of a part in files: `<zones> RoomA1`.
@@ -129,33 +145,39 @@ impl Map {
         ))
     }
 
-    fn ways(&self) -> Result<Ways, Flaw> {
+    /// Returns the ways between zones, and the problems with names and neighbours.
+    pub(super) fn ways(&self) -> (Ways, Vec<Flaw>) {
+        let mut flaws = Vec::new();
         let mut indices = BTreeMap::new();
         for (index, zone) in self.zones.iter().enumerate() {
             if indices.insert(zone.name.as_str(), index).is_some() {
-                let problem = "another zone has the same name".to_owned();
-                return Err(Flaw { place: Place::Zone(index), problem });
+                flaws.push(Flaw { place: Place::Zone(index), problem: "another zone has the same name".to_owned() });
             }
         }
         let mut ways = vec![Vec::new(); self.zones.len()];
         for (from, zone) in self.zones.iter().enumerate() {
             for name in &zone.neighbours {
-                let to = indices.get(name.as_str()).copied().filter(|to| *to != from).ok_or_else(|| {
-                    let wrong = if *name == zone.name { "itself" } else { "not a zone of this map" };
-                    let problem = format!("its neighbour {} is {wrong}", excerpt(name));
-                    Flaw { place: Place::Zone(from), problem }
-                })?;
-                ways[from].push(to);
-                ways[to].push(from);
+                match indices.get(name.as_str()) {
+                    Some(&to) if to != from => {
+                        ways[from].push(to);
+                        ways[to].push(from);
+                    }
+                    _ => {
+                        let wrong = if *name == zone.name { "itself" } else { "not a zone of this map" };
+                        let problem = format!("its neighbour {} is {wrong}", excerpt(name));
+                        flaws.push(Flaw { place: Place::Zone(from), problem });
+                    }
+                }
             }
         }
-        Ok(ways)
+        (ways, flaws)
     }
 
-    /// Checks that each room, including the drop zone, can be entered and is connected with the drop zone.
-    fn check_rooms(&self, drop_zone: usize, ways: &Ways) -> Result<(), Flaw> {
+    /// Returns the rooms, including the drop zone, that cannot be entered or are not connected with the drop zone.
+    fn unusable_rooms(&self, drop_zone: usize, ways: &Ways) -> Vec<Flaw> {
         let connected = self.connected(drop_zone, ways);
-        for (index, room) in self.zones.iter().enumerate().filter(|(_, zone)| zone.kind == ZoneKind::Room) {
+        let rooms = self.zones.iter().enumerate().filter(|(_, zone)| zone.kind == ZoneKind::Room);
+        let problem = |(index, room): (usize, &Zone)| {
             let problem = if room.doors.is_empty() {
                 "it has no door, so no robot can enter it".to_owned()
             } else if !ways[index].iter().any(|&neighbour| leads(room, &self.zones[neighbour])) {
@@ -163,15 +185,15 @@ impl Map {
             } else if !connected[index] {
                 format!("no way leads from it to {DROP_ZONE}")
             } else {
-                continue;
+                return None;
             };
-            return Err(Flaw { place: Place::Zone(index), problem });
-        }
-        Ok(())
+            Some(Flaw { place: Place::Zone(index), problem })
+        };
+        rooms.filter_map(problem).collect()
     }
 
     /// Returns for each zone whether it can be reached from a zone, around blockades.
-    fn connected(&self, start: usize, ways: &Ways) -> Vec<bool> {
+    pub(super) fn connected(&self, start: usize, ways: &Ways) -> Vec<bool> {
         let mut connected = vec![false; self.zones.len()];
         connected[start] = true;
         let mut ahead = vec![start];

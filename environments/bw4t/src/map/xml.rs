@@ -3,11 +3,11 @@
 //! Unknown elements are skipped, and elements can be in any order. If an element that should be unique occurs several
 //! times, the last one counts. Elements that the editor of the original leaves out have the defaults of the original.
 
-use super::check::{self, Place};
+use super::check::{Flaw, Place};
 use super::{Door, Map, MapError, Orientation, Spawn, Zone, ZoneKind};
 use crate::Color;
 use crate::geometry::{Point, Rectangle};
-use crate::xml::{self, Element, Flaw, Kind, Writer, label};
+use crate::xml::{self, Element, Kind, Writer, label};
 
 const KIND: Kind = Kind { name: "map", root: "newMap" };
 
@@ -31,32 +31,37 @@ impl Map {
     /// or the type of a zone, or if an episode cannot begin on the map. Errors name a line and an element: `line 12,
     /// <zones> RoomA1: ...`.
     pub fn from_xml(text: &str) -> Result<Map, MapError> {
+        Map::read_unchecked(text, |map, line| match map.flaws().into_iter().next() {
+            None => Ok(map),
+            Some(Flaw { place, problem }) => {
+                Err(MapError { line: Some(line(place)), element: map.element(place), problem })
+            }
+        })
+    }
+
+    /// Reads a file, and passes the map, on which perhaps no episode can begin, with a function that finds the line of
+    /// a part.
+    pub(super) fn read_unchecked<T>(
+        text: &str,
+        then: impl FnOnce(Map, &dyn Fn(Place) -> usize) -> Result<T, MapError>,
+    ) -> Result<T, MapError> {
         xml::read(text, KIND, |root| {
-            let mut map = Map {
-                area: Point::default(),
-                spawns: Vec::new(),
-                one_bot_per_corridor_zone: false,
-                random_blocks: 0,
-                random_sequence: 0,
-                seed: None,
-                sequence: Vec::new(),
-                zones: Vec::new(),
-            };
+            let mut map = Map::default();
             for element in root.elements() {
                 map.read_part(element).map_err(|flaw| {
                     let name = element.child("name").map_or(String::new(), Element::text);
-                    Flaw { element: label(element.name(), &name), ..flaw }
+                    xml::Flaw { element: label(element.name(), &name), ..flaw }
                 })?;
             }
-            map.find_flaw().map_err(|check::Flaw { place, problem }| {
+            let line = |place| {
                 let part = match place {
                     Place::Map => None,
                     Place::Spawn(index) => root.children("entities").nth(index),
                     Place::Zone(index) => root.children("zones").nth(index),
                 };
-                MapError { line: Some(part.unwrap_or(root).line()), element: map.element(place), problem }
-            })?;
-            Ok(map)
+                part.unwrap_or(root).line()
+            };
+            then(map, &line)
         })
     }
 
@@ -78,7 +83,7 @@ impl Map {
     }
 
     /// Reads an element in the root.
-    fn read_part(&mut self, element: Element<'_>) -> Result<(), Flaw> {
+    fn read_part(&mut self, element: Element<'_>) -> Result<(), xml::Flaw> {
         match element.name() {
             "area" => self.area = point(element)?,
             "entities" => self.spawns.push(spawn(element)?),
@@ -94,13 +99,13 @@ impl Map {
     }
 }
 
-fn spawn(element: Element<'_>) -> Result<Spawn, Flaw> {
+fn spawn(element: Element<'_>) -> Result<Spawn, xml::Flaw> {
     let text = |name, default: &str| element.child(name).map_or(default.to_owned(), Element::text);
     let position = element.child("position").map(point).transpose()?.unwrap_or_default();
     Ok(Spawn { name: text("name", "-"), position, kind: text("type", "NORMAL") })
 }
 
-fn zone(element: Element<'_>) -> Result<Zone, Flaw> {
+fn zone(element: Element<'_>) -> Result<Zone, xml::Flaw> {
     let required = |name: &str| element.child(name).ok_or_else(|| element.flaw(format!("it has no <{name}>")));
     let label_visible = element.child("renderOptions").and_then(|options| options.child("labelVisible"));
     Ok(Zone {
@@ -114,7 +119,7 @@ fn zone(element: Element<'_>) -> Result<Zone, Flaw> {
     })
 }
 
-fn door(element: Element<'_>) -> Result<Door, Flaw> {
+fn door(element: Element<'_>) -> Result<Door, xml::Flaw> {
     let orientation = element.child("orientation").map(|child| child.one_of(&ORIENTATIONS)).transpose()?;
     Ok(Door {
         position: element.child("position").map(point).transpose()?.unwrap_or_default(),
@@ -122,20 +127,20 @@ fn door(element: Element<'_>) -> Result<Door, Flaw> {
     })
 }
 
-fn bounds(element: Element<'_>) -> Result<Rectangle, Flaw> {
+fn bounds(element: Element<'_>) -> Result<Rectangle, xml::Flaw> {
     Ok(Rectangle::around(point(element)?, number(element, "width")?, number(element, "height")?))
 }
 
-fn point(element: Element<'_>) -> Result<Point, Flaw> {
+fn point(element: Element<'_>) -> Result<Point, xml::Flaw> {
     Ok(Point::new(number(element, "x")?, number(element, "y")?))
 }
 
 /// Returns the number in the child with this name, or 0 if there is none.
-fn number(element: Element<'_>, name: &str) -> Result<f64, Flaw> {
+fn number(element: Element<'_>, name: &str) -> Result<f64, xml::Flaw> {
     element.child(name).map_or(Ok(0.0), |child| child.value("a number"))
 }
 
-fn color(element: Element<'_>) -> Result<Color, Flaw> {
+fn color(element: Element<'_>) -> Result<Color, xml::Flaw> {
     let names = || format!("one of {}", Color::ALL.map(Color::name).join(", "));
     Color::find(&element.text()).ok_or_else(|| element.wrong(&names()))
 }
@@ -191,8 +196,8 @@ fn name_of<T: PartialEq>(value: T, values: &[(&'static str, T)]) -> &'static str
     values.iter().find(|(_, other)| *other == value).map_or("", |(name, _)| name)
 }
 
-impl From<Flaw> for MapError {
-    fn from(Flaw { line, element, problem }: Flaw) -> Self {
+impl From<xml::Flaw> for MapError {
+    fn from(xml::Flaw { line, element, problem }: xml::Flaw) -> Self {
         Self { line: Some(line), element, problem }
     }
 }

@@ -7,6 +7,7 @@ mod checks;
 mod crowd;
 mod damaged;
 mod encoding;
+mod examining;
 mod fillings;
 mod golden;
 mod journeys;

@@ -13,8 +13,8 @@ final class Call {
 
     /** Methods that can be repeated without harm. A duplicate subscription is cancelled at its first notification. */
     private static final Set<String> HARMLESS = new HashSet<>(Arrays.asList(
-            "acknowledge", "menu", "outcome", "describe", "describeKind", "listEntities", "listEnvironments", "scene", "ping",
-            "query", "status", "subscribe", "wait"));
+            "acknowledge", "menu", "outcome", "describe", "describeKind", "examine", "listEntities", "listEnvironments", "scene",
+            "ping", "query", "status", "subscribe", "wait"));
 
     final String method;
     final CompletableFuture<Map<String, Object>> answer;
