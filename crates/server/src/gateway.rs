@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use situated_hub::{self as hub, Grant, Hub, HubSettings, Kinds, Right, Session, SessionLimits, Token};
+use situated_mcp::McpGateway;
 use situated_runtime::wall_clock;
 use situated_store::{Bell, Damaged, Mark, Store};
 use situated_wire::methods::{self, CreateEnvironment, Greeting, Hello, Limits, Role};
@@ -54,6 +55,8 @@ pub(crate) struct Gateway {
     pub(crate) admission: Arc<Admission>,
     pub(crate) settings: Settings,
     pub(crate) metrics: Arc<Metrics>,
+    /// The gateway for language models.
+    pub(crate) models: McpGateway,
     guesses: Guesses,
     sessions: Arc<Clients>,
     /// The store for sessions, if there is one.
@@ -91,8 +94,10 @@ impl Gateway {
         let (kept, mut contents) = data.map(|data| (data.hub, data.contents)).unzip();
         let store = kept.as_ref().map(|kept| kept.store().clone());
         let hub_settings = HubSettings { environments, grace, record, pause_unrecorded, data: kept };
+        let hub = Hub::new(hub_settings, kinds, Handle::current());
         let gateway = Arc::new(Self {
-            hub: Hub::new(hub_settings, kinds, Handle::current()),
+            models: McpGateway::new(hub.clone()),
+            hub,
             admission: Admission::new(bounds),
             settings,
             metrics: Arc::new(Metrics::new()),
@@ -138,6 +143,22 @@ impl Gateway {
         }
         // A blocking task, since it waits for the disk.
         spawn_blocking(move || data.settle(mark, &bell)).await.unwrap_or(false)
+    }
+
+    /// Waits until the changes so far are written.
+    ///
+    /// # Errors
+    /// Returns the reason if they cannot be written.
+    pub(crate) async fn written(&self, peer: &Arc<Peer>) -> Result<(), Arc<str>> {
+        let Some(data) = &self.data else { return Ok(()) };
+        let mark = data.mark();
+        while !self.settle(mark, peer).await {
+            if let Some(reason) = data.failure() {
+                return Err(reason);
+            }
+            sleep(Duration::from_millis(1)).await;
+        }
+        Ok(())
     }
 
     /// Creates an environment.

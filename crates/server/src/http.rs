@@ -1,4 +1,4 @@
-//! The HTTP service: the page, the WebSocket, metrics, and the health of the server.
+//! The HTTP service: the page, the WebSocket, language models, metrics, and the health of the server.
 
 use std::sync::Arc;
 
@@ -6,13 +6,14 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{self, HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{any, get};
 use axum::{Extension, Router};
 use hyper_util::rt::TokioIo;
 use situated_hub::Right;
 use tokio_tungstenite::tungstenite::handshake::server::create_response;
 
 use crate::gateway::{Gateway, Messages, serve};
+use crate::models;
 use crate::origin;
 use crate::page;
 use crate::peer::Peer;
@@ -23,6 +24,7 @@ pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
         .route("/", get(|| page::file("index.html")))
         .route("/{file}", get(page::named))
         .route("/ws", get(open))
+        .route("/mcp/{environment}", any(models::answer))
         .route("/metrics", get(metrics))
         .route("/healthz", get(health))
         .with_state(gateway)

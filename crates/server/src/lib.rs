@@ -12,6 +12,7 @@ mod gateway;
 mod guesses;
 mod http;
 mod metrics;
+mod models;
 mod origin;
 mod page;
 mod peer;

@@ -254,9 +254,10 @@ async fn serve_http(
     let served = tokio::select! {
         served = connection.as_mut() => served,
         _ = peer.place.dismissed() => return,
-        () = async { tokio::select! { () = gateway.closed() => {}, () = sleep(HTTP) => {} } } => {
+        remaining = async { tokio::select! { () = gateway.closed() => FAREWELL, () = sleep(HTTP) => HTTP } } => {
+            // A request that has begun is answered, which takes up to 30 s.
             connection.as_mut().graceful_shutdown();
-            match timeout(FAREWELL, connection).await {
+            match timeout(remaining, connection).await {
                 Ok(served) => served,
                 Err(_) => return,
             }

@@ -1,0 +1,315 @@
+//! The requests of models.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body::Body;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation, JsonObject,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::{Value, json};
+use situated::iil::{EcoString, Percept};
+use situated::interface::Moment;
+use situated::ontology::{Ontology, Pace};
+use situated_hub::{DescribeEnvironment, Error, GetOutcome, Hub, LocalSession, Right, Rights, Wait};
+use tokio::time::{Instant, timeout, timeout_at};
+
+use crate::seats::{CannotJoin, Seat, Seats};
+use crate::tools::LONGEST_WAIT;
+use crate::{arguments, tools, words};
+
+/// The longest time in which an action is answered. In lockstep, an action is done only when all agents have acted.
+const LONGEST_ACTION: Duration = Duration::from_secs(30);
+
+/// The longest request.
+const REQUEST_BYTES: usize = 256 * 1024;
+
+/// The gateway for models that speak the Model Context Protocol over HTTP. Clones share their seats.
+#[derive(Clone)]
+pub struct McpGateway {
+    hub: Arc<Hub>,
+    seats: Arc<Seats>,
+}
+
+/// One environment, as its models see it.
+#[derive(Clone)]
+struct Place {
+    gateway: McpGateway,
+    environment: EcoString,
+    rights: Rights,
+    ontology: Arc<Ontology>,
+    pace: Pace,
+}
+
+impl McpGateway {
+    /// Creates the gateway of a hub.
+    pub fn new(hub: Arc<Hub>) -> Self {
+        Self { hub, seats: Arc::default() }
+    }
+
+    /// Answers a request to an environment, from a client with these rights. The caller has checked where the request
+    /// comes from.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such environment.
+    pub async fn answer<B>(
+        &self,
+        environment: &str,
+        rights: Rights,
+        request: Request<B>,
+    ) -> Result<Response<impl Body<Data = Bytes, Error = Infallible> + Send + use<B>>, Error>
+    where
+        B: Body<Data: Send, Error: std::fmt::Display> + Send + 'static,
+    {
+        // A model acts, and needs no other right: what others do is not for its eyes.
+        let rights: Rights = rights.iter().filter(|right| *right == Right::Act).collect();
+        let environment = EcoString::from(environment);
+        let session = LocalSession::open(&self.hub, rights)?;
+        let described = session.ask(DescribeEnvironment { environment: environment.clone() }).await?;
+        let (ontology, pace) = (described.ontology, described.status.status.pace);
+        let place = Place { gateway: self.clone(), environment, rights, ontology, pace };
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .disable_allowed_hosts()
+            .disable_allowed_origins()
+            .with_max_request_body_bytes(REQUEST_BYTES);
+        let sessions = Arc::new(NeverSessionManager::default());
+        let service = StreamableHttpService::new(move || Ok(place.clone()), sessions, config);
+        Ok(service.handle(request).await)
+    }
+}
+
+impl ServerHandler for Place {
+    fn get_info(&self) -> ServerConfig {
+        let instructions = format!(
+            "{}\n\nCall `join` first. It gives you an entity and a seat; pass the seat to all other tools.",
+            self.ontology.documentation
+        );
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(
+                Implementation::new("situated", env!("CARGO_PKG_VERSION")).with_title(&self.ontology.name),
+            )
+            .with_instructions(instructions)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools::all(&self.ontology)))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let given = request.arguments.unwrap_or_default();
+        let result = match &*request.name {
+            "join" => self.join(&given).await,
+            tool => match self.seat(&given) {
+                Err(error) => Err(error),
+                Ok((handle, seat)) => match tool {
+                    "look" => self.look(&seat, &given).await,
+                    "wait_until" => self.wait_until(&seat, &given).await,
+                    "leave" => {
+                        self.gateway.seats.leave(handle);
+                        Ok(("You have left the environment.".into(), json!({})))
+                    }
+                    _ => match tools::action_of(&self.ontology, tool) {
+                        Some(action) => self.act(&seat, action, &given).await,
+                        None => return Err(ErrorData::invalid_params(format!("there is no tool `{tool}`"), None)),
+                    },
+                },
+            },
+        };
+        let answer = match result {
+            Ok((text, data)) => {
+                let mut answer = CallToolResult::success(vec![ContentBlock::text(text)]);
+                answer.structured_content = Some(data);
+                answer
+            }
+            Err(error) => CallToolResult::error(vec![ContentBlock::text(words::visible_lines(&error))]),
+        };
+        Ok(answer.into())
+    }
+}
+
+/// The answer of a tool as text and as data, or an error that the model reads.
+type Told = Result<(String, Value), String>;
+
+impl Place {
+    fn seat<'a>(&self, given: &'a JsonObject) -> Result<(&'a str, Arc<Seat>), String> {
+        let handle = given.get("seat").and_then(Value::as_str);
+        let handle = handle.ok_or("`seat` is missing; call `join` to get a seat")?;
+        let seat = self.gateway.seats.find(handle, &self.environment);
+        let seat = seat.ok_or("this seat is void: it was left, or not used for an hour; call `join` for a new one")?;
+        Ok((handle, seat))
+    }
+
+    async fn join(&self, given: &JsonObject) -> Told {
+        let text = |name: &str| given.get(name).and_then(Value::as_str);
+        let Self { gateway: McpGateway { hub, seats }, environment, rights, ontology, .. } = self;
+        let joined = seats.join(hub, environment, *rights, text("entity"), text("name")).await;
+        let (handle, seat) = joined.map_err(|error| match error {
+            CannotJoin::Full => "all seats of this server are taken; try again later".to_owned(),
+            CannotJoin::NoEntity(why) => why,
+            CannotJoin::Refused(error) => error.to_string(),
+        })?;
+        let Seat { agent, entity, entity_type, .. } = &*seat;
+        let mut text = format!("Your seat is {handle}. You are `{agent}` and control `{entity}`, a {entity_type}.\n");
+        let known = ontology.entity_types.iter().find(|one| one.name == *entity_type);
+        if let Some(known) = known {
+            text += &format!("{}\n\nWhat you can perceive:\n", known.documentation);
+            for percept in &known.percepts {
+                text += &format!("- {}: {}\n", percept.signature, percept.signature.documentation);
+            }
+        }
+        let tools = tools::of_entity_type(ontology, entity_type);
+        text += &format!("\nWhat you can do: {}.\n\n{}\n", tools.join(", "), pace(self.pace));
+        let (now, mut data) = self.begin(&seat).await?;
+        data["seat"] = json!(handle);
+        data["agent"] = json!(agent.as_str());
+        data["entity"] = json!(entity.as_str());
+        data["entityType"] = json!(entity_type.as_str());
+        data["tools"] = json!(tools);
+        Ok((words::visible_lines(&text) + &now, data))
+    }
+
+    /// Everything that the entity perceives at first, which is no news.
+    async fn begin(&self, seat: &Seat) -> Told {
+        let mut beliefs = seat.beliefs.lock().await;
+        let moment = perceive(seat, &mut beliefs).await?;
+        beliefs.take_news(moment);
+        let (text, holds) = beliefs.all(None);
+        Ok((
+            format!("Step {}.{text}{}", moment.step, ending(seat).await),
+            json!({ "step": moment.step, "holds": holds }),
+        ))
+    }
+
+    async fn look(&self, seat: &Seat, given: &JsonObject) -> Told {
+        let about = given.get("about").and_then(Value::as_str);
+        let mut beliefs = seat.beliefs.lock().await;
+        let moment = perceive(seat, &mut beliefs).await?;
+        let (mut text, mut data) = beliefs.take_news(moment);
+        let (holding, all) = beliefs.all(about);
+        text += &holding;
+        data["holds"] = all;
+        text += &ending(seat).await;
+        Ok((text, data))
+    }
+
+    async fn act(&self, seat: &Seat, action: &str, given: &JsonObject) -> Told {
+        let declared = tools::declared(&self.ontology, action, |one| one.name == *seat.entity_type);
+        if declared.is_empty() {
+            let tools = tools::of_entity_type(&self.ontology, &seat.entity_type).join(", ");
+            return Err(format!("a {} cannot do this; it can do: {tools}", seat.entity_type));
+        }
+        let action = arguments::action(&declared, &self.ontology.types, given)?;
+        let mut beliefs = seat.beliefs.lock().await;
+        let acting = seat.act(Some(action));
+        let Ok(stepped) = timeout(LONGEST_ACTION, acting).await else {
+            let why =
+                "the others have not acted yet; your action stands, and is done when they have: call `wait_until`";
+            return Err(why.into());
+        };
+        let stepped = match stepped {
+            Ok(stepped) => stepped,
+            Err(error) => return Err(format!("{error}{}", ending(seat).await)),
+        };
+        let mut failure = None;
+        for turn in stepped.turns {
+            failure = turn.error.map(|error| error.to_string()).or(failure);
+            for (_, result) in turn.results {
+                match result {
+                    // What an action finds out is told like an event.
+                    Ok(found) => beliefs.find_out(found),
+                    Err(error) => failure = Some(error.to_string()),
+                }
+            }
+            turn.perceptions.into_iter().for_each(|(_, perception)| beliefs.update(perception));
+        }
+        let (news, data) = beliefs.take_news(stepped.moment);
+        let ending = ending(seat).await;
+        match failure {
+            Some(failure) => Err(format!("{failure}\n{news}{ending}")),
+            None => Ok((format!("Done. {news}{ending}"), data)),
+        }
+    }
+
+    async fn wait_until(&self, seat: &Seat, given: &JsonObject) -> Told {
+        let seconds = given.get("seconds").and_then(Value::as_f64).unwrap_or(10.0).clamp(0.0, LONGEST_WAIT as f64);
+        let deadline = Instant::now() + Duration::from_secs_f64(seconds);
+        let wanted = given.get("percept").and_then(Value::as_str).map(str::parse::<Percept>).transpose();
+        let wanted =
+            wanted.map_err(|error| format!("`percept` is not a percept, such as `at` or `at(RoomC1)`: {error}"))?;
+        let mut beliefs = seat.beliefs.lock().await;
+        loop {
+            let moment = perceive(seat, &mut beliefs).await?;
+            let is_met = match &wanted {
+                Some(wanted) => beliefs.contains(wanted),
+                None => beliefs.has_news(),
+            };
+            if is_met {
+                return Ok(self.waited(seat, &mut beliefs, moment, "").await);
+            }
+            let (environment, session) = (self.environment.clone(), seat.session());
+            let is_late = match self.pace {
+                // Time passes only if this agent passes.
+                Pace::Lockstep => match timeout_at(deadline, seat.act(None)).await {
+                    Ok(stepped) => {
+                        let turns = stepped.map_err(|error| error.to_string())?.turns;
+                        let perceptions = turns.into_iter().flat_map(|turn| turn.perceptions);
+                        perceptions.for_each(|(_, perception)| beliefs.update(perception));
+                        Instant::now() >= deadline
+                    }
+                    Err(_) => true,
+                },
+                _ => timeout_at(deadline, session.ask(Wait { environment, after: moment })).await.is_err(),
+            };
+            if is_late || !ending(seat).await.is_empty() {
+                return Ok(self.waited(seat, &mut beliefs, moment, "It did not happen in this time. ").await);
+            }
+        }
+    }
+
+    async fn waited(&self, seat: &Seat, beliefs: &mut words::Beliefs, moment: Moment, how: &str) -> (String, Value) {
+        let (news, mut data) = beliefs.take_news(moment);
+        data["met"] = json!(how.is_empty());
+        (format!("{how}{news}{}", ending(seat).await), data)
+    }
+}
+
+async fn perceive(seat: &Seat, beliefs: &mut words::Beliefs) -> Result<Moment, String> {
+    let perceived = seat.perceive().await.map_err(|error| error.to_string())?;
+    perceived.perceptions.into_iter().for_each(|(_, perception)| beliefs.update(perception));
+    Ok(perceived.moment)
+}
+
+/// Returns how the episode ended; empty if it continues.
+async fn ending(seat: &Seat) -> String {
+    let asked = seat.session().ask(GetOutcome { environment: seat.environment.clone() }).await;
+    let outcome = asked.ok().and_then(|answer| answer.outcome);
+    outcome.and_then(|outcome| words::ended(&outcome)).unwrap_or_default()
+}
+
+fn pace(pace: Pace) -> String {
+    match pace {
+        Pace::Lockstep => "Time advances by a step when all agents have acted. `wait_until` passes your turns.".into(),
+        Pace::Reactive => "Time advances by a step with each action.".into(),
+        Pace::RealTime { .. } | Pace::Own => {
+            "Time passes while you think. After an action that takes time, call `wait_until`.".into()
+        }
+    }
+}

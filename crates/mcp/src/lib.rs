@@ -1,0 +1,16 @@
+//! The gateway for language models. Every environment offers what its entities can do as tools of the [Model Context
+//! Protocol](https://modelcontextprotocol.io) (MCP), version 2026-07-28 and earlier ones.
+//!
+//! The protocol is stateless: each request stands alone, and the list of tools is the same for everybody. A model calls
+//! `join` and gets a *seat*, a random name for an agent that controls an entity. It passes the seat to all other tools:
+//! one for each action, `look`, `wait_until` and `leave`. No tool manages the environment.
+
+mod arguments;
+mod gateway;
+mod schema;
+mod seats;
+mod tools;
+mod words;
+
+pub use gateway::McpGateway;
+pub use seats::{SEAT_LIFE, SEATS};

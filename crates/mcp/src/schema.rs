@@ -1,0 +1,110 @@
+//! JSON Schemas of actions, from the ontology.
+
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+use situated::ontology::{Field, NamedTypes, Signature, Type};
+
+/// Returns the schema of the arguments of a tool for an action. An action can be declared several times with
+/// different parameters; a parameter that not all of them require is optional.
+pub(crate) fn of_action(declared: &[&Signature], types: &NamedTypes) -> JsonObject {
+    let mut properties = JsonObject::new();
+    let mut definitions = JsonObject::new();
+    properties.insert("seat".into(), seat());
+    for field in declared.iter().flat_map(|signature| &signature.parameters) {
+        properties.entry(&field.name).or_insert_with(|| of_field(field));
+        define(&field.of, types, &mut definitions);
+    }
+    let is_required = |name: &str| {
+        declared.iter().all(|signature| signature.parameters.iter().any(|field| field.name == name && !field.optional))
+    };
+    let required: Vec<&str> =
+        properties.keys().map(String::as_str).filter(|name| *name == "seat" || is_required(name)).collect();
+    let required = json!(required);
+    object(properties, required, definitions)
+}
+
+/// Returns the schema of the arguments of a tool with these properties.
+pub(crate) fn of_tool(properties: Value, required: &[&str]) -> JsonObject {
+    let Value::Object(properties) = properties else { return JsonObject::new() };
+    object(properties, json!(required), JsonObject::new())
+}
+
+/// Returns the schema of a seat.
+pub(crate) fn seat() -> Value {
+    json!({ "type": "string", "description": "Your seat, as `join` returned it." })
+}
+
+fn object(properties: JsonObject, required: Value, definitions: JsonObject) -> JsonObject {
+    let mut schema = JsonObject::new();
+    schema.insert("type".into(), "object".into());
+    schema.insert("properties".into(), properties.into());
+    schema.insert("required".into(), required);
+    schema.insert("additionalProperties".into(), false.into());
+    if !definitions.is_empty() {
+        schema.insert("$defs".into(), definitions.into());
+    }
+    schema
+}
+
+fn of_field(field: &Field) -> Value {
+    let mut schema = of_type(&field.of);
+    if let Value::Object(schema) = &mut schema
+        && !field.documentation.is_empty()
+    {
+        schema.insert("description".into(), field.documentation.as_str().into());
+    }
+    schema
+}
+
+fn of_type(of: &Type) -> Value {
+    match of {
+        Type::Any => json!({}),
+        Type::Identifier => json!({ "type": "string" }),
+        Type::Choice(words) => {
+            let names: Vec<&str> = words.iter().map(|word| word.name.as_str()).collect();
+            json!({ "type": "string", "enum": names })
+        }
+        Type::Integer { minimum, maximum } => {
+            let mut schema = json!({ "type": "integer" });
+            if *minimum != i64::MIN {
+                schema["minimum"] = json!(minimum);
+            }
+            if *maximum != i64::MAX {
+                schema["maximum"] = json!(maximum);
+            }
+            schema
+        }
+        Type::Number => json!({ "type": "number" }),
+        Type::TruthValue => json!({ "type": "boolean" }),
+        Type::List(of) => json!({ "type": "array", "items": of_type(of) }),
+        Type::Function(function) => {
+            let fields = function.parameters.iter();
+            let properties: JsonObject = fields.clone().map(|field| (field.name.clone(), of_field(field))).collect();
+            let required: Vec<&str> = fields.filter(|field| !field.optional).map(|field| field.name.as_str()).collect();
+            Value::Object(object(properties, json!(required), JsonObject::new()))
+        }
+        Type::Named(name) => json!({ "$ref": format!("#/$defs/{name}") }),
+    }
+}
+
+/// Adds the named types that a type refers to.
+fn define(of: &Type, types: &NamedTypes, definitions: &mut JsonObject) {
+    match of {
+        Type::Named(name) => {
+            let Some(named) = types.get(name).filter(|_| !definitions.contains_key(name)) else { return };
+            let mut schema = of_type(&named.of);
+            if let Value::Object(schema) = &mut schema
+                && !named.documentation.is_empty()
+            {
+                schema.insert("description".into(), named.documentation.as_str().into());
+            }
+            definitions.insert(name.clone(), schema);
+            define(&named.of, types, definitions);
+        }
+        Type::List(of) => define(of, types, definitions),
+        Type::Function(function) => {
+            function.parameters.iter().for_each(|field| define(&field.of, types, definitions));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,227 @@
+//! Perceptions as text for a model.
+
+use std::collections::BTreeSet;
+use std::fmt::{Display, Write as _};
+
+use serde_json::{Value, json};
+use situated::environment::{Ending, Outcome};
+use situated::iil::Percept;
+use situated::interface::{Moment, Perception};
+
+/// The greatest number of percepts of one kind of news in a text. `look` with a name returns the others.
+const LISTED: usize = 100;
+
+/// What an entity perceives now, and what changed since the last answer.
+#[derive(Debug, Default)]
+pub(crate) struct Beliefs {
+    holding: BTreeSet<Percept>,
+    news: News,
+}
+
+#[derive(Debug, Default)]
+struct News {
+    began: Vec<Percept>,
+    ceased: Vec<Percept>,
+    happened: Vec<Percept>,
+    lost: u64,
+}
+
+impl Beliefs {
+    /// Adds a perception to the beliefs and to the news.
+    pub(crate) fn update(&mut self, perception: Perception) {
+        let Perception { resync, add, delete, events, lost, .. } = perception;
+        let news = &mut self.news;
+        let (mut old, mut began) = (BTreeSet::new(), Vec::new());
+        if resync {
+            old = std::mem::take(&mut self.holding);
+        }
+        for percept in delete {
+            if self.holding.remove(&percept) {
+                old.insert(percept);
+            }
+        }
+        for percept in add {
+            if self.holding.insert(percept.clone()) && !old.remove(&percept) {
+                began.push(percept);
+            }
+        }
+        for percept in old {
+            // What began and ceased between two answers is no news.
+            match news.began.iter().position(|new| *new == percept) {
+                Some(index) => drop(news.began.remove(index)),
+                None => news.ceased.push(percept),
+            }
+        }
+        for percept in began {
+            match news.ceased.iter().position(|old| *old == percept) {
+                Some(index) => drop(news.ceased.remove(index)),
+                None => news.began.push(percept),
+            }
+        }
+        news.happened.extend(events);
+        news.lost += lost;
+    }
+
+    /// Adds what an action has found out, which is told once.
+    pub(crate) fn find_out(&mut self, found: Vec<Percept>) {
+        self.news.happened.extend(found);
+    }
+
+    /// Returns whether there is news that was not told yet.
+    pub(crate) fn has_news(&self) -> bool {
+        let News { began, ceased, happened, lost } = &self.news;
+        !(began.is_empty() && ceased.is_empty() && happened.is_empty() && *lost == 0)
+    }
+
+    /// Returns whether a percept holds or has just happened: one with this name, or exactly this one.
+    pub(crate) fn contains(&self, wanted: &Percept) -> bool {
+        let fits =
+            |percept: &Percept| percept == wanted || (wanted.parameters.is_empty() && percept.name == wanted.name);
+        self.holding.iter().any(fits) || self.news.happened.iter().any(fits)
+    }
+
+    /// Returns the news as text and as data, and forgets it.
+    pub(crate) fn take_news(&mut self, moment: Moment) -> (String, Value) {
+        let News { began, ceased, happened, lost } = std::mem::take(&mut self.news);
+        let mut text = format!("Step {}.", moment.step);
+        list(&mut text, "New", &began);
+        list(&mut text, "No longer", &ceased);
+        list(&mut text, "Happened", &happened);
+        if lost > 0 {
+            let _ = write!(text, "\n{lost} earlier events were lost, because you had not looked for too long.");
+        }
+        if began.is_empty() && ceased.is_empty() && happened.is_empty() {
+            text.push_str("\nNothing has changed.");
+        }
+        let data = json!({
+            "step": moment.step, "new": texts(&began), "noLonger": texts(&ceased), "happened": texts(&happened),
+            "lostEvents": lost,
+        });
+        (text, data)
+    }
+
+    /// Returns everything that holds, or only percepts with a name, as text and as data.
+    pub(crate) fn all(&self, about: Option<&str>) -> (String, Value) {
+        let chosen: Vec<&Percept> =
+            self.holding.iter().filter(|percept| about.is_none_or(|name| percept.name == name)).collect();
+        let mut text = String::new();
+        if chosen.is_empty() {
+            text.push_str("\nNothing holds.");
+        }
+        match about {
+            // The caller has asked for all of them.
+            Some(_) => chosen.iter().for_each(|percept| line(&mut text, percept)),
+            None => list(&mut text, "Holds now", &chosen),
+        }
+        (text, json!(texts(&chosen)))
+    }
+}
+
+fn list<P: Display>(text: &mut String, title: &str, percepts: &[P]) {
+    if percepts.is_empty() {
+        return;
+    }
+    let _ = write!(text, "\n{title}:");
+    percepts.iter().take(LISTED).for_each(|percept| line(text, percept));
+    if percepts.len() > LISTED {
+        let _ = write!(text, "\n- and {} more; call `look` with `about` to see them", percepts.len() - LISTED);
+    }
+}
+
+fn line(text: &mut String, percept: impl Display) {
+    text.push_str("\n- ");
+    text.push_str(&visible(&percept.to_string()));
+}
+
+fn texts<P: Display>(percepts: &[P]) -> Vec<String> {
+    percepts.iter().map(|percept| visible(&percept.to_string())).collect()
+}
+
+/// Writes characters that people do not see as codes, so that text from other agents cannot hide anything.
+pub(crate) fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_hidden(character) {
+            let _ = write!(shown, "\\u{{{:x}}}", u32::from(character));
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+/// Does the same for text with lines.
+pub(crate) fn visible_lines(text: &str) -> String {
+    let lines: Vec<String> = text.split('\n').map(visible).collect();
+    lines.join("\n")
+}
+
+/// Controls, characters without a width, marks of direction, and tags.
+fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}'
+        )
+}
+
+/// Returns how an episode ended, and its results.
+pub(crate) fn ended(outcome: &Outcome) -> Option<String> {
+    let mut text = match outcome.ending? {
+        Ending::Terminated => String::from("\nThe episode has ended. Results:"),
+        Ending::Truncated => String::from("\nThe time is up. Results:"),
+    };
+    for measure in &outcome.results {
+        let _ = write!(text, "\n- {} {}: {}", measure.of, measure.name, measure.value);
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use situated::interface::Version;
+
+    use super::*;
+
+    fn percepts(texts: &[&str]) -> Vec<Percept> {
+        texts.iter().map(|text| text.parse().expect("a percept")).collect()
+    }
+
+    fn perception(add: &[&str], delete: &[&str], events: &[&str]) -> Perception {
+        let (moment, since, version) = (Moment::default(), Version::default(), Version::default());
+        let (add, delete, events) = (percepts(add), percepts(delete), percepts(events));
+        Perception { moment, since, version, resync: false, add, delete, events, lost: 0 }
+    }
+
+    #[test]
+    fn news_is_told_once_and_only_if_it_is_still_true() {
+        let mut beliefs = Beliefs::default();
+        beliefs.update(perception(&["at(a)", "holding"], &[], &["heard(x)"]));
+        beliefs.update(perception(&["at(b)"], &["at(a)"], &[]));
+        let (text, data) = beliefs.take_news(Moment { step: 7, ..Moment::default() });
+        assert_eq!(text, "Step 7.\nNew:\n- holding\n- at(b)\nHappened:\n- heard(x)");
+        assert_eq!(data["new"], json!(["holding", "at(b)"]));
+        assert!(!beliefs.has_news());
+        beliefs.update(perception(&[], &["holding"], &[]));
+        beliefs.update(perception(&["holding"], &[], &[]));
+        assert!(!beliefs.has_news());
+        assert_eq!(beliefs.all(None).0, "\nHolds now:\n- at(b)\n- holding");
+        assert_eq!(beliefs.all(Some("at")).1, json!(["at(b)"]));
+    }
+
+    #[test]
+    fn a_resync_replaces_what_was_believed() {
+        let mut beliefs = Beliefs::default();
+        beliefs.update(perception(&["at(a)", "holding"], &[], &[]));
+        beliefs.take_news(Moment::default());
+        beliefs.update(Perception { resync: true, ..perception(&["at(b)", "holding"], &[], &[]) });
+        assert_eq!(beliefs.take_news(Moment::default()).0, "Step 0.\nNew:\n- at(b)\nNo longer:\n- at(a)");
+    }
+
+    #[test]
+    fn hidden_characters_become_codes() {
+        let text = "a\u{202e}b\u{e0041}c\n\u{200b}é😀";
+        assert_eq!(visible(text), "a\\u{202e}b\\u{e0041}c\\u{a}\\u{200b}é😀");
+    }
+}

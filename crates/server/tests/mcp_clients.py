@@ -1,0 +1,170 @@
+"""Plays through the official client for the Model Context Protocol: mcp_clients.py SITUATED
+
+Starts servers with the command SITUATED, and lets a client that knows only the tools play. What was reached is read by an
+observer over the wire protocol, not from what the tools say.
+"""
+
+import asyncio
+import json
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+TOKEN = "a-token-for-those-who-act"
+
+
+@contextmanager
+def server(*arguments):
+    """A server; yields its address."""
+    command = [sys.argv[1], "serve", *arguments, "--port", "0", "--log-level", "warn"]
+    with tempfile.TemporaryDirectory() as folder:
+        said = Path(folder, "said")
+        with said.open("w") as out:
+            process = subprocess.Popen(command, stdout=out, cwd=folder)
+        try:
+            while not (found := re.search(r"Page: +http://(\S+?)/", said.read_text())):
+                assert process.poll() is None, f"the server has ended: {said.read_text()}"
+                asyncio.run(asyncio.sleep(0.05))
+            yield found[1]
+        finally:
+            process.terminate()
+            process.wait()
+
+
+class Observer:
+    """A session of the wire protocol."""
+
+    def __init__(self, address, token=None):
+        host, port = address.rsplit(":", 1)
+        self.lines = socket.create_connection((host, int(port))).makefile("rw")
+        self.call("hello", protocol=2, role="observer", **({"token": token} if token else {}))
+
+    def call(self, method, **params):
+        print(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}), file=self.lines, flush=True)
+        response = json.loads(self.lines.readline())
+        assert "error" not in response, response
+        return response["result"]
+
+    def result(self, environment, of, name):
+        outcome = self.call("outcome", environment=environment)["outcome"]
+        return next(result["value"] for result in outcome["results"] if (result["of"], result["name"]) == (of, name))
+
+
+class Seat:
+    """A seat in an environment: calls tools and returns their data."""
+
+    def __init__(self, client):
+        self.client, self.seat = client, None
+
+    async def __call__(self, tool, fails=False, **arguments):
+        if self.seat:
+            arguments["seat"] = self.seat
+        answer = await self.client.call_tool(tool, arguments)
+        self.text = answer.content[0].text
+        assert answer.is_error == fails, f"{tool} {arguments}: {self.text}"
+        data = answer.structured_content
+        if tool == "join" and data:
+            self.seat = data["seat"]
+        return data
+
+
+async def find_goals(address, mode):
+    """Two models meet in the corridor of Find the Goals and reach both goals, each step made together."""
+    url = f"http://{address}/mcp/find-goals"
+    async with Client(url, mode=mode) as one, Client(url, mode=mode) as other:
+        print(f"find-goals: protocol {one.protocol_version}")
+        tools = {tool.name: tool for tool in (await one.list_tools()).tools}
+        assert {"join", "look", "wait_until", "leave", "up", "down", "left", "right", "wait"} == set(tools), tools
+        assert tools["up"].input_schema["required"] == ["seat"]
+        assert tools["up"].description.startswith("Moves to the cell above")
+        red, blue = Seat(one), Seat(other)
+        assert (await red("join", entity="red", name="Ruth"))["entity"] == "red"
+        assert "goal" in one.instructions and "alcoves" in one.instructions
+        assert (await blue("join"))["entity"] == "blue"
+        third = Seat(one)
+        await third("join", fails=True)
+        assert "all entities have agents: red, blue" in third.text, third.text
+        observer = Observer(address)
+        # Red waits in its alcove until blue has passed.
+        reds = "wait wait wait wait wait up right right right right right".split()
+        blues = "up left left left left left wait wait wait wait wait".split()
+        for actions in zip(reds, blues, strict=True):
+            await asyncio.gather(red(actions[0]), blue(actions[1]))
+        assert observer.result("find-goals", "red", "goals") == 1
+        assert observer.result("find-goals", "blue", "goals") == 1
+        stranger = Seat(one)
+        stranger.seat = "x" * 43
+        await stranger("look", fails=True)
+        await red("leave")
+        await red("look", fails=True)
+        assert "call `join`" in red.text, red.text
+        await blue("leave")
+        agents = observer.call("listEntities", environment="find-goals")["agents"]
+        assert agents == [], f"{agents} have not left"
+
+
+async def blocks(address):
+    """A model that knows only the tools delivers the first block of the sequence."""
+    async with Client(f"http://{address}/mcp/bw4t") as client:
+        bot = Seat(client)
+        await bot("join")
+        state = await bot("look")
+        wanted = re.search(r"sequence\(\['(\w+)", " ".join(state["holds"]))[1]
+        rooms = sorted(set(re.findall(r"place\('(Room\w\d)'\)", " ".join(state["holds"]))))
+        assert rooms, state
+        await bot("goTo", fails=True)
+        assert "goTo(" in bot.text, bot.text
+        for room in rooms:
+            await bot("goTo", place=room)
+            waited = await bot("wait_until", percept=f"in({room})", seconds=30)
+            assert waited["met"], (room, bot.text)
+            seen = " ".join((await bot("look", about="color"))["holds"])
+            block = re.search(rf"color\((\d+),'{wanted}'\)", seen)
+            if block:
+                break
+        await bot("goToBlock", block=int(block[1]))
+        await bot("wait_until", percept=f"atBlock({block[1]})", seconds=30)
+        await bot("pickUp", block=int(block[1]))
+        await bot("goTo", place="DropZone")
+        assert (await bot("wait_until", percept="in(DropZone)", seconds=30))["met"], bot.text
+        await bot("putDown")
+        assert Observer(address).result("bw4t", "team", "delivered") == 1
+
+
+async def rights(address):
+    """Without the token nobody plays, and with it a model perceives what its entity does, and no more."""
+    url = f"http://{address}/mcp/find-goals"
+    refused = False
+    try:
+        async with Client(url) as client:
+            await client.list_tools()
+    except* Exception:
+        refused = True
+    assert refused, "a client without a token was let in"
+    async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}) as authorized:
+        async with Client(streamable_http_client(url, http_client=authorized)) as client:
+            seat = Seat(client)
+            holds = (await seat("join"))["holds"]
+            assert {percept.split("(")[0] for percept in holds} == {"see"}, holds
+
+
+def main():
+    for mode in ["auto", "legacy"]:
+        with server("find-goals") as address:
+            asyncio.run(find_goals(address, mode))
+    with server("bw4t", "--speed", "500") as address:
+        asyncio.run(blocks(address))
+    with server("find-goals", "--token", f"act={TOKEN}") as address:
+        asyncio.run(rights(address))
+    print("The official client has played.")
+
+
+main()
