@@ -5,6 +5,7 @@ pub mod acl_encodings;
 pub mod bw4t;
 pub mod connections;
 pub mod damage;
+pub mod elevator;
 pub mod files;
 pub mod frames;
 pub mod notations;

@@ -29,6 +29,7 @@ PARAMETERS = [
     ("find-goals", {"pixels": 8}),
     ("find-goals", {"view": "global"}),
     ("bw4t", {"robots": 2}),
+    ("elevator", {}),
     ("bw4t", {"robots": 2, "steps": "decision", "pixels": 1}),
 ]
 
@@ -161,20 +162,21 @@ def test_rejects_wrong_actions_without_changes(given):
         environment.step({})
     environment.reset(seed=1)
     before = environment.get_state()
-    first, second = environment.possible_agents
+    *others, last = environment.possible_agents
+    rest = dict.fromkeys(others, 0)
     for actions, reason in (
-        ({first: 0}, "an action for each of"),
-        ({first: 0, "nobody": 0}, "no action for agent"),
-        ({first: 0, second: 99}, "no action 99"),
-        ({first: 0, second: -1}, "no action -1"),
-        ({first: 0, second: "up"}, "must be a whole number"),
-        ({first: 0, second: 1.5}, "must be a whole number"),
-        ({first: 0, second: None}, "must be a whole number"),
+        (rest, "an action for each of"),
+        ({**rest, "nobody": 0}, "no action for agent"),
+        ({**rest, last: 99}, "no action 99"),
+        ({**rest, last: -1}, "no action -1"),
+        ({**rest, last: "up"}, "must be a whole number"),
+        ({**rest, last: 1.5}, "must be a whole number"),
+        ({**rest, last: None}, "must be a whole number"),
     ):
         with pytest.raises(ValueError, match=reason):
             environment.step(actions)
         assert environment.get_state() == before
-    environment.step({first: np.int32(0), second: np.uint8(1)})
+    environment.step({**dict.fromkeys(others, np.int32(0)), last: np.uint8(1)})
 
 
 def test_dictionaries_are_fresh_and_observations_are_kept(given):

@@ -155,6 +155,7 @@ impl Registry {
 pub fn shipped() -> Registry {
     Registry::new()
         .with(environment::<situated_bw4t::Bw4t>().with_agents().with_encoding())
+        .with(environment::<situated_elevator::Elevator>().with_agents().with_encoding())
         .with(environment::<situated_find_goals::FindGoals>().with_agents().with_encoding())
 }
 
@@ -166,7 +167,7 @@ mod tests {
     fn the_shipped_environments_have_agents_and_vectors() {
         let registry = shipped();
         let names: Vec<&str> = registry.environments().map(|one| one.ontology.name.as_str()).collect();
-        assert_eq!(names, ["bw4t", "find-goals"]);
+        assert_eq!(names, ["bw4t", "elevator", "find-goals"]);
         for registered in registry.environments() {
             assert!(!registered.agents.is_empty());
             let vector = registered.vector.expect("it has an encoding")(Settings { envs: 3, ..Settings::default() });
@@ -177,9 +178,9 @@ mod tests {
     #[test]
     fn an_environment_replaces_an_earlier_one_of_the_same_name() {
         let registry = shipped().with(environment::<situated_find_goals::FindGoals>());
-        assert_eq!(registry.environments().count(), 2);
+        assert_eq!(registry.environments().count(), 3);
         let plain = registry.find("find-goals").expect("it is registered");
         assert!(plain.agents.is_empty() && plain.vector.is_none());
-        assert!(registry.find("elevator").is_none());
+        assert!(registry.find("chess").is_none());
     }
 }

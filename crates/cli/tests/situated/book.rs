@@ -14,11 +14,12 @@ use crate::{Finished, SITUATED, fresh_directory, serving};
 
 /// The pages whose commands run one after another, in a folder of their own that contains the files shown on the
 /// pages.
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 8] = [
     "README.md",
     "docs/src/quick-start/teach.md",
     "docs/src/quick-start/agent.md",
     "docs/src/how-to/bw4t.md",
+    "docs/src/how-to/elevator.md",
     "docs/src/how-to/network.md",
     "docs/src/how-to/record.md",
     "docs/src/reference/bw4t-files.md",
@@ -61,7 +62,7 @@ fn commands_run(page: &str) {
     for (name, content) in certificate() {
         fs::write(folder.join(name), content).expect("there is room");
     }
-    for block in ["toml", "xml"].into_iter().flat_map(|language| blocks(&text, language)) {
+    for block in ["text", "toml", "xml"].into_iter().flat_map(|language| blocks(&text, language)) {
         if let Some(name) = file_name(block) {
             fs::write(folder.join(name), block).expect("there is room");
         }

@@ -50,7 +50,11 @@ fn checks_the_host_of_an_environment() {
 fn errors_say_what_to_correct() {
     for (arguments, expected_code, expected) in [
         ("check-environment", 2, "<ENVIRONMENT|URL>"),
-        ("check-environment find-gaols", 2, "there is no environment `find-gaols`; there are bw4t, find-goals"),
+        (
+            "check-environment find-gaols",
+            2,
+            "there is no environment `find-gaols`; there are bw4t, elevator, find-goals",
+        ),
         ("check-environment find-goals -p vew=global", 2, "did you mean `view`?"),
         ("check-environment find-goals red", 2, "which is not the address of a server"),
         ("check-environment tcp://127.0.0.1:1", 2, "Give its name after the address"),
