@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 use clap::ValueEnum;
-use situated::iil::Parameter;
+use situated::iil::{EcoString, Parameter};
 use situated::interface::Command;
 use situated_recording::RecorderSettings;
 use situated_registry::Registered;
@@ -177,7 +177,10 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
             let url =
                 format!("{}://{}", if arguments.server.tls_cert.is_some() { "tls" } else { "tcp" }, server.address());
             let address = Address { url, environment: &environment, token: token.as_deref() };
-            launched.push(Launched::start(plan, &address, &server.hub().environment(&environment)?.entities())?);
+            let entities = server.hub().environment(&environment)?.entities();
+            let names: Vec<EcoString> = entities.iter().map(|(name, _)| name.clone()).collect();
+            plan.warnings_of_unused_rules(&names).iter().for_each(|rule| eprintln!("warning: {rule}"));
+            launched.push(Launched::start(plan, &address, &entities)?);
         }
         for path in &arguments.eis {
             arguments.jar(path).offer(&server)?;
@@ -229,6 +232,7 @@ fn welcome(server: &Server, open: bool, tls: bool) -> io::Result<()> {
         "Agents: ws{secure}://{address}/ws, or lines of JSON over {} at {address}",
         if tls { "TLS" } else { "TCP" }
     )?;
+    writeln!(out, "Models: http{secure}://{address}/mcp/ENVIRONMENT, for language models with the Model Context Protocol")?;
     if address.ip().is_loopback() {
         writeln!(out, "Only this machine can connect.")?;
     }

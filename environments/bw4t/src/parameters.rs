@@ -104,7 +104,7 @@ pub enum Reward {
 /// Returns the given map, or the one that the team's scenario file names.
 pub(crate) fn read_map(parameters: &Parameters, team: &Team) -> Result<Map, Failure> {
     let Some(given) = &parameters.map else { return map_of(team) };
-    Map::named_or_read(given.as_str()).map_err(|error| Failure::new(format!("there is no such map: {error}")))
+    Map::named_or_read(given.as_str()).map_err(|error| Failure::new(format!("the map cannot be used: {error}")))
 }
 
 /// Only the name is used: the server never opens a file because another file names it.
@@ -139,7 +139,7 @@ pub(crate) fn read_team(parameters: &Parameters) -> Result<Team, Failure> {
         Some(text) => Team::read(text.as_str()),
         None => Ok(Team::of_bots(parameters.robots)),
     };
-    team.map_err(|error| Failure::new(format!("there is no such team: {error}")))
+    team.map_err(|error| Failure::new(format!("the team cannot be used: {error}")))
 }
 
 /// Examines the map, or the team on the map that it would get.

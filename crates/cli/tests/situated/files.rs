@@ -63,13 +63,13 @@ fn wrong_usage_says_which_parameters_are_files() {
 fn a_file_with_a_mistake_is_wrong_usage_and_refused_with_its_line() {
     let folder = fresh_directory("parameter_mistake");
     for (parameter, text, expected) in [
-        ("team", "[[bots]]\nsize = 9\n", "there is no such team: line 2, [[bots]] Bot: `size` is 9"),
+        ("team", "[[bots]]\nsize = 9\n", "the team cannot be used: line 2, [[bots]] Bot: `size` is 9"),
         (
             "map",
             "<newMap>\n<zones>\n<name>A</name></zones></newMap>",
-            "there is no such map: line 2, <zones> A: it has no <type>",
+            "the map cannot be used: line 2, <zones> A: it has no <type>",
         ),
-        ("map", "<newMap>\n</zones>", "there is no such map: line 2, <newMap>: it ends with </zones>"),
+        ("map", "<newMap>\n</zones>", "the map cannot be used: line 2, <newMap>: it ends with </zones>"),
     ] {
         let path = folder.join("mistake");
         fs::write(&path, text).expect("there is room");

@@ -13,10 +13,10 @@ fn wrong_usage_is_explained() {
         ("run find-goals --param view", "KEY=VALUE"),
         (
             "run bw4t --map Rainbwo",
-            "bw4t cannot begin with these parameters: there is no such map: the map `Rainbwo`: ",
+            "bw4t cannot begin with these parameters: the map cannot be used: the map `Rainbwo`: ",
         ),
         ("run bw4t --map Rainbwo", "did you mean `Rainbow`?"),
-        ("run bw4t --map Rainbwo --repeat 2", "there is no such map"),
+        ("run bw4t --map Rainbwo --repeat 2", "the map cannot be used"),
         ("run bw4t --map Rainbwo", "A path can be given for `map`, `team`."),
         ("run bw4t --robots 200", "the map Rainbow has 101 for robots to begin"),
         ("run bw4t --robot 3", "did you mean `--robots`?"),

@@ -94,9 +94,9 @@ fn rejects_teams_without_enough_starting_points() {
     let error = no_world("[[bots]]\namount = 200\n");
     assert!(error.contains("there is no place for Bot_102: the map Rainbow has 101 for robots to begin"), "{error}");
     let error = no_world("[[bots]]\nsize = 9\n");
-    assert!(error.contains("no such team: line 2, [[bots]] Bot: `size` is 9"), "{error}");
+    assert!(error.contains("the team cannot be used: line 2, [[bots]] Bot: `size` is 9"), "{error}");
     let error = no_world("Rainbow");
-    assert!(error.contains("no such team: line 1, Rainbow: "), "{error}");
+    assert!(error.contains("the team cannot be used: line 1, Rainbow: "), "{error}");
 }
 
 /// A scenario file with these elements, in the original's format.
