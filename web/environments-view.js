@@ -4,6 +4,7 @@
 /** @import { Session } from "./session.js" */
 
 import { openDialog } from "./dialog.js";
+import { editorsOf } from "./editors.js";
 import { element, fill, find, icon, instantiate, say } from "./element.js";
 import { counted } from "./happenings.js";
 import { seedInput } from "./management.js";
@@ -111,7 +112,8 @@ export class EnvironmentsView {
     const make = element("button", { type: "button", "aria-label": `New environment of kind ${kind}` }, icon("new"), "New");
     make.addEventListener("click", () => this.session.may("manage") && orComplain(this.askToCreate(kind)));
     this.allow(make);
-    return element("li", {}, element("div", {}, element("h3", {}, kind), element("p", {}, summary)), make);
+    const editors = editorsOf(kind).map(({ label, address }) => element("a", { href: address }, label));
+    return element("li", {}, element("div", {}, element("h3", {}, kind), element("p", {}, summary), element("p", { class: "editors" }, ...editors)), make);
   }
 
   /** @param {HTMLButtonElement} button */

@@ -6,6 +6,7 @@ import { EnvironmentView } from "./environment-view.js";
 import { EnvironmentsView } from "./environments-view.js";
 import { element, fill, find, say } from "./element.js";
 import { renderMessage } from "./markdown.js";
+import { editorAt } from "./editors.js";
 import { announce } from "./notice.js";
 import { readAddress } from "./route.js";
 import { Session } from "./session.js";
@@ -18,7 +19,7 @@ const connection = find(document, "#connection", HTMLElement);
 
 const session = new Session(addressOfServer(), rememberedToken());
 
-/** @type {EnvironmentsView | EnvironmentView | null} */
+/** @type {EnvironmentsView | EnvironmentView | import("./editors.js").Editor | null} */
 let view = null;
 /** @type {Status[] | null} */
 let environments = null;
@@ -52,6 +53,12 @@ function addressOfServer() {
  * @param {boolean} isVisit whether the user has just navigated there
  */
 function follow(isVisit) {
+  const editor = editorAt(session, location.hash);
+  if (editor) {
+    present("", editor);
+    if (isVisit) main.querySelector("h1")?.focus();
+    return;
+  }
   const { environment, entity } = readAddress(location.hash);
   if (view instanceof EnvironmentView && environment === shownEnvironment) return view.choose(entity);
   show(environment, entity);
@@ -63,9 +70,17 @@ function follow(isVisit) {
  * @param {string} entity
  */
 function show(environment, entity) {
+  present(environment, environment ? new EnvironmentView(session, environment, entity) : new EnvironmentsView(session));
+}
+
+/**
+ * @param {string} environment
+ * @param {NonNullable<typeof view>} next
+ */
+function present(environment, next) {
   view?.end();
   shownEnvironment = environment;
-  view = environment ? new EnvironmentView(session, environment, entity) : new EnvironmentsView(session);
+  view = next;
   document.title = `${view.title} – situated`;
   main.replaceChildren(view.root);
   if (environments) view.showEnvironments(environments);

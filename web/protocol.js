@@ -40,6 +40,10 @@
 
 /** @typedef {{ kind: string, summary: string }} Kind */
 
+/** @typedef {{ severity: "error" | "warning" | "note", line?: number, place: string, path: string, text: string }} Finding */
+
+/** @typedef {{ findings: Finding[], forms: { format: string, text: string }[] }} Examination */
+
 /** @typedef {"act" | "observe" | "manage" | "host"} Right */
 
 /** @typedef {"agent" | "observer"} Role */

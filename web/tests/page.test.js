@@ -186,7 +186,7 @@ test("a parameter that is a file is typed, or read from the disk", async () => {
     await page.getByRole("navigation").getByRole("link").click();
     await page.getByRole("button", { name: "Remove a team" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-    await page.getByRole("link", { name: "a team" }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "a team", exact: true }).waitFor({ state: "detached" });
   });
 });
 

@@ -1,0 +1,228 @@
+// A class: games for students, links to them, and their results against an assignment.
+
+/** @import { Outcome, Parameter, Status } from "./protocol.js" */
+/** @import { Session } from "./session.js" */
+
+import { openDialog } from "./dialog.js";
+import { saveFile } from "./download.js";
+import { rememberedDraft } from "./draft.js";
+import { element, fill } from "./element.js";
+import { counted } from "./happenings.js";
+import { announce, complain, orComplain } from "./notice.js";
+import { addressOf } from "./route.js";
+
+const MAPS = ["Rainbow", "Banana", "Dutch Flag", "Random", "SuperRandom"];
+const MOST_GAMES = 100;
+const PAUSE_MS = 1000;
+
+/** A game of the class. @typedef {{ status: Status, outcome: Outcome | null, players: string[] }} Game */
+
+/** The measures of the whole team. @type {[name: string, title: string][]} */
+const MEASURES = [["delivered", "Delivered"], ["wanted", "Wanted"], ["steps", "Steps"], ["wrong drops", "Wrong drops"], ["messages", "Messages"]];
+
+export class ClassView {
+  title = "Teach a class";
+  /** @type {Map<string, Game>} */
+  games = new Map();
+  timer = 0;
+  isEnded = false;
+
+  /** @param {Session} session @param {string} kind the kind of environments */
+  constructor(session, kind) {
+    this.session = session;
+    this.kind = kind;
+    const choice = (/** @type {string} */ id, /** @type {string} */ document, /** @type {string} */ mine, /** @type {string[]} */ others) =>
+      element("select", { id }, rememberedDraft(kind, document) !== "" && element("option", { value: "-" }, mine), ...others.map((name) => element("option", { value: name === "One person" ? "" : name }, name)));
+    this.map = choice("class-map", "map", "My map", MAPS);
+    this.team = choice("class-team", "team", "My team", ["One person"]);
+    this.count = element("input", { id: "class-count", type: "number", min: 1, max: MOST_GAMES, step: 1, value: 1, required: true });
+    this.limit = element("input", { id: "class-limit", type: "number", min: 1, step: 1, placeholder: "no limit" });
+    this.limit.addEventListener("input", () => this.show());
+    this.body = element("tbody");
+    this.nothing = element("p", { class: "nothing" }, "There are no games yet.");
+    this.root = this.build();
+    this.poll();
+  }
+
+  build() {
+    const button = (/** @type {string} */ label, /** @type {() => Promise<unknown>} */ act, /** @type {string} */ kind = "") => {
+      const made = element("button", { type: "button", class: kind }, label);
+      made.addEventListener("click", () => orComplain(act()));
+      return made;
+    };
+    const field = (/** @type {string} */ label, /** @type {HTMLElement} */ control) => element("div", { class: "field" }, element("label", { for: control.id }, label), control);
+    const heads = ["Game", "Players", "State", ...MEASURES.map(([, title]) => title), "Result"].map((title) => element("th", { scope: "col" }, title));
+    const table = element("div", { class: "scrolling", tabindex: 0, role: "region", "aria-label": "Table of results" }, element("table", {}, element("thead", {}, element("tr", {}, ...heads)), this.body));
+    const editors = [element("a", { href: `#make/${encodeURIComponent(this.kind)}/map` }, "Make a map"), " · ", element("a", { href: `#make/${encodeURIComponent(this.kind)}/team` }, "Make a team")];
+    return element(
+      "article",
+      { class: "editor class-view" },
+      element("header", { class: "title" }, element("nav", { "aria-label": "Where you are" }, element("a", { href: "#/" }, "Environments")), element("h1", { tabindex: -1 }, this.title), element("p", { class: "summary" }, "Games for students, links to them, and results as they come in. ", ...editors)),
+      element(
+        "section",
+        { class: "pane", "aria-labelledby": "games-title" },
+        element("h2", { id: "games-title" }, "New games"),
+        element("div", { class: "numbers" }, field("Number of games", this.count), field("Map", this.map), field("Team in each", this.team)),
+        element("div", {}, button("Create games", () => this.create(), "main")),
+      ),
+      element(
+        "section",
+        { class: "pane", "aria-labelledby": "results-title" },
+        element("div", { class: "pane-head" }, element("h2", { id: "results-title" }, "Results")),
+        element("div", { class: "numbers" }, field("Deliver everything in fewer steps than", this.limit)),
+        element("div", { class: "editor-tools" }, button("Start all", () => this.command("start")), button("Pause all", () => this.command("pause")), button("Links for students", () => this.askForLinks()), button("Download (CSV)", async () => this.download())),
+        table,
+        this.nothing,
+      ),
+    );
+  }
+
+  end() {
+    this.isEnded = true;
+    clearTimeout(this.timer);
+  }
+
+  reflectSession() {}
+
+  /** @param {Status[]} environments */
+  showEnvironments(environments) {
+    const here = environments.filter(({ kind }) => kind === this.kind);
+    const before = this.games;
+    this.games = new Map(here.map((status) => [status.environment, { outcome: null, players: [], ...before.get(status.environment), status }]));
+    this.show();
+  }
+
+  /** Asks for the results of all games, again and again. */
+  async poll() {
+    try {
+      for (const environment of [...this.games.keys()]) {
+        const { outcome } = await this.session.call("outcome", { environment });
+        const { entities } = await this.session.call("listEntities", { environment });
+        const game = this.games.get(environment);
+        if (!game) continue;
+        game.outcome = outcome;
+        game.players = entities.filter((/** @type {any} */ { agents }) => agents.length > 0).map((/** @type {any} */ { entity }) => entity);
+      }
+      this.show();
+    } catch {
+      // The connection is lost, or a game was removed meanwhile; the next poll knows.
+    }
+    if (!this.isEnded) this.timer = setTimeout(() => this.poll(), PAUSE_MS);
+  }
+
+  show() {
+    const rows = [...this.games.values()].map((game) => this.row(game));
+    const lines = rows.map(([game = "", ...cells], index) => {
+      const link = element("a", { href: addressOf([...this.games.keys()][index] ?? "") }, game);
+      const verdict = cells.at(-1) ?? "";
+      return element("tr", {}, element("th", { scope: "row" }, link), ...cells.slice(0, -1).map((cell) => element("td", {}, cell)), element("td", { "data-verdict": verdict }, verdict));
+    });
+    const texts = JSON.stringify(rows);
+    if (this.body.dataset["rows"] === texts) return;
+    this.body.dataset["rows"] = texts;
+    fill(this.body, ...lines);
+    this.nothing.hidden = lines.length > 0;
+  }
+
+  /** The cells of a game. @param {Game} game @returns {string[]} */
+  row({ status, outcome, players }) {
+    const measures = MEASURES.map(([name]) => String(measure(outcome, name) ?? ""));
+    return [status.environment, players.join(", "), status.state, ...measures, this.verdict(outcome)];
+  }
+
+  /** The verdict on a game, by the assignment. @param {Outcome | null} outcome */
+  verdict(outcome) {
+    const limit = this.limit.valueAsNumber;
+    const steps = Number(measure(outcome, "steps") ?? 0);
+    const isLate = Number.isFinite(limit) && steps >= limit;
+    if (measure(outcome, "completed") === true) return isLate ? "too slow" : "passed";
+    if (measure(outcome, "solvable") === false) return "failed";
+    return isLate ? "too slow" : "";
+  }
+
+  async create() {
+    const { count } = this;
+    if (!count.reportValidity()) return;
+    const map = this.map.value === "-" ? rememberedDraft(this.kind, "map") : this.map.value;
+    const team = this.team.value === "-" ? rememberedDraft(this.kind, "team") : '[[bots]]\nname = "Human"\ntype = "human"\n';
+    const names = new Set(this.games.keys());
+    let number = 1;
+    for (let made = 0; made < count.valueAsNumber; made += 1) {
+      while (names.has(`game-${number}`)) number += 1;
+      names.add(`game-${number}`);
+      await this.session.call("createEnvironment", { kind: this.kind, environment: `game-${number}`, parameters: { map, team }, start: false });
+    }
+    announce(`Created ${counted(count.valueAsNumber, "game", "games")}`);
+  }
+
+  /** @param {"start" | "pause"} command */
+  async command(command) {
+    const before = command === "start" ? "paused" : "running";
+    for (const { status } of this.games.values()) {
+      if (status.state === before) await this.session.call("manage", { environment: status.environment, command });
+    }
+  }
+
+  /** Shows the links to the robots for people. The token is in the fragment, which browsers never send to a server. */
+  async askForLinks() {
+    /** @type {[environment: string, entity: string][]} */
+    const places = [];
+    for (const environment of this.games.keys()) {
+      const { entities } = /** @type {{ entities: { entity: string, entityType: string }[] }} */ (await this.session.call("listEntities", { environment }));
+      for (const { entity, entityType } of entities) if (entityType === "human") places.push([environment, entity]);
+    }
+    if (places.length === 0) return complain("No game has a robot for a person. Make a team with one, and create games with it.");
+    const token = element("input", { id: "class-token", type: "password", autocomplete: "off", spellcheck: "false", placeholder: "none" });
+    const links = element("textarea", { id: "class-links", rows: Math.min(places.length + 1, 10), readonly: true, spellcheck: "false" });
+    const write = () => {
+      const given = token.value.trim();
+      const lines = places.map(([environment, entity]) => `${environment}\t${entity}\t${linkTo(environment, entity, given)}`);
+      links.value = lines.join("\n");
+    };
+    token.addEventListener("input", write);
+    write();
+    openDialog({
+      title: "Links for students",
+      content: [
+        element("p", { class: "hint" }, "Each link opens one robot. Give a token with only the right to act, if your server has tokens."),
+        element("div", { class: "field" }, element("label", { for: token.id }, "Token for students"), token),
+        element("div", { class: "field" }, element("label", { for: links.id }, counted(places.length, "link", "links")), links),
+      ],
+      confirm: "Copy",
+      act: async () => {
+        links.select();
+        // Browsers have a clipboard only on secure connections and on this machine.
+        if (!navigator.clipboard) throw new Error("This page cannot copy over an insecure connection. The links are selected: press Ctrl+C.");
+        await navigator.clipboard.writeText(links.value);
+        announce("Copied");
+      },
+    });
+  }
+
+  /** Saves the results of all games, with those of each robot. */
+  download() {
+    const lines = [["game", "of", "measure", "value", "result"]];
+    for (const { status, outcome } of this.games.values()) {
+      for (const { of, name, value } of outcome?.results ?? []) lines.push([status.environment, of, name, String(value), this.verdict(outcome)]);
+    }
+    saveFile("results.csv", lines.map((line) => line.map(quoted).join(",")).join("\r\n") + "\r\n", "text/csv");
+  }
+}
+
+/** @param {string} environment @param {string} entity @param {string} token */
+function linkTo(environment, entity, token) {
+  const link = new URL(location.href);
+  link.hash = `${addressOf(environment, entity)}/play${token && `?token=${encodeURIComponent(token)}`}`;
+  return link.href;
+}
+
+/** The value of a measure of the team. @param {Outcome | null} outcome @param {string} name @returns {Parameter | undefined} */
+function measure(outcome, name) {
+  return outcome?.results.find((measure) => measure.of === "team" && measure.name === name)?.value;
+}
+
+/** A cell of a CSV file; a spreadsheet must not take a name for a formula. @param {string} text */
+function quoted(text) {
+  const safe = /^[=+@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,260 @@
+// The map editor: makes and changes maps of Blocks World for Teams.
+
+/** @import { Examination } from "./protocol.js" */
+/** @import { Part, WorldMap } from "./map-model.js" */
+/** @import { Session } from "./session.js" */
+
+import { DocumentCheck, examine } from "./document-check.js";
+import { openButton, saveFile } from "./download.js";
+import { rememberDraft, rememberedDraft } from "./draft.js";
+import { EditHistory } from "./edit-history.js";
+import { element } from "./element.js";
+import { MapCanvas, keyOf, partOf } from "./map-canvas.js";
+import { addDoor, addSpawn, addZone, move, readMap, remove, resize } from "./map-model.js";
+import { MapPanel } from "./map-panel.js";
+import { writeMap } from "./map-xml.js";
+import { announce, complain, orComplain } from "./notice.js";
+import { addressOf } from "./route.js";
+
+/** Maps to begin with: a small one of its own, and those that ship with the environment. */
+const SHIPPED = ["Rainbow", "Banana", "Dutch Flag", "Random", "SuperRandom"];
+
+/** @returns {WorldMap} */
+function smallMap() {
+  /** @type {WorldMap} */
+  const map = { area: { x: 30, y: 30 }, spawns: [], one_bot_per_corridor_zone: false, random_blocks: 0, random_sequence: 0, seed: "", sequence: ["Red", "Blue"], zones: [] };
+  addZone(map, "Corridor", { x: 5, y: 15 });
+  addZone(map, "Corridor", { x: 15, y: 15 });
+  addZone(map, "Corridor", { x: 25, y: 15 });
+  for (const [x, color] of /** @type {const} */ ([[5, "Red"], [15, "Blue"], [25, "Green"]])) {
+    addZone(map, "Room", { x, y: 5 });
+    map.zones.at(-1)?.blocks.push(color);
+  }
+  addZone(map, "DropZone", { x: 15, y: 25 });
+  addSpawn(map, { x: 15, y: 15 });
+  addSpawn(map, { x: 5, y: 15 });
+  return map;
+}
+
+export class MapEditor {
+  title = "Make a map";
+  /** @type {Part | null} */
+  selected = null;
+  /** @type {Set<string>} */
+  faulty = new Set();
+  fileName = "my.map";
+  listening = new AbortController();
+
+  /** @param {Session} session @param {string} kind the kind of environments */
+  constructor(session, kind) {
+    this.session = session;
+    this.kind = kind;
+    this.map = smallMap();
+    this.history = new EditHistory(this.map);
+    this.canvas = new MapCanvas({
+      selected: (part) => this.select(part),
+      moved: (part, to, isDone) => this.change((map) => move(map, part, to), isDone),
+      resized: (zone, area, isDone) => this.change((map) => resize(map, zone, area), isDone),
+      removed: (part) => this.remove(part),
+    });
+    this.panel = new MapPanel({
+      map: () => this.map,
+      selected: () => this.selected,
+      change: (change) => this.change(change, true),
+      add: (what) => this.add(what),
+      remove: () => this.selected && this.remove(this.selected),
+      fill: (seed) => orComplain(this.fillAtRandom(seed)),
+    });
+    this.check = new DocumentCheck(session, kind, "map", {
+      parameters: () => ({ map: writeMap(this.map) }),
+      choose: (path) => this.choose(path),
+      examined: (examination) => this.mark(examination),
+    });
+    this.root = this.build();
+    addEventListener("keydown", (event) => this.shortcut(event), { signal: this.listening.signal });
+    this.show();
+    const draft = rememberedDraft(kind, "map");
+    if (draft) this.open(draft, this.fileName);
+    else this.check.soon();
+  }
+
+  build() {
+    const button = (/** @type {string} */ label, /** @type {() => void} */ act, /** @type {string} */ kind = "") => {
+      const made = element("button", { type: "button", class: kind }, label);
+      made.addEventListener("click", act);
+      return made;
+    };
+    this.undo = button("Undo", () => this.travel(-1));
+    this.redo = button("Redo", () => this.travel(1));
+    this.undo.title = "Undo (Ctrl+Z)";
+    this.redo.title = "Redo (Ctrl+Y)";
+    const begin = element("select", { "aria-label": "Begin with a map" }, element("option", { value: "" }, "New from…"), element("option", { value: "-" }, "A small map"), ...SHIPPED.map((name) => element("option", {}, name)));
+    begin.addEventListener("change", () => {
+      const name = begin.value;
+      begin.value = "";
+      if (name === "-") this.begin(smallMap(), "my.map");
+      else if (name) this.open(name, `${name.toLowerCase().replace(" ", "-")}.map`);
+    });
+    this.play = button("Play it", () => orComplain(this.start()), "main");
+    const tools = element(
+      "div",
+      { class: "editor-tools", role: "toolbar", "aria-label": "Map" },
+      begin,
+      openButton("Open…", ".map,.xml,*", (text, name) => this.open(text, name)),
+      button("Save", () => orComplain(this.save())),
+      this.undo,
+      this.redo,
+      this.play,
+    );
+    const help = element("p", { class: "hint" }, "Drag a part to move it, and its handles to resize it. With the keyboard: Tab chooses, arrows move, Shift with arrows resizes, Delete removes.");
+    const checks = element("section", { class: "pane", "aria-labelledby": "checks-title" }, element("h2", { id: "checks-title" }, "Checks"), this.check.list);
+    return element(
+      "article",
+      { class: "editor map-editor" },
+      element("header", { class: "title" }, element("nav", { "aria-label": "Where you are" }, element("a", { href: "#/" }, "Environments")), element("h1", { tabindex: -1 }, this.title), element("p", { class: "summary" }, "Zones, doors, blocks and starting points; the sequence of colours to deliver. ", element("a", { href: `#make/${encodeURIComponent(this.kind)}/team` }, "Make a team"))),
+      tools,
+      element("div", { class: "editor-panes" }, element("section", { class: "pane drawing", "aria-label": "Drawing" }, this.canvas.root, help), element("div", { class: "editor-side" }, checks, this.panel.root)),
+    );
+  }
+
+  end() {
+    this.listening.abort();
+    this.check.end();
+  }
+
+  reflectSession() {
+    this.check.soon();
+  }
+
+  showEnvironments() {}
+
+  /** @param {boolean} [keepsFrame] */
+  show(keepsFrame = false) {
+    this.canvas.show(this.map, this.selected, this.faulty, keepsFrame);
+    this.panel.show();
+    this.undo?.setAttribute("aria-disabled", String(!this.history.canUndo));
+    this.redo?.setAttribute("aria-disabled", String(!this.history.canRedo));
+  }
+
+  /** @param {Part | null} part */
+  select(part) {
+    if ((part && keyOf(part)) === (this.selected && keyOf(this.selected))) return;
+    this.selected = part;
+    this.canvas.reflect(part, this.faulty);
+    this.panel.show();
+  }
+
+  /** Shows the part with a finding. @param {string} path */
+  choose(path) {
+    this.select(partOf(path));
+    this.canvas.focus(path);
+  }
+
+  /**
+   * Changes the map. A change that goes on, such as a movement, becomes a version when it is done.
+   * @param {(map: WorldMap) => void} change
+   * @param {boolean} isDone
+   */
+  change(change, isDone) {
+    change(this.map);
+    if (isDone) this.keep();
+    this.show(!isDone);
+  }
+
+  keep() {
+    if (!this.history.add(this.map)) return;
+    rememberDraft(this.kind, "map", writeMap(this.map));
+    this.check.soon();
+  }
+
+  /** @param {Parameters<typeof addZone>[1] | "door" | "spawn"} what */
+  add(what) {
+    const { selected, map, canvas } = this;
+    if (what === "door" && !(selected && "zone" in selected)) return;
+    const place = canvas.middle;
+    const part = what === "spawn" ? addSpawn(map, place) : what === "door" ? addDoor(map, /** @type {{ zone: number }} */ (selected).zone) : addZone(map, what, place);
+    this.selected = part;
+    this.keep();
+    this.show();
+    canvas.focus(keyOf(part));
+    announce(`Added ${canvas.root.querySelector(".part.selected")?.getAttribute("aria-label") ?? what}`);
+  }
+
+  /** @param {Part} part */
+  remove(part) {
+    this.selected = null;
+    this.change((map) => remove(map, part), true);
+    this.canvas.root.querySelector(".part") instanceof SVGElement && this.canvas.focus("zones/0");
+    announce("Removed");
+  }
+
+  /** @param {number} by */
+  travel(by) {
+    if (by < 0 ? !this.history.canUndo : !this.history.canRedo) return;
+    this.map = this.history.go(by);
+    this.selected = null;
+    rememberDraft(this.kind, "map", writeMap(this.map));
+    this.show();
+    this.check.soon();
+    announce(by < 0 ? "Undone" : "Redone");
+  }
+
+  /** @param {KeyboardEvent} event */
+  shortcut(event) {
+    const isText = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
+    if (!(event.ctrlKey || event.metaKey) || isText) return;
+    const key = event.key.toLowerCase();
+    if (key !== "z" && key !== "y") return;
+    event.preventDefault();
+    this.travel(key === "y" || event.shiftKey ? 1 : -1);
+  }
+
+  /** @param {WorldMap} map @param {string} name */
+  begin(map, name) {
+    this.map = map;
+    this.fileName = name;
+    this.selected = null;
+    this.keep();
+    this.show();
+    this.check.soon();
+  }
+
+  /** Opens the text of a file, or a map with this name. @param {string} text @param {string} name */
+  async open(text, name) {
+    try {
+      const { forms, findings } = await examine(this.session, this.kind, "map", { map: text });
+      if (forms.length === 0) return complain(`${name}: ${findings[0]?.text ?? "cannot be read"}`);
+      this.begin(readMap(forms), name);
+    } catch (why) {
+      complain(why instanceof Error ? why.message : String(why));
+    }
+  }
+
+  /** Saves the map as the server writes it, or as it is. */
+  async save() {
+    const xml = writeMap(this.map);
+    const examined = await examine(this.session, this.kind, "map", { map: xml }).catch(() => null);
+    saveFile(this.fileName, examined?.forms.find(({ format }) => format === "xml")?.text ?? xml, "application/xml");
+  }
+
+  /** @param {number} seed */
+  async fillAtRandom(seed) {
+    const { forms, findings } = await examine(this.session, this.kind, "map", { map: writeMap(this.map) }, seed);
+    const [first] = findings;
+    if (!forms.length || first?.severity === "error") throw new Error(`Mend the map first: ${first?.text ?? ""}`);
+    this.begin(readMap(forms), this.fileName);
+    announce("Filled at random");
+  }
+
+  async start() {
+    const { status } = await this.session.call("createEnvironment", { kind: this.kind, parameters: { map: writeMap(this.map) }, start: true });
+    location.hash = addressOf(status.environment);
+  }
+
+  /** @param {Examination} examination */
+  mark({ findings }) {
+    this.faulty = new Set(findings.filter(({ severity }) => severity !== "note").map(({ path }) => path));
+    this.play?.setAttribute("aria-disabled", String(findings.some(({ severity }) => severity === "error") || !this.session.may("manage")));
+    this.canvas.reflect(this.selected, this.faulty);
+  }
+}
