@@ -17,7 +17,8 @@ export function shown(text) {
 const SPOKEN = new Set(["aria-label", "placeholder", "title"]);
 
 /**
- * Creates an element with these attributes (true means empty; false, null and undefined omit one) and children.
+ * Creates an element with these attributes (true means empty; false, null and undefined omit one) and children. The page's security
+ * policy forbids the attribute `style`, so that it becomes a property.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {{ [name: string]: string | number | boolean | null | undefined }} [attributes]
@@ -28,7 +29,8 @@ export function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === false || value === null || value === undefined) continue;
-    made.setAttribute(name, value === true ? "" : SPOKEN.has(name) ? shown(String(value)) : String(value));
+    if (name === "style") made.style.cssText = String(value);
+    else made.setAttribute(name, value === true ? "" : SPOKEN.has(name) ? shown(String(value)) : String(value));
   }
   made.append(...present(children));
   return made;

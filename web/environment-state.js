@@ -1,6 +1,9 @@
 // The state of an environment for observers: its agents, entities and relation, updated with happenings.
 
 /** @import { Happening, Outcome } from "./protocol.js" */
+/** @import { Verdict } from "./ending.js" */
+
+import { verdictOf } from "./ending.js";
 
 /** @typedef {{ name: string, entityType: string, agents: Set<string> }} Entity */
 
@@ -13,6 +16,8 @@ export class EnvironmentState {
   episode = null;
   /** The outcome of the episode, if it is over. @type {Outcome | null} */
   outcome = null;
+  /** How the episode stands, if that is decided. @type {Verdict | null} */
+  verdict = null;
   /** Whether any happenings were received. */
   isKnown = false;
 
@@ -24,7 +29,7 @@ export class EnvironmentState {
     if (resync) {
       this.entities.clear();
       this.agents.clear();
-      this.episode = this.outcome = null;
+      this.episode = this.outcome = this.verdict = null;
     }
     this.isKnown = true;
     for (const happening of happenings) this.apply(happening);
@@ -33,7 +38,7 @@ export class EnvironmentState {
   /** @param {Happening} happening */
   apply(happening) {
     const { episode, new: born, taken, released, freed, deleted, registered, unregistered, outcome } = happening;
-    if (episode) [this.episode, this.outcome] = [episode, null];
+    if (episode) [this.episode, this.outcome, this.verdict] = [episode, null, null];
     if (born) this.entities.set(born.entity, { name: born.entity, entityType: born.entityType, agents: new Set() });
     if (taken) this.entities.get(taken.entity)?.agents.add(taken.agent);
     if (released) this.entities.get(released.entity)?.agents.delete(released.agent);
@@ -42,5 +47,7 @@ export class EnvironmentState {
     if (registered) this.agents.add(registered.agent);
     if (unregistered) this.agents.delete(unregistered.agent);
     if (outcome) this.outcome = outcome;
+    const verdict = verdictOf(happening);
+    if (verdict && (!this.verdict || verdict.kind !== "over")) this.verdict = verdict;
   }
 }

@@ -7,6 +7,7 @@
 import { EntitiesView } from "./entities-view.js";
 import { EntityView } from "./entity-view.js";
 import { fill, find, instantiate, say } from "./element.js";
+import { verdictOfOutcome } from "./ending.js";
 import { inNextFrame } from "./frame.js";
 import { Management } from "./management.js";
 import { renderLine, renderMessage, summaryOf } from "./markdown.js";
@@ -148,8 +149,21 @@ export class EnvironmentView {
     this.entities.show(this.present.entities);
     this.playing.show(this.present.entities);
     this.showEntity();
-    this.results.show(this.present.outcome);
+    this.showResults();
     this.show(notification.status);
+  }
+
+  /** How the episode stands, if that is decided. */
+  get verdict() {
+    const { verdict, outcome } = this.present;
+    return verdict ?? (outcome && verdictOfOutcome(outcome));
+  }
+
+  showResults() {
+    const { verdict } = this;
+    if (verdict && verdict !== this.results.verdict) announce(`${verdict.title}. ${verdict.text}`);
+    this.results.show(this.present.outcome, verdict);
+    inNextFrame(this.renderStatus);
   }
 
   /** @param {SceneUpdate} update */
@@ -176,7 +190,7 @@ export class EnvironmentView {
   renderStatus() {
     this.clock.render(this.status);
     if (!this.status) return;
-    showState(this.state, this.status.state);
+    showState(this.state, this.status.state, this.verdict);
     const { crash, recording, data, awaited = [] } = this.status;
     const warnings = [];
     if (crash) warnings.push(`It has crashed: ${crash}`);
@@ -240,7 +254,7 @@ export class EnvironmentView {
         await Promise.all([ask("status"), ask("outcome")])
       );
       this.present.outcome = outcome ?? this.present.outcome;
-      this.results.show(this.present.outcome);
+      this.showResults();
       this.show(status);
     } catch {
       // Errors are shown elsewhere.

@@ -142,14 +142,13 @@ export class EnvironmentsView {
     const seed = seedInput("default: 1");
     const name = element("input", { id: "new-name", placeholder: `default: ${kind}`, maxlength: 255, autocomplete: "off", spellcheck: "false" });
     const speed = element("input", { id: "new-speed", type: "number", min: 0.001, step: "any", placeholder: "steps per second; default: as declared" });
+    form.addAdvanced(seed.row, element("div", { class: "field" }, element("label", { for: speed.id }, "Speed"), speed));
     const start = element("input", { id: "new-start", type: "checkbox", checked: true });
     openDialog({
       title: `New ${kind}`,
       content: [
         element("div", { class: "field" }, element("label", { for: name.id }, "Name"), name),
         form.element,
-        seed.row,
-        element("div", { class: "field" }, element("label", { for: speed.id }, "Speed"), speed),
         element("div", { class: "field check" }, start, element("label", { for: start.id }, "Start at once")),
       ],
       confirm: "Create",

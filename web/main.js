@@ -8,18 +8,20 @@ import { element, fill, find, say } from "./element.js";
 import { renderMessage } from "./markdown.js";
 import { editorAt } from "./editors.js";
 import { announce } from "./notice.js";
+import { ParticipantView } from "./participant-view.js";
 import { readAddress } from "./route.js";
 import { Session } from "./session.js";
 import { offerThemes } from "./theme.js";
-import { askForToken, rememberedToken } from "./token.js";
+import { askForToken, rememberedToken, takeTokenOfAddress } from "./token.js";
 
 const main = find(document, "#main", HTMLElement);
 const banner = find(document, "#banner", HTMLElement);
 const connection = find(document, "#connection", HTMLElement);
 
+takeTokenOfAddress();
 const session = new Session(addressOfServer(), rememberedToken());
 
-/** @type {EnvironmentsView | EnvironmentView | import("./editors.js").Editor | null} */
+/** @type {EnvironmentsView | EnvironmentView | ParticipantView | import("./editors.js").Editor | null} */
 let view = null;
 /** @type {Status[] | null} */
 let environments = null;
@@ -53,24 +55,27 @@ function addressOfServer() {
  * @param {boolean} isVisit whether the user has just navigated there
  */
 function follow(isVisit) {
-  const editor = editorAt(session, location.hash);
-  if (editor) {
-    present("", editor);
-    if (isVisit) main.querySelector("h1")?.focus();
-    return;
+  const { environment, entity, page, token } = readAddress(location.hash);
+  if (token) {
+    takeTokenOfAddress();
+    session.useToken(rememberedToken());
   }
-  const { environment, entity } = readAddress(location.hash);
-  if (view instanceof EnvironmentView && environment === shownEnvironment) return view.choose(entity);
-  show(environment, entity);
+  const editor = editorAt(session, location.hash);
+  const isPlayed = page === "play" && entity !== "";
+  if (editor) present("", editor);
+  else if (view instanceof EnvironmentView && environment === shownEnvironment && !isPlayed) return view.choose(entity);
+  else show(environment, entity, isPlayed);
   if (isVisit) main.querySelector("h1")?.focus();
 }
 
 /**
  * @param {string} environment
  * @param {string} entity
+ * @param {boolean} [isPlayed] whether the page is that of the entity's player
  */
-function show(environment, entity) {
-  present(environment, environment ? new EnvironmentView(session, environment, entity) : new EnvironmentsView(session));
+function show(environment, entity, isPlayed = false) {
+  if (isPlayed) present(environment, new ParticipantView(session, environment, entity));
+  else present(environment, environment ? new EnvironmentView(session, environment, entity) : new EnvironmentsView(session));
 }
 
 /**
@@ -81,6 +86,7 @@ function present(environment, next) {
   view?.end();
   shownEnvironment = environment;
   view = next;
+  document.body.classList.toggle("played", view instanceof ParticipantView);
   document.title = `${view.title} – situated`;
   main.replaceChildren(view.root);
   if (environments) view.showEnvironments(environments);

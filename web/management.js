@@ -172,9 +172,10 @@ export class Management {
     if (!this.ontology) return;
     const form = new ParametersForm(this.ontology);
     const seed = seedInput("default: 1");
+    form.addAdvanced(seed.row);
     openDialog({
       title: `Init ${this.environment}`,
-      content: [element("p", { class: "hint" }, "The first episode begins, paused."), form.element, seed.row],
+      content: [element("p", { class: "hint" }, "The first episode begins, paused."), form.element],
       confirm: "Init",
       act: () => this.command({ init: { parameters: form.read(), seed: seed.read() ?? 1 } }),
     });
@@ -184,10 +185,11 @@ export class Management {
     const { ontology, parameters } = await this.session.call("describe", { environment: this.environment });
     const form = new ParametersForm(ontology, parameters ?? {});
     const seed = seedInput("derived from the last one");
+    form.addAdvanced(seed.row);
     const readParameters = () => (form.isUntouched ? null : form.read());
     openDialog({
       title: `Reset ${this.environment}`,
-      content: [element("p", { class: "hint" }, "This episode ends, and a new one begins, paused."), form.element, seed.row],
+      content: [element("p", { class: "hint" }, "This episode ends, and a new one begins, paused."), form.element],
       confirm: "Reset",
       act: () => this.command({ reset: { parameters: readParameters(), seed: seed.read() } }),
     });

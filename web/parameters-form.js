@@ -1,6 +1,6 @@
 // A form for the parameters of an episode or of an action, generated from the ontology.
 
-/** @import { Field, NamedTypes, Ontology, Parameter, Parameters, Type } from "./protocol.js" */
+/** @import { Field, NamedTypes, Ontology, Parameter, Parameters, Signature, Type } from "./protocol.js" */
 
 import { element } from "./element.js";
 import { fileReader } from "./file-field.js";
@@ -19,6 +19,9 @@ import { resolve, sayType } from "./types.js";
 /** The name of the type of parameters that can be files. */
 const FILE_CONTENTS = "FileContents";
 
+/** The number of parameters that are always shown. An environment declares the most important ones first. */
+const SHOWN = 3;
+
 export class ParametersForm {
   /**
    * @param {Pick<Ontology, "parameters" | "types">} declared
@@ -29,8 +32,20 @@ export class ParametersForm {
     /** @type {Control[]} */
     this.controls = [];
     const rows = parameters.map((field) => this.row(field, types, current[field.name]));
-    this.element = element("fieldset", { hidden: rows.length === 0 }, element("legend", {}, legend), ...rows);
+    const isShown = (/** @type {number} */ place) => place < SHOWN || parameters.length <= SHOWN + 1 || isRequired(parameters[place]);
+    const shown = rows.filter((_, place) => isShown(place));
+    this.advanced = element("div", { class: "advanced" }, ...rows.filter((_, place) => !isShown(place)));
+    const fold = element("details", {}, element("summary", {}, "Advanced"), this.advanced);
+    fold.hidden = this.advanced.children.length === 0;
+    this.fold = fold;
+    this.element = element("fieldset", { hidden: rows.length === 0 }, element("legend", {}, legend), ...shown, fold);
     this.initial = this.texts();
+  }
+
+  /** Adds rows to those that few people need. @param {...Node} rows */
+  addAdvanced(...rows) {
+    this.advanced.append(...rows);
+    this.fold.hidden = this.element.hidden = false;
   }
 
   /** Whether nothing was changed. */
@@ -52,6 +67,7 @@ export class ParametersForm {
       try {
         given[name] = read(text);
       } catch (why) {
+        this.fold.open ||= this.advanced.contains(control);
         control.focus();
         throw new Error(`${name}: ${/** @type {Error} */ (why).message}`);
       }
@@ -79,6 +95,11 @@ export class ParametersForm {
     if (meaning.length > 0) control.setAttribute("aria-describedby", hint.id);
     return element("div", { class: "field" }, element("label", { for: id }, field.name), control, below, meaning.length > 0 && hint);
   }
+}
+
+/** @param {Field | undefined} field */
+function isRequired(field) {
+  return field !== undefined && !field.optional && field.default === undefined;
 }
 
 /**
@@ -126,4 +147,18 @@ function choice(words, required, omitted) {
  */
 function safe(bound) {
   return Number.isSafeInteger(bound) ? bound : undefined;
+}
+
+/**
+ * Returns the parameters of an action in order; omitted ones must be last.
+ * @param {Signature} action
+ * @param {{ [name: string]: Parameter }} given
+ */
+export function inOrder({ parameters }, given) {
+  const args = parameters.map(({ name }) => given[name]);
+  const count = args.findLastIndex((argument) => argument !== undefined) + 1;
+  return args.slice(0, count).map((argument, place) => {
+    if (argument === undefined) throw new Error(`${parameters[place]?.name}: it cannot be omitted if a later parameter is given`);
+    return argument;
+  });
 }

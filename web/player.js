@@ -1,7 +1,7 @@
 // A user of this page who plays an entity: an agent with its own session, which asks the
 // environment for menus and acts.
 
-/** @import { EntityResult, Menu, Moment, Perceived, Term } from "./protocol.js" */
+/** @import { EntityResult, Menu, Perceived, Term } from "./protocol.js" */
 
 import { Beliefs } from "./beliefs.js";
 import { Session } from "./session.js";
@@ -26,16 +26,16 @@ export class Player {
 
   /**
    * Takes the entity, possibly together with other agents.
-   * @param {(events: Term[], moment: Moment) => void} onEvents called when the entity perceives something
+   * @param {(events: Term[], perceived: Perceived) => void} onPerceived called when the entity perceives something, with the new events
    */
-  async begin(onEvents) {
+  async begin(onPerceived) {
     const { environment, agent, entity } = this;
     await greeted(this.session);
     await this.call("register", {});
     await this.call("associate", { entity });
     const topic = { percepts: { environment, agent } };
-    this.session.subscribe(topic, (/** @type {Perceived} */ { perceptions, moment }) => {
-      onEvents(perceptions.flatMap((perception) => this.beliefs.update(perception)), moment);
+    this.session.subscribe(topic, (/** @type {Perceived} */ perceived) => {
+      onPerceived(perceived.perceptions.flatMap((perception) => this.beliefs.update(perception)), perceived);
     });
   }
 
@@ -45,11 +45,13 @@ export class Player {
   }
 
   /**
-   * Asks for the menu. @param {[x: number, y: number] | null} at the point in the scene of the
-   * entity; null without pointing @returns {Promise<Menu>}
+   * Asks for the menu.
+   * @param {{ at?: [x: number, y: number], about?: Term, text?: string }} [request] the point in the scene of the entity, the percept, or
+   * the text about which the user asks
+   * @returns {Promise<Menu>}
    */
-  async menu(at) {
-    const { menu } = await this.call("menu", { entity: this.entity, at });
+  async menu(request = {}) {
+    const { menu } = await this.call("menu", { entity: this.entity, ...request });
     return menu;
   }
 

@@ -1,7 +1,7 @@
 // Playing an entity on this page: taking and freeing one, asking the environment for menus, and
 // acting.
 
-/** @import { MenuItem, Moment, Ontology, Parameter, Signature, State, Term } from "./protocol.js" */
+/** @import { MenuItem, Moment, Ontology, Signature, State, Term } from "./protocol.js" */
 /** @import { Anchor } from "./menu-view.js" */
 /** @import { Entity } from "./environment-state.js" */
 /** @import { SceneView } from "./scene-view.js" */
@@ -15,8 +15,9 @@ import { inNextFrame } from "./frame.js";
 import { renderLine, renderMessage } from "./markdown.js";
 import { MenuView } from "./menu-view.js";
 import { announce, orComplain } from "./notice.js";
-import { ParametersForm } from "./parameters-form.js";
+import { inOrder, ParametersForm } from "./parameters-form.js";
 import { Player } from "./player.js";
+import { playAddress } from "./route.js";
 import { saySignature } from "./types.js";
 
 const REPLY_MS = 6000;
@@ -56,6 +57,7 @@ export class Playing {
     this.perceived = perceived;
     this.who = find(root, "[data-part=who]", HTMLElement);
     this.take = find(root, "[data-part=take]", HTMLButtonElement);
+    this.playPage = find(root, "[data-part=play]", HTMLAnchorElement);
     this.menuButton = find(root, "[data-part=menu]", HTMLButtonElement);
     this.reply = find(scene.root, "[data-part=reply]", HTMLElement);
     this.deeds = new DeedsView(find(root, "[data-part=deeds]", HTMLElement));
@@ -113,7 +115,10 @@ export class Playing {
     const others = [...(this.entities.get(entity)?.agents ?? [])].filter((agent) => agent !== this.player?.agent);
     const obstacle = this.player ? "" : this.obstacle(others);
     say(this.who, this.player ? `You play ${entity}${others.length > 0 ? `, with ${others.join(", ")}` : ""}.` : obstacle);
-    say(this.take, this.player ? "Stop playing" : others.length > 0 ? `Join ${entity}` : `Play ${entity}`);
+    say(this.take, this.player ? "Stop playing" : `${others.length > 0 ? "Join" : "Control"} ${entity} here`);
+    this.playPage.hidden = this.player !== null || obstacle !== "";
+    say(this.playPage, `Play ${entity}`);
+    this.playPage.href = playAddress(this.environment, entity);
     this.take.setAttribute("aria-disabled", String(obstacle !== ""));
   }
 
@@ -142,11 +147,11 @@ export class Playing {
   /** @param {Player} player */
   async begin(player) {
     try {
-      await player.begin((events, moment) => {
+      await player.begin((events, { moment }) => {
         events.forEach((event) => this.deeds.add("event", event));
         this.perceived(events, moment);
       });
-      this.hasMenus = (await player.menu(null)).items.length > 0;
+      this.hasMenus = (await player.menu()).items.length > 0;
     } catch (why) {
       player.leave();
       throw why;
@@ -189,13 +194,13 @@ export class Playing {
     if (!player) return;
     this.say("", null);
     try {
-      const { subject, items } = await player.menu(at);
+      const { subject, items } = await player.menu(at ? { at } : {});
       if (player !== this.player) return;
       const groups = choicesOf(items, (item) => this.choose(item, anchor));
       const all = this.allActions(anchor);
       if (all && !this.hasMenus) groups.push(all);
       else if (all && !at) groups.push({ title: "", entries: [all] });
-      if (groups.length > 0) this.menu.open(subject || player.entity, groups, anchor);
+      if (groups.length > 0) this.menu.open((at && subject) || player.entity, groups, anchor);
       else this.say("There is nothing to choose here.", anchor);
     } catch (why) {
       this.say(/** @type {Error} */ (why).message, anchor);
@@ -267,18 +272,4 @@ export class Playing {
     this.reply.style.setProperty("--y", String(y));
     this.replyTimer = setTimeout(() => fill(this.reply), REPLY_MS);
   }
-}
-
-/**
- * Returns the parameters of an action in order; omitted ones must be last.
- * @param {Signature} action
- * @param {{ [name: string]: Parameter }} given
- */
-function inOrder({ parameters }, given) {
-  const args = parameters.map(({ name }) => given[name]);
-  const count = args.findLastIndex((argument) => argument !== undefined) + 1;
-  return args.slice(0, count).map((argument, place) => {
-    if (argument === undefined) throw new Error(`${parameters[place]?.name}: it cannot be omitted if a later parameter is given`);
-    return argument;
-  });
 }

@@ -135,7 +135,12 @@
  * @property {[x: number, y: number][]} [line]
  */
 
-/** @typedef {{ outline: Outline, color: Color, label?: string, standsFor?: Parameter }} Shape */
+/**
+ * The part that a shape plays in a scene.
+ * @typedef {"place" | "unseenPlace" | "door" | "closedDoor" | "thing" | "entity" | "oneself" | "route" | "goal" | "reachedGoal"} ShapeRole
+ */
+
+/** @typedef {{ outline: Outline, color: Color, label?: string, standsFor?: Parameter, role?: ShapeRole }} Shape */
 
 /**
  * @typedef {object} SceneUpdate
@@ -168,7 +173,7 @@
 
 /** @typedef {{ moment: Moment, perceptions: EntityPerception[] }} Perceived */
 
-/** @typedef {{ sections: string[], label: string, action: Term }} MenuItem */
+/** @typedef {{ sections: string[], label: string, direct?: boolean, action: Term }} MenuItem */
 
 /** @typedef {{ subject: string, items: MenuItem[] }} Menu */
 

@@ -1,6 +1,7 @@
 // The results of an episode as a table, with a row for each entity or group and a column for each measure.
 
 /** @import { Measure, Outcome } from "./protocol.js" */
+/** @import { Verdict } from "./ending.js" */
 
 import { element, fill, find, say } from "./element.js";
 import { printParameter } from "./terms.js";
@@ -13,21 +14,40 @@ export class ResultsView {
     this.place = find(root, "[data-part=table]", HTMLElement);
     /** @type {Outcome | null} */
     this.shown = null;
+    /** @type {Verdict | null} */
+    this.verdict = null;
   }
 
-  /** @param {Outcome | null} outcome */
-  show(outcome) {
-    if (outcome === this.shown) return;
+  /**
+   * @param {Outcome | null} outcome
+   * @param {Verdict | null} verdict
+   */
+  show(outcome, verdict) {
+    if (outcome === this.shown && verdict === this.verdict) return;
+    if (verdict !== this.verdict) this.arrange(verdict);
     this.shown = outcome;
     this.root.hidden = outcome === null;
     if (!outcome) return;
-    say(this.ending, outcome.ending ?? "");
-    fill(this.place, outcome.results.length > 0 ? table(outcome.results) : element("p", { class: "nothing" }, "There are no results."));
+    say(this.ending, verdict ? `${verdict.title}. ${verdict.text}` : (outcome.ending ?? ""));
+    fill(this.place, outcome.results.length > 0 ? resultsTable(outcome.results) : element("p", { class: "nothing" }, "There are no results."));
+  }
+
+  /** A decided outcome stands before everything else, and others at the end. @param {Verdict | null} verdict */
+  arrange(verdict) {
+    this.verdict = verdict;
+    this.root.dataset["kind"] = verdict?.kind ?? "";
+    const article = this.root.parentElement;
+    const head = article?.querySelector(":scope > header");
+    if (verdict) head?.after(this.root);
+    else article?.querySelector(":scope > .reference")?.before(this.root);
   }
 }
 
-/** @param {Measure[]} results */
-function table(results) {
+/**
+ * A table with a row for each owner of a measure.
+ * @param {Measure[]} results
+ */
+export function resultsTable(results) {
   const [owners, names] = [distinct(results.map(({ of }) => of)), distinct(results.map(({ name }) => name))];
   /** @type {Map<string, Measure>} */
   const measures = new Map(results.map((measure) => [JSON.stringify([measure.of, measure.name]), measure]));

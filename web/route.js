@@ -1,6 +1,7 @@
-// The view in the address of the page: `#/`, `#/find-goals`, `#/find-goals/red`.
+// The view in the address of the page: `#/`, `#/find-goals`, `#/find-goals/red`, and for players `#/find-goals/red/play`. A link for
+// a player can end with its token, as `?token=...`.
 
-/** @typedef {{ environment: string, entity: string }} Route */
+/** @typedef {{ environment: string, entity: string, page: string, token: string }} Route */
 
 /**
  * @param {string} environment
@@ -12,12 +13,22 @@ export function addressOf(environment, entity = "") {
 }
 
 /**
+ * The address of the page for the player of an entity.
+ * @param {string} environment
+ * @param {string} entity
+ */
+export function playAddress(environment, entity) {
+  return `${addressOf(environment, entity)}/play`;
+}
+
+/**
  * @param {string} hash
  * @returns {Route}
  */
 export function readAddress(hash) {
-  const [environment = "", entity = ""] = hash.replace(/^#\/?/, "").split("/").map(decode);
-  return { environment, entity };
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
+  const [environment = "", entity = "", page = ""] = path.split("/").map(decode);
+  return { environment, entity, page, token: new URLSearchParams(query).get("token") ?? "" };
 }
 
 /** A mistyped address causes no error. @param {string} part */

@@ -1,6 +1,7 @@
 // The state of an environment, and its time.
 
 /** @import { Moment, State, Status } from "./protocol.js" */
+/** @import { Verdict } from "./ending.js" */
 
 import { element, fill, icon, say } from "./element.js";
 
@@ -8,14 +9,16 @@ import { element, fill, icon, say } from "./element.js";
 const SIGNS = { initializing: "init", paused: "pause", running: "start", killed: "kill" };
 
 /**
- * Shows a state with a word, an icon and a colour.
+ * Shows a state with a word, an icon and a colour. Once the episode is decided, that is its state, even if time goes on.
  * @param {HTMLElement} chip
  * @param {State} state
+ * @param {Verdict | null} [verdict]
  */
-export function showState(chip, state) {
-  if (chip.dataset["state"] === state) return;
-  chip.dataset["state"] = state;
-  fill(chip, icon(SIGNS[state]), element("span", {}, state));
+export function showState(chip, state, verdict = null) {
+  const word = verdict && state !== "killed" ? verdict.kind : state;
+  if (chip.dataset["state"] === word) return;
+  chip.dataset["state"] = word;
+  fill(chip, icon(word === state ? SIGNS[state] : "whole"), element("span", {}, word));
 }
 
 /** The measured speed, computed from received moments. */

@@ -5,6 +5,7 @@
 import { openDialog } from "./dialog.js";
 import { element } from "./element.js";
 import { renderMessage } from "./markdown.js";
+import { readAddress } from "./route.js";
 
 const KEY = "situated-token";
 
@@ -41,6 +42,17 @@ export function askForToken(session, why = "") {
     },
   });
   input.select();
+}
+
+/**
+ * Takes the token out of the address of the page, so that nobody reads it there, and remembers it. Only the fragment can contain one,
+ * which browsers do not send to servers.
+ */
+export function takeTokenOfAddress() {
+  const { token } = readAddress(location.hash);
+  if (!token) return;
+  remember(token);
+  history.replaceState(null, "", location.hash.replace(/\?.*$/, ""));
 }
 
 /** @param {string | null} token */

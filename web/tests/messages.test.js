@@ -168,6 +168,7 @@ test("all names are shown as text", async () => {
   };
   await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
     await page.getByRole("button", { name: markup, exact: true }).waitFor();
+    await page.locator(".reference summary").click();
     await page.locator(".reference strong").waitFor();
     await page.getByRole("button", { name: markup, exact: true }).click();
     assert.equal(await page.locator("img").count(), 0);

@@ -8,7 +8,7 @@ import { Chronicle, ENTRIES_REMEMBERED, contains } from "../chronicle.js";
 import { tell } from "../happenings.js";
 import { contrast, inkOn } from "../label.js";
 import { Scene } from "../scene.js";
-import { addressOf, readAddress } from "../route.js";
+import { addressOf, playAddress, readAddress } from "../route.js";
 import { LAST_PLACE, placeOf, speedAt } from "../speed.js";
 import { Progress } from "../standing.js";
 import { printParameter, printTerm, readParameter } from "../terms.js";
@@ -165,9 +165,10 @@ test("menu items are grouped by titles in order of occurrence", () => {
 
 test("parses the addresses that it writes", () => {
   for (const [environment, entity] of [["", ""], ["find-goals", ""], ["a/b c", "body #7 %"]]) {
-    assert.deepEqual(readAddress(addressOf(environment, entity)), { environment, entity });
+    assert.deepEqual(readAddress(addressOf(environment, entity)), { environment, entity, page: "", token: "" });
+    if (entity) assert.deepEqual(readAddress(`${playAddress(environment, entity)}?token=a%2Bb`), { environment, entity, page: "play", token: "a+b" });
   }
-  assert.deepEqual(readAddress("#/100%"), { environment: "100%", entity: "" });
+  assert.deepEqual(readAddress("#/100%"), { environment: "100%", entity: "", page: "", token: "" });
 });
 
 test("speeds have slider positions", () => {
@@ -198,3 +199,19 @@ test("types are described briefly, and names are resolved", () => {
 function v(changes, events) {
   return [changes, events];
 }
+
+test("announcements and outcomes decide about an episode, until the next one", () => {
+  const state = new EnvironmentState();
+  state.update([{ episode: { number: 1 } }], true);
+  assert.equal(state.verdict, null);
+  state.update([{ announcement: { name: "unsolvable", text: "it needs more Red blocks" } }], false);
+  assert.deepEqual(state.verdict, { kind: "unsolvable", title: "The task can no longer be completed", text: "It needs more Red blocks." });
+  state.update([{ outcome: { ending: "truncated", results: [] } }], false);
+  assert.equal(state.verdict?.kind, "unsolvable", "an announcement says more than an ending");
+  state.update([{ episode: { number: 2 } }], false);
+  assert.equal(state.verdict, null);
+  state.update([{ outcome: { ending: "truncated", results: [] } }], false);
+  assert.equal(state.verdict?.text, "The time is up.");
+  state.update([{ announcement: { name: "failed", text: "nobody came" } }], false);
+  assert.equal(state.verdict?.kind, "failed");
+});

@@ -136,6 +136,7 @@ test("a new episode can be begun", async () => {
     const was = Number(await episode());
     await page.getByRole("button", { name: "Reset", exact: true }).click();
     await page.getByLabel("view", { exact: true }).selectOption("global");
+    await page.getByText("Advanced").click();
     await page.getByLabel("Seed").fill("7");
     await page.getByRole("dialog").getByRole("button", { name: "Reset" }).click();
     await until(async () => Number(await episode()) === was + 1, "there is another episode");
@@ -211,6 +212,8 @@ test("an unknown environment shows an error", async () => {
 test("the ontology can be read", async () => {
   await visit(browser, ADDRESS, {}, async (page) => {
     const reference = page.locator(".reference");
+    assert.equal(await reference.getByRole("heading", { name: "Entities of type walker" }).isVisible(), false, "it is folded");
+    await reference.getByText("Ontology", { exact: true }).click();
     await reference.getByText("Two walkers in a narrow maze try to reach their goals").waitFor();
     await reference.getByRole("heading", { name: "Entities of type walker" }).waitFor();
     await reference.getByText("see(direction: Direction, what: Sight)").waitFor();
@@ -294,6 +297,7 @@ test("draws pictures of the page for review", async () => {
 /** Waits until the page shows something. */
 async function settle(page, address) {
   if (address === "") return page.getByRole("link", { name: ENVIRONMENT, exact: true }).waitFor();
+  await page.locator(".reference summary").click();
   await page.locator(".reference .chapter").first().waitFor();
   await seesPercepts(page, "red");
 }

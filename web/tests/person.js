@@ -1,9 +1,9 @@
 // Actions of a person who plays an entity on the page.
 
-/** Starts playing an entity. */
-export async function play(page, body, word = "Play") {
+/** Takes an entity on the page of the environment. */
+export async function play(page, body, word = "Control") {
   await page.getByRole("button", { name: body, exact: true }).click();
-  await page.getByRole("button", { name: `${word} ${body}` }).click();
+  await page.getByRole("button", { name: `${word} ${body} here` }).click();
   await page.getByRole("button", { name: "Stop playing" }).waitFor();
 }
 

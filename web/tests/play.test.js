@@ -112,7 +112,7 @@ test("a colour-blind player sees no colours", async () => {
 test("the keyboard alone can play", async () => {
   await visit(browser, address(), {}, async (page) => {
     await page.getByRole("row", { name: /^Human_1/ }).waitFor();
-    await tabTo(page, "Play Human_1");
+    await tabTo(page, "Control Human_1 here");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Stop playing" }).waitFor();
     await tabTo(page, "Menu", "Shift+Tab");
@@ -226,7 +226,7 @@ test("losing the entity closes its menu and dialog, and another can be taken", a
     await call(page, "free", { environment: "bw4t", entity: "Human_1" });
     await page.locator(".reply", { hasText: "You no longer have Human_1." }).waitFor();
     assert.equal(await menu(page).count(), 0);
-    assert.equal(await focused(page), "Play Human_1");
+    assert.equal(await focused(page), "Control Human_1 here");
     await play(page, "Human_1");
     await openMenu(page);
     await choose(page, "Actions");

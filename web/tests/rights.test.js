@@ -43,7 +43,7 @@ test("a user with only the right to act sees only the percepts of the played ent
     await page.getByText("Only observers can see the whole scene.").waitFor();
     assert.equal(await page.locator(".percepts:visible").count(), 0);
     await choose(page, "red");
-    await page.getByRole("button", { name: "Play red" }).click();
+    await page.getByRole("button", { name: "Control red here" }).click();
     await page.locator(".percepts dt", { hasText: "see" }).waitFor();
     await until(async () => (await shapes(page)) > 0, "what red sees is shown");
     await choose(page, "blue");

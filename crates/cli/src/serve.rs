@@ -232,7 +232,10 @@ fn welcome(server: &Server, open: bool, tls: bool) -> io::Result<()> {
         "Agents: ws{secure}://{address}/ws, or lines of JSON over {} at {address}",
         if tls { "TLS" } else { "TCP" }
     )?;
-    writeln!(out, "Models: http{secure}://{address}/mcp/ENVIRONMENT, for language models with the Model Context Protocol")?;
+    writeln!(
+        out,
+        "Models: http{secure}://{address}/mcp/ENVIRONMENT, for language models with the Model Context Protocol"
+    )?;
     if address.ip().is_loopback() {
         writeln!(out, "Only this machine can connect.")?;
     }

@@ -192,7 +192,14 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
     /// The choices of a person who acts through one of the entities, at a point of its scene or without one. The actions are
     /// terms.
     pub fn menu(&self, entity: &str, at: Option<(f64, f64)>) -> Answer<'static, Menu> {
-        let menu = |environment, agent| GetMenu { environment, agent, entity: entity.into(), at };
+        let menu = |environment, agent| GetMenu {
+            environment,
+            agent,
+            entity: entity.into(),
+            at,
+            about: None,
+            text: String::new(),
+        };
         self.registration.call(menu).map(|answer| answer.menu)
     }
 

@@ -32,6 +32,36 @@ pub struct Shape {
     /// The parameter that it represents in actions and percepts, such as an entity's name or a place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stands_for: Option<Parameter>,
+    /// Its part in the scene, from which viewers for people choose its look and its use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<Role>,
+}
+
+/// The part that a shape plays in a scene. Shapes without a role are the ground, or decoration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum Role {
+    /// A place where an entity can be, such as a room.
+    Place,
+    /// A place into which the viewer does not see now. People are shown what they have seen of it, if anything.
+    UnseenPlace,
+    /// A door that the viewer can use.
+    Door,
+    /// A door that is closed.
+    ClosedDoor,
+    /// A thing that can be used, such as a block.
+    Thing,
+    /// An entity other than the viewer. Further shapes that represent the same entity are what it holds.
+    Entity,
+    /// The entity that views the scene. Further shapes that represent it are what it holds.
+    Oneself,
+    /// The way that the viewer is going.
+    Route,
+    /// A part of the goal that is not reached yet, in the order of the scene.
+    Goal,
+    /// A part of the goal that is reached.
+    ReachedGoal,
 }
 
 /// The form and position of a shape.
@@ -108,12 +138,18 @@ impl Shape {
     }
 
     fn new(outline: Outline, color: Color) -> Self {
-        Self { outline, color, label: String::new(), stands_for: None }
+        Self { outline, color, label: String::new(), stands_for: None, role: None }
     }
 
     /// Adds a text.
     pub fn labelled(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
+        self
+    }
+
+    /// Sets the role.
+    pub fn as_a(mut self, role: Role) -> Self {
+        self.role = Some(role);
         self
     }
 

@@ -99,7 +99,7 @@ fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
             (Perceive { environment, agent, entities: vec![], form, since }.into(), own(&[A], &[]))
         }
         RequestKind::Acknowledge => (Acknowledge { environment, agent, versions: vec![] }.into(), own(&[A], &[])),
-        RequestKind::GetMenu => (GetMenu { environment, agent, entity, at: None }.into(), own(&[A], &[])),
+        RequestKind::GetMenu => (GetMenu { environment, agent, entity, request: None.into() }.into(), own(&[A], &[])),
         RequestKind::GetScene => (GetScene { environment }.into(), only(&[O, M])),
         RequestKind::GetEntityScene => (GetEntityScene { environment, entity }.into(), own(&[A, O, M], &[O, M])),
         RequestKind::SubscribeToHappenings => (SubscribeToHappenings { environment }.into(), ANYBODY),

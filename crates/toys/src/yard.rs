@@ -315,7 +315,12 @@ impl<const MONOGAMOUS: bool> Environment for AnyYard<MONOGAMOUS> {
     /// Offers to go to the position of the request, and before that a call if the animal has other agents too.
     fn menu(&self, _: EntityId, request: &MenuRequest, _: &Context<Perceive>) -> Menu<Do> {
         let Some((x, _)) = request.at else { return Menu::default() };
-        let item = |label: &str, action| MenuItem { sections: vec!["Commands".into()], label: label.into(), action };
+        let item = |label: &str, action| MenuItem {
+            sections: vec!["Commands".into()],
+            label: label.into(),
+            direct: true,
+            action,
+        };
         let call = request.shared.then(|| item("call", Do::Bark { serial: 1 }));
         let go = item("go", Do::Count { number: x as u8 });
         Menu { subject: "here".into(), items: call.into_iter().chain([go]).collect() }

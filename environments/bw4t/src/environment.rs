@@ -168,7 +168,7 @@ impl Environment for Bw4t {
     fn scene(&self, viewer: Option<EntityId>, _: &Context<Percept>) -> Scene {
         match viewer {
             None => scene::whole(&self.world, self.paths),
-            Some(entity) => scene::seen_by(&self.world, entity, self.names, self.paths),
+            Some(entity) => scene::seen_by(&self.world, entity, self.names),
         }
     }
 

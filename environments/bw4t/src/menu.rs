@@ -7,6 +7,7 @@
 mod chat;
 mod offers;
 mod places;
+mod state;
 mod things;
 
 use situated::environment::EntityId;
@@ -40,10 +41,17 @@ enum Thing<'a> {
 
 /// Returns the choices of a person who plays this entity.
 pub(crate) fn menu(world: &World, names: Names, entity: EntityId, request: &MenuRequest) -> Menu<Action> {
-    let Some(mut offers) = Offers::to(world, names, entity, request.shared) else { return Menu::default() };
+    let Some(mut offers) = Offers::to(world, names, entity, request) else { return Menu::default() };
+    if let Some(percept) = &request.about {
+        return chat::offer_replies(offers, percept);
+    }
+    if !request.text.is_empty() {
+        return chat::offer_typed(offers, &request.text);
+    }
     let Some(at) = request.at else {
         chat::offer(&mut offers);
-        return offers.finish("");
+        let state = state::in_words(&offers);
+        return offers.finish(state);
     };
     match thing_at(&offers, at) {
         Some(Thing::Goal(index)) => things::offer_goal(offers, index),

@@ -39,7 +39,7 @@ pub struct Parameters {
     /// The names of percepts.
     #[parameter(default = Names::Specification)]
     pub names: Names,
-    /// Whether the scene shows the planned ways of robots.
+    /// Whether the scene of the whole shows the planned ways of robots. An entity always sees its own.
     #[parameter(default = false)]
     pub paths: bool,
     /// Whether to keep the log of the original; the property `log` is its text.

@@ -35,5 +35,5 @@ pub(crate) fn menu(building: &Building, car: usize, request: &MenuRequest) -> Me
 
 fn go(sections: &[&str], label: String, floor: u8, direction: Direction) -> MenuItem<Action> {
     let sections = sections.iter().map(|title| EcoString::from(*title)).collect();
-    MenuItem { sections, label: label.into(), action: Action::Goto { floor: floor + 1, direction } }
+    MenuItem { sections, label: label.into(), direct: true, action: Action::Goto { floor: floor + 1, direction } }
 }

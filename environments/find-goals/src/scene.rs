@@ -1,7 +1,7 @@
 //! The pictures of the maze: as a whole (the document's figures 1 and 2), and as a walker sees it (figures 8 and 9).
 //! A cell is a square of one unit.
 
-use situated::scene::{Color, Scene, Shape};
+use situated::scene::{Color, Role, Scene, Shape};
 
 use crate::View;
 use crate::maze::{Body, Cell, Direction, HEIGHT, Maze, Sight, WIDTH};
@@ -16,7 +16,7 @@ const TINT: f64 = 0.75;
 pub(crate) fn whole(maze: &Maze) -> Scene {
     let mut scene = empty(WIDTH, HEIGHT, Color::BLACK);
     let free = Cell::all().filter(|cell| !cell.is_wall());
-    scene.shapes.extend(free.map(|cell| square(place(cell), Color::WHITE)));
+    scene.shapes.extend(free.map(|cell| square(place(cell), Color::WHITE).as_a(Role::Place)));
     for body in Body::ALL {
         let tint = color(body).lighter(TINT);
         scene.shapes.push(square(place(body.start()), tint).labelled("start"));
@@ -37,24 +37,34 @@ pub(crate) fn seen_by(body: Body, maze: &Maze, view: View) -> Scene {
     let own = place(maze.cell(body));
     let (mut scene, (left, lowest)) = match view {
         View::Local => (empty(3, 3, Color::WHITE), (0.0, 0.0)),
-        View::Global => (empty(WIDTH, HEIGHT, Color::GREY), (own.0 - 1.0, own.1 - 1.0)),
+        View::Global => (unseen(), (own.0 - 1.0, own.1 - 1.0)),
     };
     let at = |(x, y): (u8, u8)| (left + f64::from(x), lowest + f64::from(y));
     for (direction, sight) in Direction::ALL.into_iter().zip(maze.sees(body)) {
         let place = at(direction.offset());
-        let ground = if sight == Sight::Wall { Color::BLACK } else { Color::WHITE };
-        scene.shapes.push(square(place, ground));
+        scene.shapes.push(match sight {
+            Sight::Wall => square(place, Color::BLACK),
+            _ => square(place, Color::WHITE).as_a(Role::Place),
+        });
         if sight == Sight::Other {
             scene.shapes.push(in_cell(body.other(), place));
         }
     }
-    scene.shapes.extend([square(at((1, 1)), Color::WHITE), in_cell(body, at((1, 1)))]);
+    let oneself = in_cell(body, at((1, 1))).as_a(Role::Oneself);
+    scene.shapes.extend([square(at((1, 1)), Color::WHITE).as_a(Role::Place), oneself]);
     scene
 }
 
 fn empty(width: u8, height: u8, ground: Color) -> Scene {
     let (width, height) = (width.into(), height.into());
     Scene { width, height, shapes: vec![Shape::rectangle(0.0, 0.0, width, height, ground)] }
+}
+
+/// The maze of which a walker has seen nothing yet.
+fn unseen() -> Scene {
+    let mut scene = empty(WIDTH, HEIGHT, Color::GREY);
+    scene.shapes.iter_mut().for_each(|ground| ground.role = Some(Role::UnseenPlace));
+    scene
 }
 
 fn place(cell: Cell) -> (f64, f64) {
@@ -81,7 +91,7 @@ fn half_of_cell(body: Body, (x, y): (f64, f64)) -> Shape {
 }
 
 fn named(body: Body, shape: Shape) -> Shape {
-    shape.labelled(body.name()).standing_for(body.name())
+    shape.labelled(body.name()).standing_for(body.name()).as_a(Role::Entity)
 }
 
 fn color(body: Body) -> Color {

@@ -8,7 +8,7 @@ use crate::interface::{
     ActionResult, Bookkeeping, Command, Effect, EnvironmentInterface, EpisodeView, Error, EventsHeard, Form, Input,
     Interface, Perception, Progress, ReadAction, Since, Time, Version,
 };
-use crate::menu::Menu;
+use crate::menu::{Menu, MenuRequest};
 use crate::ontology::typed::Mismatch;
 use crate::ontology::{Ontology, Signature, Unsound};
 use crate::scene::Scene;
@@ -209,8 +209,8 @@ impl EnvironmentInterface for HostedInterface {
         EnvironmentInterface::query(&self.interface, entity, property)
     }
 
-    fn menu(&self, agent: &str, entity: &str, at: Option<(f64, f64)>) -> Result<Menu, Error> {
-        EnvironmentInterface::menu(&self.interface, agent, entity, at)
+    fn menu(&self, agent: &str, entity: &str, request: MenuRequest) -> Result<Menu, Error> {
+        EnvironmentInterface::menu(&self.interface, agent, entity, request)
     }
 
     fn scene(&self, viewer: Option<&str>) -> Result<Scene, Error> {

@@ -10,7 +10,7 @@ use crate::document::Examination;
 use crate::environment::{Ending, Environment, Episode, Outcome};
 use crate::host::HostRequests;
 use crate::iil::{Action, EcoString, Parameter, Percept};
-use crate::menu::Menu;
+use crate::menu::{Menu, MenuRequest};
 use crate::ontology::typed::{InitParameters, Mismatch, TypedAction, TypedPercept};
 use crate::scene::Scene;
 
@@ -112,7 +112,7 @@ pub trait EnvironmentInterface: Send {
     ///
     /// # Errors
     /// Returns an error if the environment is neither paused nor running, or the agent does not control the entity.
-    fn menu(&self, agent: &str, entity: &str, at: Option<(f64, f64)>) -> Result<Menu, Error>;
+    fn menu(&self, agent: &str, entity: &str, request: MenuRequest) -> Result<Menu, Error>;
 
     /// Returns the picture of the environment, as a whole or as an entity sees it; empty if there is no episode.
     ///
@@ -323,9 +323,9 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
         }
     }
 
-    fn menu(&self, agent: &str, entity: &str, at: Option<(f64, f64)>) -> Result<Menu, Error> {
+    fn menu(&self, agent: &str, entity: &str, request: MenuRequest) -> Result<Menu, Error> {
         let (agent, entity) = (self.find_agent(agent)?, self.find_entity(entity)?);
-        Interface::menu(self, agent, entity, at).map(Menu::to_iil)
+        Interface::menu(self, agent, entity, request).map(Menu::to_iil)
     }
 
     fn scene(&self, viewer: Option<&str>) -> Result<Scene, Error> {

@@ -28,16 +28,22 @@ impl<P: TypedPercept> Listed<'_, P> {
 }
 
 impl<E: Environment> Interface<E> {
-    /// Returns the choices of a person who acts through one of an agent's entities, at a point in the scene of that
-    /// entity or without one. The environment learns whether the entity has other agents.
+    /// Returns the choices of a person who acts through one of an agent's entities, such as those at a point in the
+    /// scene of that entity. The environment learns whether the entity has other agents.
     ///
     /// # Errors
     /// Returns an error if the environment is neither paused nor running, or the agent does not control the entity.
-    pub fn menu(&self, agent: AgentId, entity: EntityId, at: Option<(f64, f64)>) -> Result<Menu<E::Action>, Error> {
+    pub fn menu(
+        &self,
+        agent: AgentId,
+        entity: EntityId,
+        request: impl Into<MenuRequest>,
+    ) -> Result<Menu<E::Action>, Error> {
         self.books.check_perceiving()?;
         self.books.check_link(agent, entity)?;
         let shared = self.books.agents_of(entity)?.any(|other| other != agent);
-        Ok(self.episode().map(|episode| episode.menu(entity, &MenuRequest { at, shared })).unwrap_or_default())
+        let request = MenuRequest { shared, ..request.into() };
+        Ok(self.episode().map(|episode| episode.menu(entity, &request)).unwrap_or_default())
     }
 
     /// Perceives through one of the agent's entities. It allocates nothing if nothing has changed.

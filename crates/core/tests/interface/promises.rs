@@ -562,19 +562,19 @@ fn menus_are_for_the_agents_of_an_entity() {
     let labels = |menu: Menu| -> Vec<String> {
         menu.items.iter().map(|item| format!("{}: {} {}", item.sections[0], item.label, item.action)).collect()
     };
-    let alone = interface.menu("anna", "dog0", Some((7.0, 0.0))).expect("it is anna's");
+    let alone = interface.menu("anna", "dog0", Some((7.0, 0.0)).into()).expect("it is anna's");
     assert_eq!(alone.subject, "here");
     assert_eq!(labels(alone), ["Commands: go count(7)"]);
-    assert_eq!(interface.menu("anna", "dog0", None), Ok(Menu::default()));
-    assert!(matches!(interface.menu("bert", "dog0", None), Err(Error::NoEntities { .. })));
+    assert_eq!(interface.menu("anna", "dog0", None.into()), Ok(Menu::default()));
+    assert!(matches!(interface.menu("bert", "dog0", None.into()), Err(Error::NoEntities { .. })));
     interface.associate_entity("bert", "dog0").expect("any number of agents");
-    let together = interface.menu("bert", "dog0", Some((7.0, 0.0))).expect("it is bert's too");
+    let together = interface.menu("bert", "dog0", Some((7.0, 0.0)).into()).expect("it is bert's too");
     assert_eq!(labels(together), ["Commands: call bark(1)", "Commands: go count(7)"]);
-    assert!(interface.menu("bert", "dog1", None).is_err());
-    assert!(interface.menu("bert", "cow0", None).is_err());
-    assert!(interface.menu("carl", "dog0", None).is_err());
+    assert!(interface.menu("bert", "dog1", None.into()).is_err());
+    assert!(interface.menu("bert", "cow0", None.into()).is_err());
+    assert!(interface.menu("carl", "dog0", None.into()).is_err());
     interface.manage(Command::Kill).expect("it lives");
-    assert!(interface.menu("anna", "dog0", None).is_err());
+    assert!(interface.menu("anna", "dog0", None.into()).is_err());
 }
 
 #[test]

@@ -177,7 +177,7 @@ impl AtEnvironment for GetEntityScene {
 
 impl AtEnvironment for GetMenu {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
-        let menu = seat.read(|interface| interface.menu(&self.agent, &self.entity, self.at));
+        let menu = seat.read(|interface| interface.menu(&self.agent, &self.entity, self.request));
         reply.send(menu.map(|menu| MenuOffered { moment: seat.owner.moment(), menu }));
     }
 }

@@ -2,6 +2,7 @@
 
 use situated::iil::{Action, EcoString};
 use situated::interface::{Form, Since, Version};
+use situated::menu::MenuRequest;
 
 /// Registers an agent with an environment. From then on it belongs to the session, and its name is unique on the
 /// server.
@@ -156,6 +157,6 @@ pub struct GetMenu {
     pub agent: EcoString,
     /// The entity.
     pub entity: EcoString,
-    /// The point of the scene at which the person points.
-    pub at: Option<(f64, f64)>,
+    /// The point, percept or text about which the person asks.
+    pub request: MenuRequest,
 }

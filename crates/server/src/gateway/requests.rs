@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use situated::host::{HostAnswer, HostUpdate};
 use situated::iil::EcoString;
+use situated::menu::MenuRequest;
 use situated::ontology::Pace;
 use situated_hub::{self as hub, AnyRequest, Beginning, RequestKind};
 use situated_runtime::{HostDeadlines, Speed};
@@ -132,7 +133,7 @@ translations! {
         environment: call.environment.0,
         agent: call.agent.0,
         entity: call.entity.0,
-        at: call.at,
+        request: MenuRequest { about: call.about, text: call.text.into(), ..call.at.into() },
     };
     Wait(call) => [Wait] hub::Wait { environment: call.environment.0, after: call.after };
     Subscribe(call) => [

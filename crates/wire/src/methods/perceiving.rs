@@ -3,6 +3,7 @@
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use situated::iil::Percept;
 use situated::interface::{Form, Moment, Since, Version};
 use situated::menu::Menu;
 
@@ -78,6 +79,14 @@ pub struct GetMenu {
     /// point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<(f64, f64)>,
+    /// A percept of the entity about which the person asks, such as a message. The subject of the menu is then the
+    /// percept as a sentence, and the items are replies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<Percept>,
+    /// A text that the person has typed. The items are then what it can mean, and without items the subject says why
+    /// it means nothing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
 }
 
 /// Answer to `menu`.

@@ -1,11 +1,14 @@
-//! Menu items without a point: requests to other players, answers to their questions, and available actions.
+//! Menu items without a point: requests to other players, answers to their messages, texts that people type, and
+//! available actions.
 
-use situated::iil::EcoString;
+use situated::iil::{EcoString, Parameter, Percept};
+use situated::menu::Menu;
 
 use super::offers::{Offers, TELL};
-use super::things::{offer_bypass, offer_held_partner, offer_put_down};
+use super::things::{offer_at_hand, offer_bypass, offer_held_partner, offer_put_down};
+use crate::action::Action;
 use crate::map::ZoneKind;
-use crate::messages::Message;
+use crate::messages::{Dialect, Message};
 
 const REQUESTS: &str = "Choose message";
 const ANSWERS: &str = "Answer";
@@ -16,6 +19,7 @@ const SOMEBODY: &str = "Somebody";
 pub(super) fn offer(offers: &mut Offers<'_>) {
     offer_bypass(offers);
     offer_put_down(offers);
+    offer_at_hand(offers);
     let own = offers.robot.and_then(|robot| robot.partner);
     if let Some(partner) = own.and_then(|own| offers.world.partner(own)) {
         offer_held_partner(offers, partner);
@@ -26,6 +30,41 @@ pub(super) fn offer(offers: &mut Offers<'_>) {
     }
     request(offers, &SOMEBODY.into(), None);
     answer(offers);
+}
+
+/// Offers replies to a message, under the message as a sentence.
+pub(super) fn offer_replies(mut offers: Offers<'_>, percept: &Percept) -> Menu<Action> {
+    let [Parameter::Identifier(from), content] = percept.parameters.as_slice() else { return Menu::default() };
+    if percept.name != "message" {
+        return Menu::default();
+    }
+    let sentence = match (Message::from_term(content, from), content) {
+        (Ok(message), _) => message.to_english(Dialect::Specification),
+        (Err(_), Parameter::Identifier(text)) => text.to_string(),
+        (Err(_), term) => term.to_string(),
+    };
+    let replies: &[Message] = if sentence.ends_with('?') {
+        &[Message::Yes, Message::No, Message::IDoNotKnow]
+    } else {
+        &[Message::Ok { room: None }, Message::Wait]
+    };
+    replies.iter().for_each(|reply| offers.suggest(ANSWERS, from, reply));
+    offers.finish(sentence)
+}
+
+/// Offers a typed text as the message that it means, and otherwise as it is.
+pub(super) fn offer_typed(mut offers: Offers<'_>, text: &str) -> Menu<Action> {
+    match Message::from_english(text) {
+        Ok(message) => {
+            offers.say(&[TELL], &message);
+            offers.finish("")
+        }
+        Err(why) => {
+            offers.say_freely(text);
+            let nearest = why.nearest.map(|sentence| format!(" Try: {sentence}")).unwrap_or_default();
+            offers.finish(format!("Only people will understand this.{nearest}"))
+        }
+    }
 }
 
 /// Offers the messages of an e-partner that was left behind in a place that it knows. Without GPS, it knows only

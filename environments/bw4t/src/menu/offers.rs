@@ -2,7 +2,7 @@
 
 use situated::environment::EntityId;
 use situated::iil::{EcoString, Parameter};
-use situated::menu::{Menu, MenuItem};
+use situated::menu::{Menu, MenuItem, MenuRequest};
 
 use crate::action::{Action, described};
 use crate::messages::{Dialect, Message};
@@ -20,6 +20,7 @@ const ALL: &str = "all";
 const ALL_OTHERS: &str = "allother";
 
 pub(super) const COMMANDS: &str = "Commands";
+pub(super) const AT_HAND: &str = "At hand";
 pub(super) const TELL: &str = "Tell";
 pub(super) const ASK: &str = "Ask";
 
@@ -35,16 +36,28 @@ pub(super) struct Offers<'a> {
     names: Names,
     /// Whether the chosen action is passed to the other agents of this body.
     is_asked: bool,
+    /// Whether the person points at something. A click then does what leads there.
+    points: bool,
     items: Vec<MenuItem<Action>>,
 }
 
 impl<'a> Offers<'a> {
     /// Returns `None` if there is no such body.
-    pub(super) fn to(world: &'a World, names: Names, entity: EntityId, shared: bool) -> Option<Self> {
+    pub(super) fn to(world: &'a World, names: Names, entity: EntityId, request: &MenuRequest) -> Option<Self> {
         let (robot, partner) = (world.robot(entity), world.partner(entity));
         let me = robot.map(|robot| robot.name.as_str()).or(partner.map(|partner| partner.name.as_str()))?;
-        let is_asked = shared && robot.is_some_and(|robot| robot.build.human);
-        Some(Self { world, robot, partner, entity, me, names, is_asked, items: Vec::new() })
+        let is_asked = request.shared && robot.is_some_and(|robot| robot.build.human);
+        Some(Self {
+            world,
+            robot,
+            partner,
+            entity,
+            me,
+            names,
+            is_asked,
+            points: request.at.is_some(),
+            items: Vec::new(),
+        })
     }
 
     pub(super) fn finish(self, subject: impl Into<EcoString>) -> Menu<Action> {
@@ -53,6 +66,11 @@ impl<'a> Offers<'a> {
 
     pub(super) fn command(&mut self, label: impl Into<EcoString>, action: Action) {
         self.offer(&[COMMANDS], label.into(), action);
+    }
+
+    /// Offers an action with what is within reach.
+    pub(super) fn command_at_hand(&mut self, label: impl Into<EcoString>, action: Action) {
+        self.offer(&[AT_HAND], label.into(), action);
     }
 
     /// Offers a message to all others.
@@ -68,10 +86,24 @@ impl<'a> Offers<'a> {
         self.offer(sections, sentence.into(), Action::SendMessage { to: to.into(), content });
     }
 
+    /// Offers a message as a button of its own.
+    pub(super) fn suggest(&mut self, section: &str, to: &str, message: &Message) {
+        self.send(&[section], to, message);
+        self.items.iter_mut().rev().take(1).for_each(|item| item.direct = true);
+    }
+
+    /// Offers a text that is no message of the language. Robots do not understand it, but people do.
+    pub(super) fn say_freely(&mut self, text: &str) {
+        let to = if self.is_asked { ALL_OTHERS } else { ALL };
+        self.offer(&[TELL], text.into(), Action::SendMessage { to: to.into(), content: text.into() });
+    }
+
     fn offer(&mut self, sections: &[&str], label: EcoString, action: Action) {
+        let is_command = sections.first().is_some_and(|title| [COMMANDS, AT_HAND].contains(title));
+        let direct = is_command && (!self.points || leads_to_the_point(&action));
         let action = if self.is_asked { Action::Select { action: described(&action) } } else { action };
         let sections = sections.iter().map(|title| EcoString::from(*title)).collect();
-        self.items.push(MenuItem { sections, label, action });
+        self.items.push(MenuItem { sections, label, direct, action });
     }
 
     /// Returns the colour as the body sees it; `None` if it is colour-blind.
@@ -124,6 +156,11 @@ impl<'a> Offers<'a> {
         let viewer = self.robot.filter(knows_them);
         self.world.partners().iter().filter(move |partner| viewer.is_some_and(|robot| partner.is_seen_by(robot)))
     }
+}
+
+/// Whether an action takes a robot to the thing at the point, or uses that thing.
+fn leads_to_the_point(action: &Action) -> bool {
+    !matches!(action, Action::NavigateObstacles | Action::PutDown | Action::DropEPartner)
 }
 
 fn distinct(colors: impl Iterator<Item = Color>) -> Vec<Color> {

@@ -103,6 +103,22 @@ pub(super) fn offer_bypass(offers: &mut Offers<'_>) {
     }
 }
 
+/// Offers to pick up the nearest block within reach.
+pub(super) fn offer_at_hand(offers: &mut Offers<'_>) {
+    let Some(robot) = offers.robot.filter(|robot| robot.has_free_gripper()) else { return };
+    let lying = robot.zones.first().map_or(&[][..], |zone| offers.world.lying_in(*zone));
+    let distance = |block: &Block| block.position().map_or(f64::INFINITY, |at| at.distance(robot.position));
+    let blocks = lying.iter().map(|block| &offers.world.blocks()[*block]);
+    let near = blocks.filter(|block| distance(block) <= robot.reach());
+    if let Some(block) = near.min_by(|one, other| distance(one).total_cmp(&distance(other))) {
+        let label = match offers.seen(block.color) {
+            Some(color) => format!("Pick up the {} block", color.name()),
+            None => "Pick up the block".to_owned(),
+        };
+        offers.command_at_hand(label, Action::PickUp { block: block.id });
+    }
+}
+
 pub(super) fn offer_put_down(offers: &mut Offers<'_>) {
     if offers.holds_blocks() {
         offers.command("Put down the block", Action::PutDown);

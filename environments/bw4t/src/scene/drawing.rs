@@ -8,6 +8,7 @@ use situated::scene::{Color as Paint, Scene, Shape};
 use super::layout::Layout;
 use crate::Color;
 use crate::geometry::Rectangle;
+use crate::robot::Robot;
 use crate::world::World;
 
 pub(super) use places::Doors;
@@ -16,12 +17,14 @@ pub(super) use places::Doors;
 pub(super) struct Drawing<'a> {
     world: &'a World,
     layout: Layout,
+    /// The robot that views the scene; `None` for the whole, and for an e-partner.
+    viewer: Option<&'a Robot>,
     shapes: Vec<Shape>,
 }
 
 impl<'a> Drawing<'a> {
-    pub(super) fn of(world: &'a World) -> Self {
-        Self { world, layout: Layout::of(world), shapes: Vec::new() }
+    pub(super) fn of(world: &'a World, viewer: Option<&'a Robot>) -> Self {
+        Self { world, layout: Layout::of(world), viewer, shapes: Vec::new() }
     }
 
     pub(super) fn finish(self) -> Scene {

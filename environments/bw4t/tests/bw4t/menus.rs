@@ -2,7 +2,7 @@
 
 use crate::played::{Played, defaults};
 use situated::environment::{EntityId, News};
-use situated::iil::Parameter;
+use situated::iil::{Parameter, Percept};
 use situated::menu::{Menu, MenuRequest};
 use situated::ontology::typed::TypedAction;
 use situated::scene::{Outline, Shape};
@@ -41,7 +41,7 @@ fn place_of(played: &Played, viewer: &str, thing: impl Into<Parameter>) -> (f64,
 }
 
 fn menu_at(played: &Played, name: &str, at: Option<(f64, f64)>) -> Menu<Action> {
-    played.0.menu(entity(played, name), &MenuRequest { at, shared: false })
+    played.0.menu(entity(played, name), &at.into())
 }
 
 fn menu_of(played: &Played, name: &str, thing: impl Into<Parameter>) -> Menu<Action> {
@@ -232,7 +232,7 @@ fn check_24_the_agents_of_a_human_body_are_asked() {
     let mut played = beginning(defaults());
     let ann = entity(&played, "Ann");
     let at = Some(place_of(&played, "Ann", "RoomC1"));
-    let menu = played.0.menu(ann, &MenuRequest { at, shared: true });
+    let menu = played.0.menu(ann, &MenuRequest { shared: true, ..at.into() });
     assert_eq!(actions(&menu, &["Commands"]), ["select(goTo('RoomC1'))"]);
     assert_eq!(actions(&menu, &["Tell"])[1], "select(sendMessage(allother,imp(in('Ann','RoomC1'))))");
     choose(&mut played, "Ann", &menu, "Go to RoomC1");
@@ -242,13 +242,13 @@ fn check_24_the_agents_of_a_human_body_are_asked() {
     assert_eq!(played.robot("Ann").state, State::Arrived, "it is up to the agents");
     // Every offered action can be selected.
     for at in [at, None, Some(place_of(&played, "Ann", "Blue")), Some(place_of(&played, "Ann", "LeftHallB"))] {
-        for item in played.0.menu(ann, &MenuRequest { at, shared: true }).items {
+        for item in played.0.menu(ann, &MenuRequest { shared: true, ..at.into() }).items {
             played.act("Ann", &item.action).unwrap_or_else(|failure| panic!("{}: {failure}", item.label));
         }
     }
     // Only human bodies pass actions to their agents; other robots act.
     let bot = entity(&played, "Bot_1");
-    let menu = played.0.menu(bot, &MenuRequest { at, shared: true });
+    let menu = played.0.menu(bot, &MenuRequest { shared: true, ..at.into() });
     assert_eq!(actions(&menu, &["Commands"]), ["goTo('RoomC1')"]);
 }
 
@@ -388,4 +388,60 @@ fn check_24_a_robot_that_bumped_can_go_around() {
     played.act("Ann", &Action::GoTo { x: bot.x, y: bot.y }).expect("a place");
     arrive(&mut played, "Ann");
     assert!(way(&played), "{:?}", played.robot("Ann"));
+}
+
+#[test]
+fn a_click_goes_to_a_room_and_never_puts_a_block_down() {
+    let played = with_block();
+    let direct = |menu: &Menu<Action>| -> Vec<String> {
+        menu.items.iter().filter(|item| item.direct).map(|item| item.label.to_string()).collect()
+    };
+    assert_eq!(direct(&menu_of(&played, "Ann", "RoomA1")), ["Go to RoomA1"]);
+    assert!(direct(&menu_of(&played, "Ann", "Blue")).is_empty());
+    assert_eq!(direct(&menu_at(&played, "Ann", None)), ["Put down the block"]);
+}
+
+#[test]
+fn a_menu_without_a_point_says_how_the_entity_stands() {
+    let mut played = beginning(defaults());
+    assert_eq!(menu_at(&played, "Ann", None).subject, "You are in the hall. You carry nothing.");
+    let menu = menu_of(&played, "Ann", "RoomC1");
+    choose(&mut played, "Ann", &menu, "Go to RoomC1");
+    assert_eq!(menu_at(&played, "Ann", None).subject, "You are on the way to RoomC1. You carry nothing.");
+    assert_eq!(menu_at(&with_block(), "Ann", None).subject, "You are in RoomC1. You carry a Green block.");
+}
+
+#[test]
+fn messages_are_shown_as_sentences_with_replies() {
+    let played = beginning(defaults());
+    let ask = |content: Parameter| {
+        let percept = Percept::new("message", ["Bot_1".into(), content]);
+        let request = MenuRequest { about: Some(percept), ..MenuRequest::default() };
+        played.0.menu(entity(&played, "Ann"), &request)
+    };
+    let term = Message::GoingToRoom { room: "RoomC1".into() }.to_term("Bot_1");
+    let told = ask(term);
+    assert_eq!(told.subject, "I am going to RoomC1");
+    assert_eq!(actions(&told, &["Answer"])[0], "sendMessage('Bot_1','OK')");
+    let asked = ask("What is in room RoomC1?".into());
+    assert_eq!(labels(&asked, &["Answer"]), ["yes", "no", "I don't know"]);
+    assert_eq!(ask("hello there".into()).subject, "hello there");
+    let other = Percept::new("location", [1.into(), 2.into()]);
+    let request = MenuRequest { about: Some(other), ..MenuRequest::default() };
+    assert_eq!(played.0.menu(entity(&played, "Ann"), &request), Menu::default());
+}
+
+#[test]
+fn a_typed_text_becomes_the_message_that_it_means() {
+    let played = beginning(defaults());
+    let typed = |text: &str| {
+        let request = MenuRequest { text: text.into(), ..MenuRequest::default() };
+        played.0.menu(entity(&played, "Ann"), &request)
+    };
+    let understood = typed("i am going to RoomC1!");
+    assert_eq!(understood.subject, "");
+    assert_eq!(actions(&understood, &["Tell"]), ["sendMessage(all,'I am going to RoomC1')"]);
+    let free = typed("see you at the drop zone");
+    assert!(free.subject.starts_with("Only people will understand this."), "{}", free.subject);
+    assert_eq!(actions(&free, &["Tell"]), ["sendMessage(all,'see you at the drop zone')"]);
 }

@@ -6,7 +6,7 @@ use crate::played::{Played, defaults};
 use serde_json::json;
 use situated::environment::Environment;
 use situated::iil::{Numeral, Parameter};
-use situated::scene::{Color as Paint, Outline, Scene, Shape};
+use situated::scene::{Color as Paint, Outline, Role, Scene, Shape};
 use situated_bw4t::action::Action;
 use situated_bw4t::geometry::{Point, Rectangle};
 use situated_bw4t::map::Standard;
@@ -342,4 +342,23 @@ fn check_bounds(scene: &Scene) {
         let is_within = left > -1e-9 && lower > -1e-9 && right < scene.width + 1e-9 && upper < scene.height + 1e-9;
         assert!(is_within, "{shape:?} in {} by {}", scene.width, scene.height);
     }
+}
+
+#[test]
+fn roles_tell_what_shapes_are_for() {
+    let mut played = visit();
+    let role_of = |scene: &Scene, name: &str| named(scene, name)[0].role;
+    let whole = played.0.scene(None);
+    assert_eq!(role_of(&whole, "RoomA1"), Some(Role::Place));
+    assert_eq!(role_of(&whole, "Bot_1"), Some(Role::Entity));
+    assert_eq!(role_of(&whole, "LeftHallA"), None);
+    go(&mut played, "Bot_1", "RoomA1");
+    let scene = seen(&played, "Bot_1");
+    assert_eq!(role_of(&scene, "Bot_1"), Some(Role::Oneself));
+    assert_eq!(role_of(&scene, "RoomA1"), Some(Role::UnseenPlace), "it is only on its way there");
+    let of = |role| scene.shapes.iter().filter(|shape| shape.role == Some(role)).count();
+    assert!(of(Role::Route) > 0, "its own way is known to it");
+    assert_eq!(of(Role::Goal), 6, "the whole sequence is left");
+    let things: BTreeSet<i64> = numbers(&scene);
+    assert_eq!(of(Role::Thing) + of(Role::Entity), things.len());
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use situated::scene::Shape;
+use situated::scene::{Role, Shape};
 
 use super::{Drawing, initial};
 use crate::Color;
 use crate::geometry::{Point, Rectangle};
-use crate::ground::Site;
-use crate::map::ZoneKind;
+use crate::ground::{Site, ZoneIndex};
+use crate::map::{DROP_ZONE, ZoneKind};
 use crate::scene::palette;
 
 /// The width of the visible ground around a hall.
@@ -49,8 +49,8 @@ impl Drawing<'_> {
         self.fill(&Rectangle::around(Point::new(x / 2.0, y / 2.0), x, y), palette::GROUND);
         let hidden = ground.map().zones.iter().filter(|zone| !zone.label_visible);
         let hidden: BTreeSet<&str> = hidden.map(|zone| zone.name.as_str()).collect();
-        for zone in ground.zones() {
-            self.zone(zone, !hidden.contains(zone.name.as_str()));
+        for (index, zone) in ground.zones().iter().enumerate() {
+            self.zone(index, zone, !hidden.contains(zone.name.as_str()));
         }
         self.sequence(looks);
         let mut closed = vec![false; ground.zones().len()];
@@ -60,18 +60,30 @@ impl Drawing<'_> {
         }
     }
 
-    fn zone(&mut self, zone: &Site, is_named: bool) {
+    fn zone(&mut self, index: ZoneIndex, zone: &Site, is_named: bool) {
         let (name, color) = (zone.name.as_str(), palette::of_zone(zone));
         let is_room = zone.kind == ZoneKind::Room;
         let inner = shrunk(&zone.bounds, if is_room { CLEARANCE } else { SEAM });
         let bounds = if is_room { &zone.bounds } else { &inner };
-        self.shapes.push(self.layout.rectangle(bounds, color).standing_for(name));
+        let role = self.role_of(index, zone);
+        let area = self.layout.rectangle(bounds, color).standing_for(name);
+        self.shapes.push(Shape { role, ..area });
         if is_room {
             self.wall(bounds);
         }
         if is_named {
             let foot = self.layout.rectangle(&foot_of(&inner), color);
             self.shapes.push(foot.standing_for(name).labelled(name));
+        }
+    }
+
+    /// A robot sees into the room in which it is. Halls are the ground on which robots go from place to place.
+    fn role_of(&self, index: ZoneIndex, zone: &Site) -> Option<Role> {
+        let is_unseen = self.viewer.is_some_and(|robot| !robot.zones.contains(&index));
+        match zone.kind {
+            ZoneKind::Room if is_unseen && zone.name != DROP_ZONE => Some(Role::UnseenPlace),
+            ZoneKind::Room | ZoneKind::ChargingZone => Some(Role::Place),
+            ZoneKind::Corridor | ZoneKind::Blockade => None,
         }
     }
 
@@ -89,7 +101,8 @@ impl Drawing<'_> {
             None => (palette::DOOR, ""),
         };
         for door in &room.doors {
-            let door = self.layout.rectangle(door, color).labelled(label);
+            let role = if closed == Some(true) { Role::ClosedDoor } else { Role::Door };
+            let door = self.layout.rectangle(door, color).labelled(label).as_a(role);
             self.shapes.push(door.standing_for(room.name.as_str()));
         }
     }
@@ -110,9 +123,9 @@ impl Drawing<'_> {
             let goal = square(GOAL, palette::of_block(color));
             if index < self.world.delivered() {
                 let cover = square(COVER, palette::BODY).labelled(DONE);
-                self.shapes.extend([goal, cover]);
+                self.shapes.extend([goal.as_a(Role::ReachedGoal), cover]);
             } else {
-                self.shapes.push(goal.labelled(initial(color)));
+                self.shapes.push(goal.labelled(initial(color)).as_a(Role::Goal));
             }
         }
     }

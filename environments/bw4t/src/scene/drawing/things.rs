@@ -1,6 +1,6 @@
 //! Drawing movable objects: blocks, robots, and e-partners.
 
-use situated::scene::Shape;
+use situated::scene::{Role, Shape};
 
 use super::{Drawing, initial};
 use crate::Color;
@@ -37,26 +37,37 @@ impl Drawing<'_> {
     pub(in crate::scene) fn block(&mut self, block: &Block, color: Color) {
         let Some(position) = block.position() else { return };
         let bounds = Rectangle::around(position, BLOCK_SIZE, BLOCK_SIZE);
-        self.shapes.push(self.square(&bounds, block, color).labelled(format!("{}{}", initial(color), block.id)));
+        self.shapes.push(
+            self.square(&bounds, block, color).labelled(format!("{}{}", initial(color), block.id)).as_a(Role::Thing),
+        );
     }
 
-    /// Draws the destination of a robot.
+    /// Draws the way of a robot to its destination.
     pub(in crate::scene) fn plan(&mut self, robot: &Robot) {
         if robot.plan.is_empty() {
             return;
         }
-        let points: Vec<(f64, f64)> = robot.plan.iter().map(|point| self.layout.place(*point)).collect();
-        let dots = points.iter().map(|(x, y)| Shape::circle(*x, *y, BEND, palette::PATH));
+        let points: Vec<(f64, f64)> = robot.plan.iter().map(|point| self.within(*point)).collect();
+        let dots = points.iter().map(|(x, y)| Shape::circle(*x, *y, BEND, palette::PATH).as_a(Role::Route));
         self.shapes.extend(dots);
-        let way = [self.layout.place(robot.position)].into_iter().chain(points);
-        self.shapes.push(Shape::line(way, palette::PATH));
+        let way = [self.within(robot.position)].into_iter().chain(points);
+        self.shapes.push(Shape::line(way, palette::PATH).as_a(Role::Route));
+    }
+
+    /// Returns a point of a way; outside of the scene, the nearest one inside.
+    fn within(&self, point: Point) -> (f64, f64) {
+        let (x, y) = self.layout.place(point);
+        let inside = |place: f64, size: f64| place.min(size - BEND).max(BEND);
+        (inside(x, self.layout.width()), inside(y, self.layout.height()))
     }
 
     /// Draws a robot with its load, in colours as the viewer sees them.
     pub(in crate::scene) fn robot(&mut self, robot: &Robot, looks: impl Fn(Color) -> Color) {
         self.battery(robot);
         let name = robot.name.as_str();
-        let body = self.layout.rectangle(&robot.body(), palette::BODY).standing_for(name);
+        let is_oneself = self.viewer.is_some_and(|viewer| viewer.entity == robot.entity);
+        let role = if is_oneself { Role::Oneself } else { Role::Entity };
+        let body = self.layout.rectangle(&robot.body(), palette::BODY).standing_for(name).as_a(role);
         let Some((top, others)) = robot.load.split_last() else {
             return self.shapes.push(body.labelled(name));
         };
@@ -65,7 +76,7 @@ impl Drawing<'_> {
         let [upper, lower] = halves(&inner);
         let color = palette::of_block(looks(blocks[*top].color));
         let load = self.layout.rectangle(if others.is_empty() { &inner } else { &upper }, color);
-        self.shapes.extend([body, load.standing_for(name).labelled(name)]);
+        self.shapes.extend([body, load.standing_for(name).labelled(name).as_a(role)]);
         let width = lower.width / others.len() as f64;
         for (place, block) in others.iter().map(|block| &blocks[*block]).enumerate() {
             let center = Point::new(lower.left() + (place as f64 + 0.5) * width, lower.center.y);
@@ -92,14 +103,14 @@ impl Drawing<'_> {
     pub(in crate::scene) fn somebody(&mut self, id: u32, position: Point) {
         let size = Build::default().size;
         let square = self.layout.rectangle(&Rectangle::around(position, size, size), palette::BODY);
-        self.shapes.push(square.labelled(id.to_string()).standing_for(i64::from(id)));
+        self.shapes.push(square.labelled(id.to_string()).standing_for(i64::from(id)).as_a(Role::Entity));
     }
 
     /// An e-partner.
-    pub(in crate::scene) fn partner(&mut self, partner: &EPartner, is_held: bool) {
+    pub(in crate::scene) fn partner(&mut self, partner: &EPartner, is_held: bool, role: Role) {
         let (x, y) = self.layout.place(partner.position);
         let color = if is_held { palette::HELD_PARTNER } else { palette::FREE_PARTNER };
-        self.shapes.push(Shape::circle(x, y, PARTNER, palette::BODY).standing_for(partner.name.as_str()));
+        self.shapes.push(Shape::circle(x, y, PARTNER, palette::BODY).standing_for(partner.name.as_str()).as_a(role));
         let inner = Shape::circle(x, y, TINTED * PARTNER, color).standing_for(partner.name.as_str());
         self.shapes.push(inner.labelled(partner.name.as_str()));
     }

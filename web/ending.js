@@ -1,0 +1,46 @@
+// How an episode stands for people: whether the task is completed, has failed or can no longer be completed.
+
+/** @import { Happening, Outcome } from "./protocol.js" */
+
+/** @typedef {{ kind: "completed" | "failed" | "unsolvable" | "over", title: string, text: string }} Verdict */
+
+/** The announcements that decide about a task, with their titles. @type {{ [name: string]: string }} */
+const TITLES = {
+  completed: "Well done: the task is completed",
+  failed: "The task has failed",
+  unsolvable: "The task can no longer be completed",
+};
+
+/** @type {Verdict} */
+const TERMINATED = { kind: "over", title: "The episode is over", text: "Its end is reached." };
+/** @type {Verdict} */
+const TRUNCATED = { kind: "over", title: "The episode is over", text: "The time is up." };
+
+/**
+ * Returns the verdict of a happening, if it is one.
+ * @param {Happening} happening
+ * @returns {Verdict | null}
+ */
+export function verdictOf({ announcement, outcome }) {
+  if (announcement && Object.hasOwn(TITLES, announcement.name)) {
+    const kind = /** @type {Verdict["kind"]} */ (announcement.name);
+    return { kind, title: TITLES[kind] ?? "", text: sentence(announcement.text) };
+  }
+  return outcome ? verdictOfOutcome(outcome) : null;
+}
+
+/**
+ * Returns the verdict of an ended episode that nobody has announced.
+ * @param {Outcome} outcome
+ * @returns {Verdict | null}
+ */
+export function verdictOfOutcome({ ending }) {
+  if (ending === null) return null;
+  return ending === "truncated" ? TRUNCATED : TERMINATED;
+}
+
+/** @param {string} text */
+function sentence(text) {
+  const begun = text.slice(0, 1).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+}

@@ -1,0 +1,58 @@
+// The look of entities for people: a colour and a sign for each, the same in the scene and in messages.
+
+/** @import { Color, Parameter } from "./protocol.js" */
+
+import { inkOn } from "./label.js";
+import { printParameter } from "./terms.js";
+
+/** Colours that are told apart in light and dark, by people with colour-blindness too, and need no white text. @type {Color[]} */
+const COLORS = [
+  [194, 65, 12],
+  [79, 70, 201],
+  [6, 112, 80],
+  [157, 23, 104],
+  [14, 105, 160],
+  [120, 83, 8],
+  [108, 40, 160],
+  [75, 85, 99],
+];
+
+/** @typedef {{ name: string, sign: string, color: string, ink: string }} Look */
+
+export class Looks {
+  /** By name, in the order in which they were first seen. @type {Map<string, Look>} */
+  known = new Map();
+
+  /**
+   * Returns the look of an entity.
+   * @param {Parameter} standsFor the entity's name, or its number
+   * @returns {Look}
+   */
+  of(standsFor) {
+    const name = nameOf(standsFor);
+    const known = this.known.get(name);
+    if (known) return known;
+    const color = /** @type {Color} */ (COLORS[this.known.size % COLORS.length]);
+    const look = { name, sign: signOf(name), color: css(color), ink: inkOn(color) };
+    this.known.set(name, look);
+    return look;
+  }
+}
+
+/** @param {Parameter | undefined} standsFor */
+export function nameOf(standsFor) {
+  if (standsFor === undefined) return "";
+  return typeof standsFor === "string" ? standsFor : printParameter(standsFor);
+}
+
+/** @param {Color} color */
+export function css(color) {
+  return `rgb(${color.join(" ")})`;
+}
+
+/** A letter, and the number at the end of a name: `B1` for `Bot_1`. @param {string} name */
+function signOf(name) {
+  const number = /\d{1,2}$/.exec(name)?.[0] ?? "";
+  const letter = /\p{L}/u.exec(name)?.[0]?.toUpperCase() ?? "";
+  return letter + number;
+}

@@ -1,0 +1,79 @@
+// axe finds nothing serious on any page, in light and dark, wide and on a phone.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { launch, visit } from "./browser.js";
+import { OwnServer } from "./own-server.js";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const SIZES = {
+  wide: { viewport: { width: 1280, height: 820 } },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+};
+const TEAM = new URL("players.toml", import.meta.url).pathname;
+
+/** The pages: where they are, and when they are complete. @type {{ [name: string]: [string, (page: import("playwright-core").Page) => Promise<unknown>] }} */
+const PAGES = {
+  "the list": ["", (page) => page.locator(".card").first().waitFor()],
+  "an environment": ["bw4t/Human_1", (page) => page.locator(".percepts dt").first().waitFor()],
+  "the ontology": [
+    "bw4t",
+    async (page) => {
+      await page.locator(".reference").getByText("Ontology", { exact: true }).click();
+      await page.locator(".fields").first().waitFor();
+    },
+  ],
+  "a new environment": [
+    "",
+    async (page) => {
+      await page.getByRole("button", { name: "New environment of kind bw4t" }).click();
+      await page.getByText("Advanced").click();
+    },
+  ],
+  "a player": [
+    "bw4t/Human_1/play",
+    async (page) => {
+      await page.locator(".place[data-name=RoomC1]").click();
+      await page.locator(".thing").first().waitFor();
+      await page.getByRole("button", { name: "I am in room RoomC1" }).click();
+      await page.locator(".talk .mine").waitFor();
+    },
+  ],
+  "a player who has left": [
+    "bw4t/Human_1/play",
+    async (page) => {
+      await page.getByText(/^You are in/).waitFor();
+      await page.getByRole("button", { name: "Stop playing" }).click();
+      await page.getByText("You gave Human_1 back.").waitFor();
+    },
+  ],
+};
+
+/** @type {import("playwright-core").Browser} */
+let browser;
+/** @type {OwnServer} */
+let server;
+before(async () => {
+  [browser, server] = await Promise.all([launch(), new OwnServer(["bw4t", "--team", TEAM, "--speed", "300", "--grace", "1"]).start()]);
+});
+after(() => Promise.all([browser?.close(), server?.stop()]));
+
+for (const [name, [path, complete]] of Object.entries(PAGES)) {
+  for (const [size, settings] of Object.entries(SIZES)) {
+    for (const colorScheme of ["light", "dark"]) {
+      test(`axe finds nothing serious in ${name}, ${size}, ${colorScheme}`, async () => {
+        const right = path.endsWith("/play") ? "act" : "manage";
+        await visit(browser, server.page(`${path}?token=${server.token(right)}`), { colorScheme, ...settings }, async (page) => {
+          await complete(page);
+          await page.evaluate(AXE);
+          const { violations } = await page.evaluate(() => globalThis.axe.run());
+          const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+          const found = serious.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 5).map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary}`).join("\n  ")}`);
+          assert.deepEqual(found, []);
+        });
+      });
+    }
+  }
+}
