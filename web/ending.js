@@ -12,6 +12,10 @@ const TITLES = {
 };
 
 /** @type {Verdict} */
+const COMPLETED = { kind: "completed", title: "Well done: the task is completed", text: "Everything is done." };
+/** @type {Verdict} */
+const UNSOLVABLE = { kind: "unsolvable", title: "The task can no longer be completed", text: "Something that it needs is lost." };
+/** @type {Verdict} */
 const TERMINATED = { kind: "over", title: "The episode is over", text: "Its end is reached." };
 /** @type {Verdict} */
 const TRUNCATED = { kind: "over", title: "The episode is over", text: "The time is up." };
@@ -30,11 +34,15 @@ export function verdictOf({ announcement, outcome }) {
 }
 
 /**
- * Returns the verdict of an ended episode that nobody has announced.
+ * Returns the verdict that follows from results, since players get no announcements: measures say whether the task is `completed` and
+ * `solvable`.
  * @param {Outcome} outcome
  * @returns {Verdict | null}
  */
-export function verdictOfOutcome({ ending }) {
+export function verdictOfOutcome({ ending, results }) {
+  const is = (/** @type {string} */ name) => results.find((measure) => measure.name === name)?.value;
+  if (is("completed") === true) return COMPLETED;
+  if (is("solvable") === false) return UNSOLVABLE;
   if (ending === null) return null;
   return ending === "truncated" ? TRUNCATED : TERMINATED;
 }

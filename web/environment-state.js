@@ -48,6 +48,6 @@ export class EnvironmentState {
     if (unregistered) this.agents.delete(unregistered.agent);
     if (outcome) this.outcome = outcome;
     const verdict = verdictOf(happening);
-    if (verdict && (!this.verdict || verdict.kind !== "over")) this.verdict = verdict;
+    if (verdict && (!this.verdict || happening.announcement)) this.verdict = verdict;
   }
 }

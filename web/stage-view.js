@@ -165,7 +165,7 @@ export class StageView {
     const color = css(shape.color);
     const look = isUnseen ? "fill: url(#unseen-hatch)" : `fill: color-mix(in oklab, ${color} 16%, var(--room))`;
     const round = Math.min(8, pixels.width / 10);
-    const size = Math.min(13, (pixels.width - 8) / (0.64 * name.length));
+    const size = Math.min(13, (pixels.width - 8) / (0.8 * name.length));
     const margin = Math.min(8, pixels.width / 12);
     const title = name && size >= SMALLEST_TEXT_PX && text(shown(name), { x: pixels.x + margin, y: pixels.y + size + 2 }, `font-size: ${size}px`, "name");
     fillWith(element, make("rect", { ...pixels, rx: round, style: look }), title);

@@ -6,6 +6,7 @@ import { Beliefs } from "../beliefs.js";
 import { actionsOf, choicesOf } from "../choices.js";
 import { Chronicle, ENTRIES_REMEMBERED, contains } from "../chronicle.js";
 import { tell } from "../happenings.js";
+import { verdictOfOutcome } from "../ending.js";
 import { contrast, inkOn } from "../label.js";
 import { Scene } from "../scene.js";
 import { addressOf, playAddress, readAddress } from "../route.js";
@@ -214,4 +215,8 @@ test("announcements and outcomes decide about an episode, until the next one", (
   assert.equal(state.verdict?.text, "The time is up.");
   state.update([{ announcement: { name: "failed", text: "nobody came" } }], false);
   assert.equal(state.verdict?.kind, "failed");
+  const results = (completed, solvable) => Object.entries({ completed, solvable }).map(([name, value]) => ({ of: "team", name, value }));
+  assert.equal(verdictOfOutcome({ ending: null, results: results(false, true) }), null);
+  assert.equal(verdictOfOutcome({ ending: null, results: results(false, false) })?.kind, "unsolvable");
+  assert.equal(verdictOfOutcome({ ending: "terminated", results: results(true, true) })?.kind, "completed");
 });

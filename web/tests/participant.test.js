@@ -218,7 +218,7 @@ test("a lost entity, a new episode and a restarted server say what happened", as
 });
 
 test("a completed task ends in a banner with the score, for players and observers, until the next episode", async () => {
-  const own = await new OwnServer(["bw4t", "--param", "robots=3", "--agents", "builtin", "--speed", "3000", "--paused", "--grace", "1"]).start();
+  const own = await new OwnServer(["bw4t", "--param", "robots=3", "--agents", "builtin", "--speed", "1000", "--paused", "--grace", "1"]).start();
   try {
     await visit(browser, own.playerLink("bw4t", "Bot_1"), {}, async (page) => {
       await state(page).getByText(/You are/).waitFor();
