@@ -26,6 +26,7 @@ const ASK_MS = 2000;
 const SOON_MS = 120;
 const LATER_MS = 1500;
 const TROUBLE_MS = 6000;
+const RETRY_MS = 1000;
 
 const FIRST_TIP = "Click a place to go there";
 
@@ -109,17 +110,26 @@ export class ParticipantView {
     } catch (why) {
       if (player !== this.player) return;
       const { kind, message } = /** @type {Refusal} */ (why);
+      const isAway = kind === "notConnected" || player.session.standing.phase === "waiting";
       this.player = null;
       player.leave();
-      if (kind !== "notConnected") this.finish(`You cannot play ${this.entity} now: ${message}.`, "Try again, or ask for another link.");
+      if (isAway) return this.joinLater();
+      this.finish(`You cannot play ${this.entity} now: ${message}.`, "Try again, or ask for another link.");
       this.isWaiting = kind === "noSuchEnvironment";
     }
+  }
+
+  /** The server does not answer now. */
+  joinLater() {
+    this.complain("The connection to the server is lost. This page tries again by itself.", true);
+    setTimeout(() => this.ended.signal.aborted || this.player || this.isOver || this.join(), RETRY_MS);
   }
 
   /** @param {Player} player */
   async follow(player) {
     const { session } = player;
     const { environment, entity } = this;
+    this.complain("");
     const refused = (/** @type {Refusal} */ { message }) => player === this.player && this.complain(message);
     session.subscribe({ happenings: { environment } }, (params) => this.receive(params), refused);
     session.subscribe({ scene: { environment, viewer: entity } }, (params) => this.see(params), refused);

@@ -35,6 +35,7 @@ const PAGES = {
   "a player": [
     "bw4t/Human_1/play",
     async (page) => {
+      await page.getByText(/^You are in/).waitFor();
       await page.locator(".place[data-name=RoomC1]").click();
       await page.locator(".thing").first().waitFor();
       await page.getByRole("button", { name: "I am in room RoomC1" }).click();
