@@ -11,3 +11,4 @@ pub mod frames;
 pub mod notations;
 pub mod recordings;
 pub mod states;
+pub mod wumpus;

@@ -30,6 +30,7 @@ PARAMETERS = [
     ("find-goals", {"view": "global"}),
     ("bw4t", {"robots": 2}),
     ("elevator", {}),
+    ("wumpus", {"size": 30, "pits": 0.0}),
     ("bw4t", {"robots": 2, "steps": "decision", "pixels": 1}),
 ]
 
@@ -69,6 +70,8 @@ def test_seeds(given):
 
 def test_max_cycles(given):
     name, _ = given
+    if name == "wumpus":
+        pytest.skip("an explorer can die, or climb out, before the last cycle")
     module = types.SimpleNamespace(
         parallel_env=lambda **arguments: situated.parallel_env(name, **arguments),
         env=lambda **arguments: situated.aec_env(name, **arguments),

@@ -157,6 +157,7 @@ pub fn shipped() -> Registry {
         .with(environment::<situated_bw4t::Bw4t>().with_agents().with_encoding())
         .with(environment::<situated_elevator::Elevator>().with_agents().with_encoding())
         .with(environment::<situated_find_goals::FindGoals>().with_agents().with_encoding())
+        .with(environment::<situated_wumpus::Wumpus>().with_agents().with_encoding())
 }
 
 #[cfg(all(test, feature = "shipped", feature = "vector"))]
@@ -167,7 +168,7 @@ mod tests {
     fn the_shipped_environments_have_agents_and_vectors() {
         let registry = shipped();
         let names: Vec<&str> = registry.environments().map(|one| one.ontology.name.as_str()).collect();
-        assert_eq!(names, ["bw4t", "elevator", "find-goals"]);
+        assert_eq!(names, ["bw4t", "elevator", "find-goals", "wumpus"]);
         for registered in registry.environments() {
             assert!(!registered.agents.is_empty());
             let vector = registered.vector.expect("it has an encoding")(Settings { envs: 3, ..Settings::default() });
@@ -178,7 +179,7 @@ mod tests {
     #[test]
     fn an_environment_replaces_an_earlier_one_of_the_same_name() {
         let registry = shipped().with(environment::<situated_find_goals::FindGoals>());
-        assert_eq!(registry.environments().count(), 3);
+        assert_eq!(registry.environments().count(), 4);
         let plain = registry.find("find-goals").expect("it is registered");
         assert!(plain.agents.is_empty() && plain.vector.is_none());
         assert!(registry.find("chess").is_none());

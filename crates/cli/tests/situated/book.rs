@@ -14,7 +14,7 @@ use crate::{Finished, SITUATED, fresh_directory, serving};
 
 /// The pages whose commands run one after another, in a folder of their own that contains the files shown on the
 /// pages.
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "README.md",
     "docs/src/quick-start/teach.md",
     "docs/src/quick-start/agent.md",
@@ -22,6 +22,7 @@ const PAGES: [&str; 8] = [
     "docs/src/how-to/elevator.md",
     "docs/src/how-to/network.md",
     "docs/src/how-to/record.md",
+    "docs/src/how-to/wumpus.md",
     "docs/src/reference/bw4t-files.md",
 ];
 

@@ -34,7 +34,7 @@ fn programs_read_json() {
 /// After a change of an ontology, `UPDATE=1 cargo test -p situated-cli` updates its page.
 #[test]
 fn the_reference_pages_of_the_book_are_up_to_date() {
-    for environment in ["bw4t", "elevator", "find-goals"] {
+    for environment in ["bw4t", "elevator", "find-goals", "wumpus"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/src/reference/{environment}.md"));
         let page = printed(&format!("describe {environment} --format markdown"));
         if std::env::var_os("UPDATE").is_some() {

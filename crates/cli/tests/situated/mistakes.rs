@@ -32,7 +32,10 @@ fn wrong_usage_is_explained() {
         ("completions tcsh", "fish"),
         ("rnu find-goals", "a similar subcommand exists: 'run'"),
         ("run bw4t --agents taem", "a similar value exists: 'team'"),
-        ("run", "the name of an environment is missing; name one of these:\n  bw4t\n  elevator\n  find-goals\n"),
+        (
+            "run",
+            "the name of an environment is missing; name one of these:\n  bw4t\n  elevator\n  find-goals\n  wumpus\n",
+        ),
         ("describe", "the name of an environment is missing"),
     ] {
         let finished = situated(arguments);

@@ -1,0 +1,97 @@
+//! Level files of the original (`.wld`): Java's data format with the header, the number of cells, and three integers
+//! for each cell: x, y, and its contents as a set of bits.
+
+use crate::cave::{Cave, Cell, Place};
+
+/// The header, as Java's `writeUTF` writes it.
+const HEADER: &[u8] = b"\0\x18WumpusWorldModelFile0.9\n";
+
+/// The bits of a cell that matter. The others follow from these, or change during a game.
+const GROUND: i32 = 1;
+const PIT: i32 = 2;
+const GOLD: i32 = 4;
+const WALL: i32 = 8;
+const AGENT: i32 = 16;
+const WUMPUS: i32 = 32;
+
+/// The greatest number of cells from one side of a cave to the other.
+const LARGEST: i64 = 100;
+
+/// Reads a level file, as base64 or as it is. In a file that marks several cells as the entrance, the gold or the
+/// Wumpus, the last one counts, as in the original. Cells without ground are walls.
+///
+/// # Errors
+/// Returns an error if it is not such a file, or if the explorer could not live at the entrance.
+pub fn read(text: &str) -> Result<Cave, String> {
+    let bytes = if text.as_bytes().starts_with(HEADER) { text.as_bytes().to_vec() } else { decode(text)? };
+    let cells = read_cells(&bytes)?;
+    let find = |bit| cells.iter().rev().find(|(_, contents)| contents & bit != 0).map(|(place, _)| *place);
+    let start = find(AGENT).ok_or("the level has no explorer; mark one cell with the bit 16")?;
+    let smallest = |of: fn(&Place) -> i32| cells.iter().map(|(place, _)| of(place)).min().unwrap_or(0);
+    let largest = |of: fn(&Place) -> i32| cells.iter().map(|(place, _)| of(place)).max().unwrap_or(0);
+    let corner = (smallest(|place| place.0), smallest(|place| place.1));
+    let width = i64::from(largest(|place| place.0)) - i64::from(corner.0) + 1;
+    let height = i64::from(largest(|place| place.1)) - i64::from(corner.1) + 1;
+    if width > LARGEST || height > LARGEST {
+        return Err(format!("the level has {width} x {height} cells; a cave has at most {LARGEST} x {LARGEST}"));
+    }
+    let mut grid = vec![Cell::Wall; (width * height) as usize];
+    for ((x, y), contents) in &cells {
+        let at = i64::from(y - corner.1) * width + i64::from(x - corner.0);
+        grid[at as usize] = match contents {
+            free if free & GROUND == 0 || free & WALL != 0 => Cell::Wall,
+            pit if pit & PIT != 0 => Cell::Pit,
+            _ => Cell::Ground,
+        };
+    }
+    let from_start = |(x, y): Place| (x - start.0, y - start.1);
+    let (gold, wumpus) = (find(GOLD).map(from_start), find(WUMPUS).map(from_start));
+    let cave = Cave::new(grid, width as i32, from_start(corner), gold, wumpus);
+    if cave.cell((0, 0)) != Cell::Ground || wumpus == Some((0, 0)) {
+        return Err("the explorer of the level would die or be in a wall at once; put it on free ground".to_owned());
+    }
+    Ok(cave)
+}
+
+fn read_cells(bytes: &[u8]) -> Result<Vec<(Place, i32)>, String> {
+    let wrong = || "it is not a level: a level begins with the header `WumpusWorldModelFile0.9`".to_owned();
+    let rest = bytes.strip_prefix(HEADER).ok_or_else(wrong)?;
+    let (integers, []) = rest.as_chunks::<4>() else {
+        return Err("the level ends in the middle of a number".to_owned());
+    };
+    let [count, cells @ ..] = integers else { return Err("the level has no number of cells".to_owned()) };
+    let count = i32::from_be_bytes(*count);
+    let (cells, []) = cells.as_chunks::<3>() else { return Err("the level ends in the middle of a cell".to_owned()) };
+    if i64::from(count) != cells.len() as i64 || cells.is_empty() {
+        return Err(format!("the level should have {count} cells and has {}", cells.len()));
+    }
+    // Java stores coordinates in 32 bits; those of a cave are near 0.
+    let cell = |cell: &[[u8; 4]; 3]| {
+        let [x, y, contents] = cell.map(i32::from_be_bytes);
+        let is_near = x.unsigned_abs() < 1_000_000 && y.unsigned_abs() < 1_000_000;
+        if is_near { Ok(((x, y), contents)) } else { Err(format!("the level has a cell at ({x}, {y}), too far away")) }
+    };
+    cells.iter().map(cell).collect()
+}
+
+/// Decodes base64; line feeds and padding are skipped.
+fn decode(text: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let (mut bits, mut count) = (0u32, 0);
+    for byte in text.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=') {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return Err("it is neither a level nor base64; encode the file with `base64 cave.wld`".to_owned()),
+        };
+        (bits, count) = (bits << 6 | u32::from(value), count + 6);
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+        }
+    }
+    Ok(bytes)
+}
