@@ -87,7 +87,8 @@ pub fn call_parameters(call: &Call) -> Box<RawValue> {
     let written = parameters!(
         call, Call: Hello Bye Ping ListEnvironments Describe DescribeKind Examine Status GetOutcome CreateEnvironment RemoveEnvironment
         Manage Advance SetSpeed Register Unregister ListEntities Associate Free RequestEntity Act Pass Step Perceive
-        Acknowledge GetMenu Wait Subscribe Unsubscribe Query GetScene Host UpdateHosted
+        Acknowledge GetMenu Wait Subscribe Unsubscribe Query GetScene OpenMailbox CloseMailbox
+        SendMessage AcknowledgeMail Host UpdateHosted
     );
     written.expect("it can be written")
 }
@@ -95,6 +96,6 @@ pub fn call_parameters(call: &Call) -> Box<RawValue> {
 /// The parameters of a notification, as they are written.
 pub fn notification_parameters(notification: &Notification) -> Box<RawValue> {
     let written =
-        parameters!(notification, Notification: Environments Happenings Percepts Scene Activity Ended Closing);
+        parameters!(notification, Notification: Environments Happenings Percepts Scene Activity Mail Ended Closing);
     written.expect("it can be written")
 }

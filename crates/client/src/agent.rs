@@ -10,12 +10,14 @@ use situated::iil::{Action, EcoString, Percept};
 use situated::interface::{Form, Moment, Perception, Since};
 use situated::menu::Menu;
 use situated::ontology::typed::{TypedAction, TypedPercept};
+use situated_acl::Message;
 use situated_wire::methods::{
     Acknowledge, Act, Associate, EntityResult, Free, GetMenu, Pass, Perceive, RequestEntity, Step, Turn, Unregister,
 };
 use situated_wire::{self as wire, EntityPerception, Method, Name};
 
 use crate::client::Client;
+use crate::mail::{Correspondence, Mail};
 use crate::{Answer, Error};
 
 pub use memory::Heard;
@@ -31,6 +33,7 @@ pub struct Agent<A = Action, P = Percept> {
     registration: Registration,
     language: Language<A, P>,
     memory: Memory<P>,
+    correspondence: Correspondence,
 }
 
 /// The name of an agent in an environment, as long as it is registered.
@@ -77,6 +80,7 @@ pub struct Stepped<P = Percept> {
 impl Agent {
     pub(crate) fn new(client: Client, environment: Name, agent: Name) -> Self {
         Self {
+            correspondence: Correspondence::new(client.clone(), agent.clone()),
             registration: Registration { client, environment, agent, number: Mutex::new(0), has_ended: false },
             language: Language { write: |action| action, read: |percept| Some(percept.clone()) },
             memory: Memory::default(),
@@ -88,7 +92,7 @@ impl Agent {
     pub fn typed<A: TypedAction, P: TypedPercept>(self) -> Agent<A, P> {
         let language = Language { write: |action: A| action.to_iil(), read: |percept| P::from_iil(percept).ok() };
         let memory = self.memory.translate(language.read);
-        Agent { registration: self.registration, language, memory }
+        Agent { registration: self.registration, language, memory, correspondence: self.correspondence }
     }
 }
 
@@ -213,6 +217,18 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
     /// last one.
     pub fn percepts_of(&mut self, names: &[&str], interval: Duration) -> Answer<'_, Percepts<'_, A, P>> {
         Percepts::begin(self, names, interval)
+    }
+
+    /// Sends a message to other agents on the server, in any environment or none. The answer comes when it is in the
+    /// mailboxes of all its receivers. The server sets the sender. For each receiver that does not exist, the agent gets a
+    /// `failure` from the agent `ams`. The message is sent once, even if the connection is lost.
+    pub fn send(&self, message: &Message<'_>) -> Answer<'static, ()> {
+        self.correspondence.send(message)
+    }
+
+    /// Subscribes to the messages for the agent. Messages that came before are waiting.
+    pub fn mail(&self) -> Answer<'static, Mail> {
+        self.correspondence.mail()
     }
 
     /// The percepts of an entity that held when it was last perceived.

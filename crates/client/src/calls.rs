@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use situated::interface::Since;
 use situated_wire::methods::{
-    Acknowledge, Act, Describe, DescribeKind, Examine, GetMenu, GetOutcome, GetScene, ListEntities, ListEnvironments,
-    Perceive, Ping, Query, Status, Step, Subscribe, Turn, Wait,
+    Acknowledge, AcknowledgeMail, Act, Describe, DescribeKind, Examine, GetMenu, GetOutcome, GetScene, ListEntities,
+    ListEnvironments, OpenMailbox, Perceive, Ping, Query, SendMessage, Status, Step, Subscribe, Turn, Wait,
 };
 use situated_wire::rpc::{self, Id};
 use situated_wire::{self as wire, Method};
@@ -139,8 +139,9 @@ pub(crate) fn line(number: Option<i64>, method: &str, params: &impl Serialize) -
 pub const ASKED_AT_MOST: u32 = 10;
 
 /// Methods that can be repeated without harm. A duplicate subscription is cancelled at its first notification.
-const HARMLESS: [&str; 14] = [
+const HARMLESS: [&str; 16] = [
     Acknowledge::NAME,
+    AcknowledgeMail::NAME,
     GetMenu::NAME,
     GetOutcome::NAME,
     Describe::NAME,
@@ -149,6 +150,7 @@ const HARMLESS: [&str; 14] = [
     ListEntities::NAME,
     ListEnvironments::NAME,
     GetScene::NAME,
+    OpenMailbox::NAME,
     Ping::NAME,
     Query::NAME,
     Status::NAME,
@@ -161,6 +163,8 @@ const HARMLESS: [&str; 14] = [
 pub(crate) fn is_repeatable(method: &str, params: &dyn Any) -> bool {
     if let Some(act) = params.downcast_ref::<Act>() {
         act.number.is_some()
+    } else if let Some(send) = params.downcast_ref::<SendMessage>() {
+        send.number.is_some()
     } else if let Some(perceive) = params.downcast_ref::<Perceive>() {
         perceive.since == Since::Acknowledged
     } else if let Some(step) = params.downcast_ref::<Step>() {

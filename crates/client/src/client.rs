@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -40,6 +40,8 @@ pub(crate) struct Shared {
     greeting: Greeting,
     orders: mpsc::Sender<Order>,
     next_number: AtomicI64,
+    /// The number of the last message to other agents. It is locked while a message is sent.
+    sent: Mutex<u64>,
     leave: Arc<tokio::sync::Notify>,
     end: Arc<OnceLock<End>>,
     /// The thread of the connection, if it has its own.
@@ -67,6 +69,7 @@ impl Client {
             let typed: &dyn Any = match &request {
                 Request::Act(act) => act,
                 Request::Perceive(perceive) => perceive,
+                Request::SendMessage(send) => send,
                 Request::Step(step) => step,
                 other => other,
             };
@@ -123,6 +126,13 @@ impl Client {
         Answer::new(async move { asked?.await.unwrap_or_else(|_| Err(Error::Ended(reason(&end)))) })
     }
 
+    /// Sends a message to other agents with the next number. Messages are sent in the order of their numbers.
+    pub(crate) fn numbered<R>(&self, send: impl FnOnce(u64) -> R) -> R {
+        let mut last = self.0.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        *last += 1;
+        send(*last)
+    }
+
     /// Sends a notification.
     pub(crate) fn notify<M: Method>(&self, call: &M) -> Result<(), Error> {
         self.0.order(M::NAME, Order { lines: call_line(None, call)?, call: None })
@@ -159,7 +169,18 @@ impl Shared {
             lines: String::new(),
             pause: Duration::ZERO,
         };
-        (Self { greeting, orders: sender, next_number: AtomicI64::new(1), leave, end, thread: None }, link)
+        (
+            Self {
+                greeting,
+                orders: sender,
+                next_number: AtomicI64::new(1),
+                sent: Mutex::new(0),
+                leave,
+                end,
+                thread: None,
+            },
+            link,
+        )
     }
 
     /// Sets the thread of the connection.

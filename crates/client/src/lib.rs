@@ -34,6 +34,7 @@ mod environment;
 mod error;
 mod hosting;
 mod link;
+mod mail;
 mod subscription;
 mod transport;
 
@@ -47,6 +48,7 @@ pub use environment::Environment;
 pub use error::{End, Error};
 pub use hosting::{CALLS_OF_HOST, Hosted, Hosting, StatusAnswer, ToHost, host};
 pub use link::SILENCE;
+pub use mail::{Mail, Mailbox};
 pub use subscription::{NOTIFICATIONS_WAITING, Subscription};
 
 /// The code of the book's page for agents is compiled with the tests.

@@ -95,6 +95,24 @@ pub enum Error {
         /// Whether the client of the other session is disconnected, and may resume the session.
         resumable: bool,
     },
+    /// The name is reserved for services of the server.
+    #[error("the name `{agent}` is reserved for a service of the server; choose another name")]
+    ReservedName {
+        /// The name.
+        agent: EcoString,
+    },
+    /// The name of an agent is too short or too long.
+    #[error("the name of an agent has 1 to {NAME_LENGTH} bytes")]
+    AgentName,
+    /// A message or an acknowledgement of messages was refused.
+    #[error(transparent)]
+    Mail(#[from] situated_mail::Refused),
+    /// A later subscription replaced this one.
+    #[error("a later subscription to the mail of agent `{agent}` has replaced this one; use that one")]
+    SubscriptionReplaced {
+        /// The agent.
+        agent: EcoString,
+    },
     /// The session has no such subscription.
     #[error("you have no subscription {subscription}")]
     NoSuchSubscription {

@@ -1,6 +1,7 @@
 //! The hub itself: its environments, its sessions, and the names of agents.
 
 mod environments;
+mod mail;
 mod restoring;
 mod sessions;
 
@@ -16,12 +17,12 @@ use situated::names::nearest;
 use situated_runtime::Recorder;
 use tokio::runtime::Handle;
 
-use crate::agent_names::AgentNames;
 use crate::answers::EnvironmentStatus;
 use crate::data::HubData;
 use crate::environment::{Job, RunningEnvironment};
 use crate::error::Error;
 use crate::kinds::Kinds;
+use crate::post::Post;
 use crate::reply::{PendingReply, Reply};
 use crate::requests::{AnyRequest, Place, Request, with_requests};
 use crate::session::{ReplyToken, Session};
@@ -60,7 +61,7 @@ pub struct Hub {
     sessions: Mutex<HashMap<u64, Arc<Session>>>,
     next_session: AtomicU64,
     next_absence: AtomicU64,
-    agent_names: Arc<AgentNames>,
+    post: Arc<Post>,
     watchers: Arc<Watchers>,
     failed_recordings: Arc<AtomicU64>,
     is_closing: AtomicBool,
@@ -69,7 +70,7 @@ pub struct Hub {
 impl Hub {
     /// Creates a hub. Its tasks, which mainly wait for deadlines, run on this executor.
     pub fn new(settings: HubSettings, kinds: Kinds, executor: Handle) -> Arc<Self> {
-        let watchers = Arc::new(Watchers::default());
+        let (watchers, post) = (Arc::new(Watchers::default()), Arc::new(Post::new()));
         let last_session = settings.data.as_ref().and_then(|data| data.kept().sessions.keys().next_back().copied());
         let next_session = last_session.unwrap_or(0) + 1;
         let hub = Arc::new(Self {
@@ -80,7 +81,7 @@ impl Hub {
             sessions: Mutex::default(),
             next_session: AtomicU64::new(next_session),
             next_absence: AtomicU64::new(1),
-            agent_names: Arc::default(),
+            post: post.clone(),
             watchers: watchers.clone(),
             failed_recordings: Arc::default(),
             is_closing: AtomicBool::new(false),
@@ -88,6 +89,7 @@ impl Hub {
         let me: Weak<Self> = Arc::downgrade(&hub);
         let statuses = move || me.upgrade().map(|hub| hub.statuses()).unwrap_or_default();
         hub.executor.spawn(watchers.keep_notifying(statuses));
+        hub.executor.spawn(post.keep_expiring());
         if hub.settings.data.is_some() {
             hub.executor.spawn(Self::watch_data(Arc::downgrade(&hub)));
         }
@@ -149,6 +151,7 @@ impl Hub {
         let sessions: Vec<_> = self.sessions.lock().values().cloned().collect();
         sessions.iter().for_each(|session| self.end_session(session, Error::ShuttingDown));
         self.watchers.close();
+        self.post.close();
     }
 
     /// Whether the hub has been closed.

@@ -9,7 +9,6 @@
 //! Programs in the same process use a [`LocalHub`], where each request returns a typed answer to wait for.
 
 mod access;
-mod agent_names;
 mod answers;
 mod data;
 mod environment;
@@ -18,6 +17,7 @@ mod hub;
 mod kinds;
 mod local;
 mod notifications;
+mod post;
 mod reply;
 mod requests;
 mod rights;
@@ -41,4 +41,5 @@ pub use notifications::Notification;
 pub use requests::*;
 pub use rights::{Needs, Right, Rights};
 pub use session::{Receiver, ReplyToken, Session, SessionLimits};
+pub use situated_mail::Refused as MailRefused;
 pub use token::{ShortToken, TOKEN_LENGTH, Token};

@@ -4,6 +4,7 @@ use situated::host::HostTask;
 use situated::iil::EcoString;
 use situated::interface::{Drained, Happening, Moment, Perception};
 use situated::scene::{Scene, Shape};
+use situated_mail::Letter;
 use situated_runtime::ActionSeen;
 
 use crate::answers::EnvironmentStatus;
@@ -71,6 +72,15 @@ pub enum Notification<'a> {
         actions: &'a [&'a ActionSeen],
         /// The number of earlier actions that were missed.
         missed: u64,
+    },
+    /// Messages for an agent, until it [acknowledges](crate::AcknowledgeMail) them.
+    Mail {
+        /// The subscription.
+        subscription: u64,
+        /// The agent.
+        agent: &'a EcoString,
+        /// The messages, in the order of their numbers.
+        letters: &'a [&'a Letter],
     },
     /// The hub ended a subscription.
     Ended {

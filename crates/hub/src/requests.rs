@@ -3,6 +3,7 @@
 
 mod acting;
 mod environments;
+mod mail;
 mod observing;
 
 use crate::answers::{
@@ -20,6 +21,7 @@ pub use environments::{
     GetStatus, HostEnvironment, ListEntities, ListEnvironments, Manage, RemoveEnvironment, SetSpeed, UpdateHosted,
     Wait,
 };
+pub use mail::{AcknowledgeMail, CloseMailbox, OpenMailbox, SendMessage, SubscribeToMail};
 pub use observing::{
     GetEntityScene, GetScene, QueryEntityProperty, QueryOpenProperty, QueryProperty, SubscribeToActivity,
     SubscribeToEntityScene, SubscribeToEnvironments, SubscribeToHappenings, SubscribeToPercepts, SubscribeToScene,
@@ -55,6 +57,8 @@ pub enum Subject<'a> {
         /// The agent.
         agent: &'a str,
     },
+    /// An agent of the session, in any environment or none.
+    Mailbox(&'a str),
     /// An entity in an environment.
     Entity {
         /// The environment.
@@ -68,7 +72,7 @@ impl Subject<'_> {
     /// Returns the environment that the subject belongs to.
     pub fn environment(&self) -> Option<&str> {
         match self {
-            Subject::Server => None,
+            Subject::Server | Subject::Mailbox(_) => None,
             Subject::Environment(environment)
             | Subject::Hosted(environment)
             | Subject::Agent { environment, .. }
@@ -171,6 +175,9 @@ macro_rules! subject {
     (agent, $request:ident) => {
         Subject::Agent { environment: &$request.environment, agent: &$request.agent }
     };
+    (mailbox, $request:ident) => {
+        Subject::Mailbox(&$request.agent)
+    };
     (entity, $request:ident) => {
         Subject::Entity { environment: &$request.environment, entity: &$request.entity }
     };
@@ -183,10 +190,11 @@ impl RequestKind {
         match self {
             CreateEnvironment | RemoveEnvironment | HostEnvironment | Manage | Advance | SetSpeed => false,
             Register | Unregister | Associate | FreeAgent | FreeEntity | RequestEntity | Act | Pass | Step => false,
-            UpdateHosted | AnswerHostRequest => false,
+            UpdateHosted | AnswerHostRequest | OpenMailbox | CloseMailbox | SendMessage => false,
             ListEnvironments | DescribeKind | Examine | DescribeEnvironment | GetStatus | GetOutcome | ListEntities
             | Wait => true,
-            Perceive | Acknowledge | GetMenu | QueryOpenProperty | QueryProperty | QueryEntityProperty => true,
+            AcknowledgeMail | SubscribeToMail | Perceive | Acknowledge | GetMenu | QueryOpenProperty
+            | QueryProperty | QueryEntityProperty => true,
             GetScene | GetEntityScene | Unsubscribe | SubscribeToEnvironments | SubscribeToHappenings => true,
             SubscribeToPercepts | SubscribeToScene | SubscribeToEntityScene | SubscribeToActivity => true,
         }
@@ -213,6 +221,12 @@ macro_rules! with_requests {
             HostEnvironment -> Hosting, Hub, Needs::Right(Host), server;
             SubscribeToEnvironments -> Subscribed, Hub, Nothing, server;
             Unsubscribe -> DoneByHub, Hub, Nothing, server;
+
+            OpenMailbox -> DoneByHub, Hub, ACT, server;
+            CloseMailbox -> DoneByHub, Hub, ACT, mailbox;
+            SendMessage -> DoneByHub, Hub, ACT, mailbox;
+            AcknowledgeMail -> DoneByHub, Hub, ACT, mailbox;
+            SubscribeToMail -> Subscribed, Hub, ACT, mailbox;
 
             DescribeEnvironment -> Description, Environment, Nothing, environment;
             GetStatus -> EnvironmentStatus, Environment, Nothing, environment;

@@ -77,11 +77,13 @@ pub(crate) trait NotificationSource: Send + Sync {
     fn proceed(self: Arc<Self>, session: u64);
 }
 
+/// The environments in which each agent of a session is registered; `None` for an agent with an open mailbox.
+pub(crate) type Registrations = BTreeMap<EcoString, BTreeSet<Option<EcoString>>>;
+
 /// The agents, subscriptions and hosted environments of a session.
 #[derive(Default)]
 pub(crate) struct Belongings {
-    /// The environments in which each of its agents is registered.
-    agents: BTreeMap<EcoString, BTreeSet<EcoString>>,
+    agents: Registrations,
     /// Its subscriptions, each with its environment; `None` for subscriptions about the server.
     pub(crate) subscriptions: BTreeMap<u64, Option<EcoString>>,
     next_subscription: u64,
@@ -103,7 +105,7 @@ pub(crate) enum Presence {
 
 /// The agents, subscriptions and hosted environments of a session that has ended.
 pub(crate) struct Estate {
-    pub(crate) agents: BTreeMap<EcoString, BTreeSet<EcoString>>,
+    pub(crate) agents: Registrations,
     pub(crate) hosted: BTreeSet<EcoString>,
 }
 
@@ -200,20 +202,25 @@ impl Belongings {
         self.subscriptions.insert(number, to);
     }
 
-    /// Adds an agent that is about to be registered with an environment.
-    pub(crate) fn add_agent(&mut self, agent: &EcoString, environment: &EcoString, limit: usize) -> Result<(), Error> {
+    /// Adds an agent that is about to be registered with an environment, or with the server only.
+    pub(crate) fn add_agent(
+        &mut self,
+        agent: &EcoString,
+        environment: Option<&EcoString>,
+        limit: usize,
+    ) -> Result<(), Error> {
         self.check_open()?;
         if !self.agents.contains_key(agent) && self.agents.len() >= limit {
             return Err(Error::TooManyAgents { limit });
         }
-        self.agents.entry(agent.clone()).or_default().insert(environment.clone());
+        self.agents.entry(agent.clone()).or_default().insert(environment.cloned());
         Ok(())
     }
 
-    /// Removes an agent from an environment. Returns whether it is no longer registered with any.
-    pub(crate) fn remove_agent(&mut self, agent: &str, environment: &str) -> bool {
+    /// Removes a registration of an agent. Returns whether it was the last one.
+    pub(crate) fn remove_agent(&mut self, agent: &str, environment: Option<&EcoString>) -> bool {
         let Some(environments) = self.agents.get_mut(agent) else { return false };
-        environments.remove(environment);
+        environments.remove(&environment.cloned());
         if !environments.is_empty() {
             return false;
         }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use situated::host::HostAnswer;
 use situated::iil::{Action, EcoString};
 use situated::interface::{Command, Form, Interface, Moment, Since};
+use situated_acl::Message;
 use situated_find_goals::FindGoals;
 use situated_hub::*;
 use situated_runtime::{HostDeadlines, Owner, Speed, Tempo};
@@ -112,6 +113,14 @@ fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
             (SubscribeToEntityScene { environment, entity }.into(), own(&[A, O, M], &[O, M]))
         }
         RequestKind::SubscribeToActivity => (SubscribeToActivity { environment, entity: None }.into(), only(&[O, M])),
+        RequestKind::OpenMailbox => (OpenMailbox { agent: "new".into() }.into(), only(&[A])),
+        RequestKind::CloseMailbox => (CloseMailbox { agent }.into(), own(&[A], &[])),
+        RequestKind::SendMessage => {
+            let message = Box::new(Message::inform().to("stranger"));
+            (SendMessage { agent, message, number: None }.into(), own(&[A], &[]))
+        }
+        RequestKind::AcknowledgeMail => (AcknowledgeMail { agent, number: 0 }.into(), own(&[A], &[])),
+        RequestKind::SubscribeToMail => (SubscribeToMail { agent }.into(), own(&[A], &[])),
         RequestKind::UpdateHosted => {
             let environment = scene.hosted.clone();
             (UpdateHosted { environment, update: Box::default() }.into(), own(&[H], &[]))

@@ -233,6 +233,9 @@ impl Gateway {
             Some(resume) => (resume.clone(), self.find(&resume, role, grant, &token)?),
             None => self.begin(role, grant, &token, limits, heartbeat.is_some())?,
         };
+        if resumed {
+            self.hub.suspend_session(&client.session);
+        }
         let program: Option<String> = program.map(|program| program.chars().take(PROGRAM).collect());
         tracing::info!(session = client.session.number(), connection, %peer, ?role, program, resumed, "greeted");
         let greeting = Greeting {

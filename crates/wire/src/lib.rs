@@ -5,6 +5,7 @@
 //! [`notifications`] come without a request; [`Error`] is the response to a failed request. A test makes the JSON
 //! Schema and the reference page from these types, whose parts the feature `schema` derives.
 
+mod acl_message;
 mod entity_perception;
 mod error;
 pub mod methods;
@@ -13,6 +14,9 @@ pub mod notifications;
 pub mod rpc;
 mod writer;
 
+pub use acl_message::{
+    AclAgent, AclBytes, AclContent, AclIdentifier, AclMessage, AclOther, AclParameter, AclValue, InvalidMessage,
+};
 pub use entity_perception::EntityPerception;
 pub use error::{Code, Error};
 pub use methods::{Call, Method};

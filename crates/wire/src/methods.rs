@@ -4,6 +4,7 @@ mod acting;
 mod agents;
 mod environments;
 mod hosting;
+mod mail;
 mod observing;
 mod perceiving;
 mod session;
@@ -31,6 +32,7 @@ pub use environments::{
     RemoveEnvironment, SetSpeed, Status, StatusAnswer,
 };
 pub use hosting::{AnswerOfHost, CallToHost, Host, Hosting, UpdateHosted};
+pub use mail::{AcknowledgeMail, CloseMailbox, OpenMailbox, SendMessage};
 pub use observing::{GetScene, Property, Query, SceneAnswer, Subscribe, Subscribed, Topic, Unsubscribe};
 pub use perceiving::{Acknowledge, Acknowledged, GetMenu, MenuAnswer, Perceive, Perceived, Wait};
 pub use session::{Bye, Greeting, Hello, Limits, Ping, Right, Role, ServerTime};
@@ -205,6 +207,19 @@ methods! {
     "query" Query -> Property;
     /// Returns the scene of the environment, as a whole or as an entity may see it.
     "scene" GetScene -> SceneAnswer;
+    /// Opens the mailbox of an agent. An agent that is registered with an environment has one anyway; another agent is
+    /// registered with the server by this, without an environment, until it closes its mailbox or its session ends.
+    "openMailbox" OpenMailbox -> ServerTime;
+    /// Closes a mailbox that was opened. If the agent is registered with no environment, its name is free then, and the
+    /// senders of its remaining messages get failures.
+    "closeMailbox" CloseMailbox -> ServerTime;
+    /// Sends a message from an agent of the session to other agents of the server, by name. The response means that the
+    /// message is in the mailboxes of all its receivers. For each receiver that does not exist, the sender gets a
+    /// `failure` of the agent `ams`. If a mailbox is full, nothing is sent to any receiver.
+    "send" SendMessage -> ServerTime;
+    /// Acknowledges the messages of an agent up to a number, which are then removed from its mailbox. It is usually sent
+    /// without an `id`.
+    "acknowledgeMail" AcknowledgeMail -> ServerTime;
     /// Offers an environment to the server. Agents use it like any other, and the server calls the host for it, as
     /// listed under *Calls to hosts*.
     "host" Host -> Hosting;

@@ -9,7 +9,7 @@ use situated::interface::{Happening, Moment};
 use situated::scene::{Scene, Shape};
 
 use crate::methods::{EntityResult, EnvironmentStatus};
-use crate::{Code, EntityPerception, Error, Name};
+use crate::{AclMessage, Code, EntityPerception, Error, Name};
 
 /// The documentation and schema of a notification.
 #[cfg(feature = "schema")]
@@ -73,6 +73,9 @@ notifications! {
     "scene" Scene(SceneUpdate);
     /// Percepts and actions of an entity, or actions of all entities.
     "activity" Activity(Activity);
+    /// Messages for an agent. They are sent again after a lost connection, until the agent has acknowledged them; it
+    /// ignores those with numbers that it knows. At most 256 are sent without an acknowledgement.
+    "mail" Mail(Mail);
     /// The server ended a subscription, because there will be no more notifications.
     "ended" Ended(Ended);
     /// The server closes the connection after this notification.
@@ -181,6 +184,32 @@ pub struct ActionSeen {
     pub action: Action,
     /// The result.
     pub result: EntityResult,
+}
+
+/// Messages for an agent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Mail {
+    /// The subscription.
+    pub subscription: u64,
+    /// The agent.
+    pub agent: Name,
+    /// The messages, in order.
+    pub messages: Vec<MessageReceived>,
+    /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+}
+
+/// A message that an agent gets.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct MessageReceived {
+    /// The number for its acknowledgement. Later messages have higher numbers, which can have gaps.
+    pub number: u64,
+    /// The message.
+    pub message: AclMessage,
+    /// The server's wall-clock time when it accepted the message, in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
 }
 
 /// The server ended a subscription.

@@ -48,6 +48,15 @@ async fn an_agent_acts_in_a_hosted_environment() {
     assert_eq!(String::from_utf8_lossy(&received.stdout), "maze is over.\n", "{received:?}");
 }
 
+#[test]
+fn a_buyer_and_a_seller_exchange_messages() {
+    let server = TestServer::open(Duration::from_secs(5));
+    let run = run("messages", &[&server.addresses()[0]]).wait_with_output().expect("it has begun");
+    let wanted = "ams: failure ((action (agent-identifier :name buyer) (query-ref :receiver (set (agent-identifier :name \
+                  nobody)) :conversation-id plums :reply-with q1)) not-registered)\nseller: inform 3 euros\n";
+    assert_eq!(String::from_utf8_lossy(&run.stdout), wanted, "{run:?}");
+}
+
 fn begin(entity: &str, address: &str) -> Child {
     run("remote_agent", &[entity, "100", address])
 }

@@ -5,6 +5,7 @@ mod ending;
 mod examples;
 mod hosting;
 mod living;
+mod messaging;
 mod mill;
 mod parity;
 mod resuming;

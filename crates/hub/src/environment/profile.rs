@@ -8,9 +8,9 @@ use situated::ontology::Ontology;
 use situated_runtime::{Owner, Status};
 
 use super::Destination;
-use crate::agent_names::AgentNames;
 use crate::answers::EnvironmentStatus;
 use crate::error::Error;
+use crate::post::Post;
 use crate::session::Session;
 use crate::watchers::Watchers;
 
@@ -23,7 +23,7 @@ pub(crate) struct Profile {
     /// The key of its journal, if the hub stores environments.
     journal: Option<String>,
     status: Mutex<EnvironmentStatus>,
-    agent_names: Arc<AgentNames>,
+    post: Arc<Post>,
     watchers: Arc<Watchers>,
 }
 
@@ -33,7 +33,7 @@ impl Profile {
         owner: &Owner<Destination>,
         host: Option<Arc<Session>>,
         journal: Option<String>,
-        agent_names: Arc<AgentNames>,
+        post: Arc<Post>,
         watchers: Arc<Watchers>,
     ) -> Self {
         let ontology = Arc::new(owner.ontology().clone());
@@ -46,7 +46,7 @@ impl Profile {
             entities: 0,
         };
         let (ontology, status) = (Mutex::new(ontology), Mutex::new(status));
-        Self { name, ontology, host, journal, status, agent_names, watchers }
+        Self { name, ontology, host, journal, status, post, watchers }
     }
 
     pub(crate) fn name(&self) -> &EcoString {
@@ -99,21 +99,11 @@ impl Profile {
 
     /// Reserves a name for an agent that is about to be registered here.
     pub(super) fn claim(&self, session: &Arc<Session>, agent: &EcoString) -> Result<(), Error> {
-        let mut belongings = session.belongings();
-        belongings.add_agent(agent, &self.name, session.limits().agents)?;
-        let Err(owner) = self.agent_names.claim(agent, session) else { return Ok(()) };
-        belongings.remove_agent(agent, &self.name);
-        // Unlocks first: two sessions may claim each other's names, so never lock both.
-        drop(belongings);
-        let resumable = owner.upgrade().is_some_and(|owner| owner.is_absent());
-        Err(Error::AgentTaken { agent: agent.clone(), resumable })
+        self.post.claim(session, agent, Some(&self.name))
     }
 
     /// Releases the name of an agent that is not or no longer registered here.
     pub(super) fn release(&self, session: &Session, agent: &EcoString) {
-        let mut belongings = session.belongings();
-        if belongings.remove_agent(agent, &self.name) {
-            self.agent_names.release(agent, session);
-        }
+        self.post.release(session, agent, Some(&self.name));
     }
 }

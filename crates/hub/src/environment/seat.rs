@@ -174,7 +174,7 @@ impl Seat {
             _ if !needs.are_met_by_agents_only(session.rights()) => Ok(()),
             Subject::Agent { agent, .. } => self.check_agent(session, agent),
             Subject::Entity { entity, .. } => self.check_entity(session, entity),
-            Subject::Server | Subject::Environment(_) => Err(Error::Forbidden { needs }),
+            Subject::Server | Subject::Environment(_) | Subject::Mailbox(_) => Err(Error::Forbidden { needs }),
         }
     }
 

@@ -64,7 +64,13 @@ impl Hub {
             environment.submit(Job::Resumed { session: session.number() });
         }
         self.watchers.resume(session.number());
+        self.post.resume(session.number());
         Ok(())
+    }
+
+    /// Holds back the mail of a session that a new connection resumes, until it is [resumed](Self::resume_session).
+    pub fn suspend_session(&self, session: &Session) {
+        self.post.suspend(session.number());
     }
 
     /// Notes that the client of a session is disconnected. The session ends after the grace period, or at once if it
@@ -121,10 +127,12 @@ impl Hub {
         self.sessions.lock().remove(&number);
         hosted.iter().for_each(|environment| self.remove_hosted(environment, number));
         self.watchers.forget(number);
+        let with_mailbox = agents.iter().filter(|(_, environments)| environments.contains(&None));
+        with_mailbox.for_each(|(agent, _)| self.post.release(session, agent, None));
         let environments: Vec<_> = self.environments.read().values().cloned().collect();
         for environment in environments {
             let name = environment.profile.name();
-            let registered = agents.iter().filter(|(_, environments)| environments.contains(name));
+            let registered = agents.iter().filter(|(_, environments)| environments.contains(&Some(name.clone())));
             let agents: Vec<EcoString> = registered.map(|(agent, _)| agent.clone()).collect();
             environment.submit(Job::Gone { session: number, agents });
         }
@@ -158,7 +166,10 @@ impl AtHub for Unsubscribe {
         let removed = reply.session().forget_subscription(subscription);
         match removed {
             None => return reply.refuse(Error::NoSuchSubscription { subscription }),
-            Some(None) => hub.watchers.remove(session, subscription),
+            Some(None) => {
+                hub.watchers.remove(session, subscription);
+                hub.post.unsubscribe(session, subscription);
+            }
             // If the environment has been removed, its subscriptions have ended too.
             Some(Some(environment)) => {
                 if let Ok(environment) = hub.find(&environment) {

@@ -1,7 +1,7 @@
 //! Errors of the hub as errors of the wire protocol.
 
 use serde::Serialize;
-use situated_hub::{Error as Refused, Needs};
+use situated_hub::{Error as Refused, MailRefused as Mail, Needs};
 use situated_runtime::Error as OwnerError;
 use situated_wire::{Code, Error};
 
@@ -35,7 +35,13 @@ pub(super) fn translate(error: &Refused) -> Error {
             return Error::new(Code::Limit, format!("{error}, or {hint}"));
         }
         Refused::TooManyAgents { .. } => Code::Limit,
-        Refused::NoSuchSubscription { .. } => Code::NoSuchSubscription,
+        Refused::Mail(error) => match error {
+            Mail::NoReceiver | Mail::NoSuchMessage { .. } => Code::InvalidParameters,
+            Mail::Forged { .. } => Code::Forbidden,
+            _ => Code::Limit,
+        },
+        Refused::ReservedName { .. } | Refused::AgentName => Code::NotRegistrable,
+        Refused::NoSuchSubscription { .. } | Refused::SubscriptionReplaced { .. } => Code::NoSuchSubscription,
         Refused::Limit { .. } => Code::Limit,
         Refused::NotKept { .. } => Code::NotKept,
         Refused::NotRestored { .. } | Refused::Recording { .. } | Refused::Unanswered => Code::Internal,

@@ -7,12 +7,12 @@ use situated::interface::{Drained, Moment};
 use situated::scene::Shape;
 use situated_hub::Notification;
 use situated_runtime::wall_clock;
-use situated_wire::EntityPerception;
 use situated_wire::methods::CallToHost;
 use situated_wire::notifications::{
-    ActionSeen, Activity, Ended, EnvironmentsListed, Happenings, Notify, Percepts, SceneUpdate,
+    ActionSeen, Activity, Ended, EnvironmentsListed, Happenings, Mail, MessageReceived, Notify, Percepts, SceneUpdate,
 };
 use situated_wire::rpc::{Id, write_call, write_notification};
+use situated_wire::{AclMessage, EntityPerception};
 
 use super::answers::{perceptions, result, status};
 use super::errors::translate;
@@ -62,6 +62,15 @@ pub(super) fn write(out: &mut Vec<u8>, notification: Notification<'_>) -> io::Re
             let perception = perception.map(|(entity, one)| EntityPerception::new(entity.clone(), one));
             let (environment, actions) = (environment.clone().into(), seen.collect());
             notify(out, &Activity { subscription, environment, moment, perception, actions, lost })
+        }
+        Notification::Mail { subscription, agent, letters } => {
+            let messages = letters.iter().map(|letter| MessageReceived {
+                number: letter.number,
+                message: AclMessage::from(&letter.message),
+                time: letter.time,
+            });
+            let (agent, messages) = (agent.clone().into(), messages.collect());
+            notify(out, &Mail { subscription, agent, messages, time: wall_clock() })
         }
         Notification::Ended { subscription, reason } => {
             notify(out, &Ended { subscription, reason: translate(reason), time: wall_clock() })

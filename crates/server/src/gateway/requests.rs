@@ -6,10 +6,11 @@ use situated::host::{HostAnswer, HostUpdate};
 use situated::iil::EcoString;
 use situated::menu::MenuRequest;
 use situated::ontology::Pace;
+use situated_acl::Message;
 use situated_hub::{self as hub, AnyRequest, Beginning, RequestKind};
 use situated_runtime::{HostDeadlines, Speed};
 use situated_wire::methods::{self as wire, AnswerOfHost, Topic};
-use situated_wire::{Call, Code, Error, Method, Name};
+use situated_wire::{AclMessage, Call, Code, Error, Method, Name};
 
 /// The meaning of a call.
 pub(super) enum Asked {
@@ -138,13 +139,17 @@ translations! {
     Wait(call) => [Wait] hub::Wait { environment: call.environment.0, after: call.after };
     Subscribe(call) => [
         SubscribeToEnvironments, SubscribeToHappenings, SubscribeToPercepts, SubscribeToScene, SubscribeToEntityScene,
-        SubscribeToActivity
+        SubscribeToActivity, SubscribeToMail
     ] subscribe(call.to);
     Unsubscribe(call) => [Unsubscribe] hub::Unsubscribe { subscription: call.subscription };
     Query(call) => [QueryOpenProperty, QueryEntityProperty, QueryProperty] hub::query(
         call.environment.0, optional(call.entity), call.property
     );
     GetScene(call) => [GetScene, GetEntityScene] scene(call);
+    OpenMailbox(call) => [OpenMailbox] hub::OpenMailbox { agent: call.agent.0 };
+    CloseMailbox(call) => [CloseMailbox] hub::CloseMailbox { agent: call.agent.0 };
+    SendMessage(call) => [SendMessage] hub::SendMessage { agent: call.agent.0, message: message(*call.message)?, number: call.number };
+    AcknowledgeMail(call) => [AcknowledgeMail] hub::AcknowledgeMail { agent: call.agent.0, number: call.number };
     Host(call) => [HostEnvironment] host(call)?;
     UpdateHosted(call) => [UpdateHosted] hub::UpdateHosted {
         environment: call.environment.0,
@@ -221,10 +226,16 @@ fn subscribe(topic: Topic) -> AnyRequest {
             hub::SubscribeToEntityScene { environment: environment.0, entity: entity.0 }.into()
         }
         Topic::Scene { environment, viewer: None } => hub::SubscribeToScene { environment: environment.0 }.into(),
+        Topic::Mail { agent } => hub::SubscribeToMail { agent: agent.0 }.into(),
         Topic::Activity { environment, entity } => {
             hub::SubscribeToActivity { environment: environment.0, entity: optional(entity) }.into()
         }
     }
+}
+
+fn message(written: AclMessage) -> Result<Box<Message<'static>>, Error> {
+    let read = Message::try_from(written).map(Box::new);
+    read.map_err(|error| Error::new(Code::InvalidParameters, format!("the message is invalid: {error}")))
 }
 
 fn turn(turn: wire::Turn) -> hub::Turn {

@@ -20,6 +20,7 @@ mod envelope;
 mod greeting;
 mod hosting;
 mod limits;
+mod mail;
 mod management;
 mod perceiving;
 mod registering;
@@ -60,6 +61,7 @@ pub fn checks() -> &'static [Check] {
             perceiving::checks(),
             stepping::checks(),
             subscriptions::checks(),
+            mail::checks(),
             management::checks(),
             sessions::checks(),
             limits::checks(),

@@ -55,6 +55,27 @@ const FAULTS: &[(&str, Fault)] = &[
     ("subscriptions-activity", |way, frame| twice(way, frame, "activity")),
     ("subscriptions-end", |way, frame| if is_call(way, &frame, "unsubscribe") { pretend(frame) } else { vec![frame] }),
     ("subscriptions-ended", |way, frame| if frame["method"] == "ended" { vec![] } else { keep(way, frame) }),
+    ("mail-delivered", |way, frame| {
+        to_client(way, frame, |frame| {
+            each_message(frame, |received| strike(&mut received["message"], "replyBy"));
+        })
+    }),
+    ("mail-order", |way, frame| twice(way, frame, "mail")),
+    ("mail-again", |way, frame| if is_call(way, &frame, "acknowledgeMail") { pretend(frame) } else { vec![frame] }),
+    ("mail-numbered", |way, frame| {
+        if is_call(way, &frame, "send") {
+            to_server(way, frame, |frame| strike(&mut frame["params"], "number"))
+        } else {
+            vec![frame]
+        }
+    }),
+    ("mail-nobody", |way, frame| {
+        to_client(way, frame, |frame| {
+            each_message(frame, |received| received["message"]["content"] = json!("it is not there"));
+        })
+    }),
+    ("mail-forged", |way, frame| to_client(way, frame, |frame| allow(frame, "forbidden"))),
+    ("mail-foreign", |way, frame| to_client(way, frame, |frame| allow(frame, "agentTaken"))),
     ("management-states", |way, frame| to_client(way, frame, |frame| allow(frame, "wrongState"))),
     ("management-killed", |way, frame| to_client(way, frame, |frame| rename(frame, "killed", "running"))),
     ("management-reset", |way, frame| if is_call(way, &frame, "manage") { pretend(frame) } else { vec![frame] }),
@@ -207,6 +228,10 @@ fn reverse(list: &mut Value) {
 
 fn each_perception(frame: &mut Value, change: impl Fn(&mut Value)) {
     frame["result"]["perceptions"].as_array_mut().into_iter().flatten().for_each(change);
+}
+
+fn each_message(frame: &mut Value, change: impl Fn(&mut Value)) {
+    frame["params"]["messages"].as_array_mut().into_iter().flatten().for_each(change);
 }
 
 fn go_back(received: &mut Value) {

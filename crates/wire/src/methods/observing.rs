@@ -67,6 +67,12 @@ pub enum Topic {
         #[serde(default)]
         viewer: Option<Name>,
     },
+    /// Messages for an agent of the session: `mail`. The first notifications contain all messages that the agent has not
+    /// acknowledged. A later subscription to the mail of the same agent replaces this one.
+    Mail {
+        /// The agent.
+        agent: Name,
+    },
     /// Percepts and actions of an entity: `activity`. Needs the right to observe.
     Activity {
         /// The environment.

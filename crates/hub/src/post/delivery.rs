@@ -1,0 +1,155 @@
+//! Subscriptions to mail, and the delivery of messages to them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use situated::iil::EcoString;
+use situated_mail::Letter;
+
+use super::{Post, State};
+use crate::error::Error;
+use crate::notifications::Notification;
+use crate::session::{NotificationSource, Session};
+
+/// Maximum number of messages that were sent to an agent and are not acknowledged.
+const UNACKNOWLEDGED: usize = 256;
+
+/// Maximum number and approximate size of the messages in one notification.
+const TOGETHER: (usize, usize) = (64, 32 << 10);
+
+/// The agents that have got messages.
+#[must_use = "messages that are not delivered wait for the next ones"]
+pub(crate) struct Delivery(pub(super) Vec<EcoString>);
+
+/// A subscription to the mail of an agent.
+pub(super) struct Subscriber {
+    session: Arc<Session>,
+    number: u64,
+    /// The number of the last message that was sent.
+    sent: u64,
+    /// Whether messages wait until the subscription begins, or its session is resumed.
+    is_suspended: bool,
+}
+
+impl Subscriber {
+    /// The number of the subscription.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+}
+
+impl Post {
+    /// Subscribes to the mail of an agent of this session. It [begins](Self::begin) later, so that the caller can answer
+    /// first.
+    pub(crate) fn subscribe(&self, session: &Arc<Session>, agent: &EcoString) -> Result<u64, Error> {
+        let mut belongings = session.belongings();
+        let mut state = self.state.lock();
+        state.check_owner(session, agent)?;
+        if let Some(former) = state.subscribers.remove(agent) {
+            let subscription = former.number;
+            state.subscriptions.remove(&(session.number(), subscription));
+            belongings.subscriptions.remove(&subscription);
+            let reason = &Error::SubscriptionReplaced { agent: agent.clone() };
+            session.receiver().notify(Notification::Ended { subscription, reason });
+        }
+        let number = belongings.subscribe(None, session.limits().subscriptions)?;
+        state.add(session, number, agent);
+        Ok(number)
+    }
+
+    /// Begins a subscription with the messages that are not acknowledged.
+    pub(crate) fn begin(self: &Arc<Self>, session: &Session, subscription: u64) {
+        let mut state = self.state.lock();
+        if let Some(agent) = state.subscriptions.get(&(session.number(), subscription)).cloned() {
+            state.begin(self, &agent);
+        }
+    }
+
+    /// Ends a subscription.
+    pub(crate) fn unsubscribe(&self, session: u64, subscription: u64) {
+        let mut state = self.state.lock();
+        if let Some(agent) = state.subscriptions.remove(&(session, subscription)) {
+            state.subscribers.remove(&agent);
+        }
+    }
+
+    /// Holds back the mail of a session until it is resumed: what was sent over its last connection may be lost.
+    pub(crate) fn suspend(&self, session: u64) {
+        let mut state = self.state.lock();
+        for agent in state.subscribed(session) {
+            if let Some(subscriber) = state.subscribers.get_mut(&agent) {
+                subscriber.is_suspended = true;
+            }
+        }
+    }
+
+    /// Sends the messages of a session again that are not acknowledged.
+    pub(crate) fn resume(self: &Arc<Self>, session: u64) {
+        let mut state = self.state.lock();
+        for agent in state.subscribed(session) {
+            state.begin(self, &agent);
+        }
+    }
+
+    /// Sends messages to subscribers.
+    pub(crate) fn deliver(self: &Arc<Self>, delivery: Delivery) {
+        self.state.lock().deliver(self, delivery);
+    }
+}
+
+impl State {
+    fn add(&mut self, session: &Arc<Session>, number: u64, agent: &EcoString) {
+        self.subscriptions.insert((session.number(), number), agent.clone());
+        let subscriber = Subscriber { session: session.clone(), number, sent: 0, is_suspended: true };
+        self.subscribers.insert(agent.clone(), subscriber);
+    }
+
+    /// The agents whose mail a session has subscribed to.
+    fn subscribed(&self, session: u64) -> Vec<EcoString> {
+        self.subscriptions.range((session, 0)..=(session, u64::MAX)).map(|(_, agent)| agent.clone()).collect()
+    }
+
+    fn begin(&mut self, post: &Arc<Post>, agent: &EcoString) {
+        if let Some(subscriber) = self.subscribers.get_mut(agent) {
+            (subscriber.sent, subscriber.is_suspended) = (0, false);
+            self.deliver_to(post, agent);
+        }
+    }
+
+    pub(super) fn deliver(&mut self, post: &Arc<Post>, delivery: Delivery) {
+        delivery.0.iter().for_each(|agent| self.deliver_to(post, agent));
+    }
+
+    /// Sends the messages of an agent to its subscriber, as long as there is room.
+    pub(super) fn deliver_to(&mut self, post: &Arc<Post>, agent: &EcoString) {
+        let State { mail, subscribers, behind, .. } = self;
+        let Some(subscriber) = subscribers.get_mut(agent).filter(|subscriber| !subscriber.is_suspended) else { return };
+        let session = subscriber.session.clone();
+        loop {
+            let room = UNACKNOWLEDGED.saturating_sub(mail.count_up_to(agent, subscriber.sent)).min(TOGETHER.0);
+            let mut bytes = 0;
+            let fits = |letter: &&Letter| {
+                let is_first = bytes == 0;
+                bytes += letter.bytes;
+                is_first || bytes <= TOGETHER.1
+            };
+            let letters: Vec<&Letter> = mail.waiting(agent, subscriber.sent).take(room).take_while(fits).collect();
+            let Some(last) = letters.last() else { return };
+            let source: Arc<dyn NotificationSource> = post.clone();
+            if !session.has_room(&Arc::downgrade(&source)) {
+                behind.entry(session.number()).or_default().insert(agent.clone());
+                return;
+            }
+            subscriber.sent = last.number;
+            session.receiver().notify(Notification::Mail { subscription: subscriber.number, agent, letters: &letters });
+        }
+    }
+}
+
+impl NotificationSource for Post {
+    fn proceed(self: Arc<Self>, session: u64) {
+        let mut state = self.state.lock();
+        let behind: BTreeSet<EcoString> = state.behind.remove(&session).unwrap_or_default();
+        behind.iter().for_each(|agent| state.deliver_to(&self, agent));
+    }
+}

@@ -1,0 +1,383 @@
+//! The mail of all agents.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap, HashMap};
+use std::sync::Arc;
+
+use ecow::EcoString;
+use situated_acl::{AgentIdentifier, Message};
+
+use crate::allowance::Allowance;
+use crate::change::{Change, KeptMailbox};
+use crate::failure::{AMS, Reason, failure, is_reported};
+use crate::limits::Limits;
+use crate::mailbox::{Letter, Mailbox};
+use crate::refused::Refused;
+use crate::size::size;
+
+/// The mail of all agents: a mailbox for each agent that gets or sends messages.
+///
+/// Times are in milliseconds, and never decrease. Agents without mail cost nothing.
+#[derive(Debug)]
+pub struct Mail {
+    limits: Limits,
+    mailboxes: HashMap<EcoString, Mailbox>,
+    /// The number of the last message.
+    last: u64,
+    /// The size of all waiting messages.
+    bytes: usize,
+    /// For each watched mailbox, a time at which its first message may be too old.
+    due: BinaryHeap<Reverse<(u64, EcoString)>>,
+    /// The agents that have got messages since they were last taken.
+    receivers: Vec<EcoString>,
+    /// The changes to write, if mailboxes are written.
+    changes: Option<Vec<Change>>,
+}
+
+impl Mail {
+    /// Creates the mail of agents that have no messages. Its mailboxes end with the process.
+    pub fn new(limits: Limits) -> Self {
+        let (mailboxes, due, receivers) = (HashMap::new(), BinaryHeap::new(), Vec::new());
+        Self { limits, mailboxes, last: 0, bytes: 0, due, receivers, changes: None }
+    }
+
+    /// Creates mail whose changes are written, from the messages and mailboxes that were written before.
+    pub fn restore(
+        limits: Limits,
+        letters: impl IntoIterator<Item = Letter>,
+        mailboxes: impl IntoIterator<Item = (EcoString, KeptMailbox)>,
+        now: u64,
+    ) -> Self {
+        let mut mail = Self { changes: Some(Vec::new()), ..Self::new(limits) };
+        for (agent, kept) in mailboxes {
+            mail.last = mail.last.max(kept.acknowledged);
+            mail.mailboxes.insert(agent, Mailbox::new(kept, Allowance::new(limits.rate, now)));
+        }
+        let mut letters: Vec<Letter> = letters.into_iter().collect();
+        letters.sort_unstable_by_key(|letter| letter.number);
+        for letter in letters {
+            let letter = Arc::new(letter);
+            mail.last = mail.last.max(letter.number);
+            if let (Some(sent), Some(sender)) = (letter.sent, mail.mailboxes.get_mut(&letter.sender))
+                && letter.number > sender.now.opened
+            {
+                sender.now.sent = sender.now.sent.max(sent);
+            }
+            for receiver in &letter.receivers {
+                let waits = mail.mailboxes.get(receiver).is_some_and(|one| one.now.acknowledged < letter.number);
+                if waits {
+                    mail.put(receiver, &letter);
+                }
+            }
+            mail.finish(letter);
+        }
+        mail.receivers.clear();
+        mail
+    }
+
+    /// Accepts a message from an agent, and puts it into the mailboxes of its receivers. If a receiver does not exist,
+    /// the sender gets a `failure` for it. A message with a sending number is accepted once: each agent counts its
+    /// messages upwards, and a number that was accepted before is ignored.
+    ///
+    /// # Errors
+    /// Returns an error if the message is invalid, or beyond a limit. Nothing has been sent then, to no receiver.
+    pub fn send(
+        &mut self,
+        sender: &EcoString,
+        sent: Option<u64>,
+        mut message: Message<'static>,
+        exists: impl Fn(&str) -> bool,
+        now: u64,
+    ) -> Result<(), Refused> {
+        if let (Some(sent), Some(mailbox)) = (sent, self.mailboxes.get(sender))
+            && mailbox.has_accepted(sent)
+        {
+            return Ok(());
+        }
+        message.sender.get_or_insert_with(|| AgentIdentifier::new(sender.to_string()));
+        let bytes = size(&message);
+        let named: BTreeSet<&str> = message.receivers.iter().map(|receiver| &*receiver.name).collect();
+        let (known, unknown): (Vec<EcoString>, Vec<EcoString>) =
+            named.into_iter().map(EcoString::from).partition(|name| exists(name));
+        if let Err(refused) = self.check(sender, &message, bytes, &known, &unknown, now) {
+            if let Some(sent) = sent {
+                self.open(sender, now).refuse(sent);
+            }
+            return Err(refused);
+        }
+        if let Some(sent) = sent {
+            self.open(sender, now).accept(sent);
+        }
+        let failures: Vec<_> = if is_reported(&message) {
+            unknown.iter().map(|receiver| failure(&message, sender, receiver, Reason::NotRegistered)).collect()
+        } else {
+            Vec::new()
+        };
+        if known.is_empty() {
+            self.keep(sender);
+        } else {
+            self.accept(sender, sent, known, message, bytes, now);
+        }
+        failures.into_iter().for_each(|failure| self.report(sender, failure, now));
+        Ok(())
+    }
+
+    /// The messages of an agent with numbers above this one, in order.
+    pub fn waiting(&self, agent: &str, after: u64) -> impl Iterator<Item = &Letter> {
+        let letters = self.mailboxes.get(agent).map(|mailbox| &mailbox.letters);
+        letters.into_iter().flat_map(move |letters| {
+            let from = letters.partition_point(|letter| letter.number <= after);
+            letters.range(from..).map(|letter| &**letter)
+        })
+    }
+
+    /// The number of messages of an agent that wait, with numbers up to this one.
+    pub fn count_up_to(&self, agent: &str, number: u64) -> usize {
+        let mailbox = self.mailboxes.get(agent);
+        mailbox.map_or(0, |mailbox| mailbox.letters.partition_point(|letter| letter.number <= number))
+    }
+
+    /// The number up to which an agent has acknowledged its messages.
+    pub fn acknowledged(&self, agent: &str) -> u64 {
+        self.mailboxes.get(agent).map_or(0, |mailbox| mailbox.now.acknowledged)
+    }
+
+    /// Removes the messages of an agent up to this number. The agent has received them.
+    ///
+    /// # Errors
+    /// Returns an error if the agent never got a message with this number or a higher one.
+    pub fn acknowledge(&mut self, agent: &str, number: u64) -> Result<(), Refused> {
+        let no_such = || Refused::NoSuchMessage { agent: agent.into(), number };
+        let (agent, last) = match self.mailboxes.get_key_value(agent) {
+            Some((agent, mailbox)) => (agent.clone(), mailbox.last),
+            None => return if number == 0 { Ok(()) } else { Err(no_such()) },
+        };
+        if number > last {
+            return Err(no_such());
+        }
+        self.remove_up_to(&agent, number).into_iter().for_each(|letter| self.finish(letter));
+        Ok(())
+    }
+
+    /// Closes the mailbox of an agent that is no longer registered. The senders of its messages get failures.
+    pub fn close(&mut self, agent: &str, exists: impl Fn(&str) -> bool, now: u64) {
+        let Some((agent, mut mailbox)) = self.mailboxes.remove_entry(agent) else { return };
+        // Not written separately: without the mailbox, its messages do not count.
+        self.change(|| Change::Closed(agent.clone()));
+        while let Some(letter) = mailbox.pop_up_to(u64::MAX) {
+            self.bytes -= letter.bytes;
+            self.give_back(letter, &agent, Reason::NotRegistered, &exists, now);
+        }
+    }
+
+    /// Removes the messages that have waited for too long. Their senders get failures.
+    pub fn expire(&mut self, exists: impl Fn(&str) -> bool, now: u64) {
+        while self.next_expiry().is_some_and(|due| due <= now) {
+            let Some(Reverse((_, agent))) = self.due.pop() else { return };
+            let Some(mailbox) = self.mailboxes.get_mut(&agent) else { continue };
+            mailbox.is_watched = false;
+            let age = self.limits.age;
+            let too_old = mailbox.letters.iter().take_while(|letter| letter.time + age <= now);
+            if let Some(last) = too_old.last().map(|letter| letter.number) {
+                for letter in self.remove_up_to(&agent, last) {
+                    self.give_back(letter, &agent, Reason::TooOld, &exists, now);
+                }
+            }
+            self.watch(&agent);
+        }
+    }
+
+    /// The time at which [`expire`](Self::expire) may have work; `None` if no message waits.
+    pub fn next_expiry(&self) -> Option<u64> {
+        self.due.peek().map(|Reverse((due, _))| *due)
+    }
+
+    /// Takes the agents that have got messages, in order; an agent occurs once for each message.
+    pub fn take_receivers(&mut self) -> Vec<EcoString> {
+        std::mem::take(&mut self.receivers)
+    }
+
+    /// Takes the changes of the last call that must be written. They are written together, so that either all of them are
+    /// kept or none.
+    pub fn take_changes(&mut self) -> Vec<Change> {
+        self.changes.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// The agents that have a mailbox.
+    pub fn agents(&self) -> impl Iterator<Item = &EcoString> {
+        let mut agents: Vec<&EcoString> = self.mailboxes.keys().collect();
+        agents.sort_unstable();
+        agents.into_iter()
+    }
+
+    /// Checks that a message to these receivers can be accepted.
+    fn check(
+        &mut self,
+        sender: &EcoString,
+        message: &Message<'_>,
+        bytes: usize,
+        known: &[EcoString],
+        unknown: &[EcoString],
+        now: u64,
+    ) -> Result<(), Refused> {
+        let Limits { receivers: limit, message_bytes, rate, .. } = self.limits;
+        let count = message.receivers.len();
+        match message.sender_name() {
+            Some(claimed) if claimed != sender => {
+                return Err(Refused::Forged { claimed: claimed.chars().take(256).collect(), agent: sender.clone() });
+            }
+            _ if count == 0 => return Err(Refused::NoReceiver),
+            _ if count > limit => return Err(Refused::TooManyReceivers { count, limit }),
+            _ if bytes > message_bytes => return Err(Refused::TooLarge { bytes, limit: message_bytes }),
+            _ => {}
+        }
+        self.check_room(sender, known, unknown, bytes, is_reported(message))?;
+        if !self.open(sender, now).allowance.take(known.len() + unknown.len(), rate, now) {
+            return Err(Refused::TooFast { agent: sender.clone(), limit: rate });
+        }
+        Ok(())
+    }
+
+    /// Checks that the receivers have room for a message, and the sender has room for failures.
+    fn check_room(
+        &self,
+        sender: &EcoString,
+        known: &[EcoString],
+        unknown: &[EcoString],
+        bytes: usize,
+        is_reported: bool,
+    ) -> Result<(), Refused> {
+        if let Some(agent) = known.iter().find(|agent| !self.has_room(agent, 1, bytes)) {
+            return Err(Refused::Full { agent: agent.clone() });
+        }
+        if self.bytes + known.len() * bytes > self.limits.bytes {
+            return Err(Refused::AllFull { limit: self.limits.bytes });
+        }
+        match unknown {
+            [receiver, ..] if is_reported && !self.has_room(sender, unknown.len(), unknown.len() * bytes) => {
+                Err(Refused::NoRoomForFailure { agent: sender.clone(), receiver: receiver.clone() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn has_room(&self, agent: &str, messages: usize, bytes: usize) -> bool {
+        let (waiting, size) = self.mailboxes.get(agent).map_or((0, 0), |one| (one.letters.len(), one.bytes));
+        waiting + messages <= self.limits.messages && size + bytes <= self.limits.mailbox_bytes
+    }
+
+    /// The mailbox of an agent.
+    fn open(&mut self, agent: &EcoString, now: u64) -> &mut Mailbox {
+        if !self.mailboxes.contains_key(agent) {
+            let kept = KeptMailbox { opened: self.last, acknowledged: self.last, sent: 0 };
+            self.change(|| Change::Mailbox(agent.clone(), kept));
+            self.mailboxes.insert(agent.clone(), Mailbox::new(kept, Allowance::new(self.limits.rate, now)));
+        }
+        match self.mailboxes.get_mut(agent) {
+            Some(mailbox) => mailbox,
+            None => unreachable!("it was inserted"),
+        }
+    }
+
+    fn accept(
+        &mut self,
+        sender: &EcoString,
+        sent: Option<u64>,
+        receivers: Vec<EcoString>,
+        message: Message<'static>,
+        bytes: usize,
+        now: u64,
+    ) {
+        for receiver in &receivers {
+            self.open(receiver, now);
+        }
+        self.last += 1;
+        let letter =
+            Arc::new(Letter { number: self.last, sender: sender.clone(), sent, receivers, time: now, message, bytes });
+        self.change(|| Change::Accepted(letter.clone()));
+        letter.receivers.iter().for_each(|receiver| self.put(receiver, &letter));
+    }
+
+    /// Puts a message into a mailbox that exists.
+    fn put(&mut self, receiver: &EcoString, letter: &Arc<Letter>) {
+        let Some(mailbox) = self.mailboxes.get_mut(receiver) else { return };
+        mailbox.push(letter.clone());
+        self.bytes += letter.bytes;
+        self.receivers.push(receiver.clone());
+        self.watch(receiver);
+    }
+
+    /// Notes when the first message of a mailbox becomes too old.
+    fn watch(&mut self, agent: &EcoString) {
+        let Some(mailbox) = self.mailboxes.get_mut(agent) else { return };
+        if let (false, Some(first)) = (mailbox.is_watched, mailbox.letters.front()) {
+            mailbox.is_watched = true;
+            self.due.push(Reverse((first.time + self.limits.age, agent.clone())));
+        }
+    }
+
+    /// Removes the messages of a mailbox up to this number.
+    fn remove_up_to(&mut self, agent: &EcoString, number: u64) -> Vec<Arc<Letter>> {
+        let Some(mailbox) = self.mailboxes.get_mut(agent) else { return Vec::new() };
+        if number <= mailbox.now.acknowledged {
+            return Vec::new();
+        }
+        mailbox.now.acknowledged = number;
+        let mut removed = Vec::new();
+        while let Some(letter) = mailbox.pop_up_to(number) {
+            self.bytes -= letter.bytes;
+            removed.push(letter);
+        }
+        self.keep(agent);
+        removed
+    }
+
+    /// Notes that a mailbox must be written.
+    fn keep(&mut self, agent: &EcoString) {
+        let (Some(changes), Some(mailbox)) = (&mut self.changes, self.mailboxes.get_mut(agent)) else { return };
+        mailbox.sent_written = mailbox.now.sent;
+        changes.push(Change::Mailbox(agent.clone(), mailbox.now));
+    }
+
+    fn change(&mut self, change: impl FnOnce() -> Change) {
+        if let Some(changes) = &mut self.changes {
+            changes.push(change());
+        }
+    }
+
+    /// Removes a message that no receiver waits for any more.
+    fn finish(&mut self, letter: Arc<Letter>) {
+        if self.changes.is_none() {
+            return;
+        }
+        // All receivers share it.
+        let Some(letter) = Arc::into_inner(letter) else { return };
+        let is_written = self.mailboxes.get(&letter.sender).is_none_or(|one| letter.sent <= Some(one.sent_written));
+        if !is_written {
+            self.keep(&letter.sender);
+        }
+        self.change(|| Change::Done(letter.number));
+    }
+
+    /// Reports a message that did not reach a receiver to its sender.
+    fn give_back(
+        &mut self,
+        letter: Arc<Letter>,
+        receiver: &str,
+        reason: Reason,
+        exists: impl Fn(&str) -> bool,
+        now: u64,
+    ) {
+        let sender = &letter.sender;
+        if is_reported(&letter.message) && exists(sender) && self.has_room(sender, 1, letter.bytes) {
+            self.report(sender, failure(&letter.message, sender, receiver, reason), now);
+        }
+        self.finish(letter);
+    }
+
+    /// Puts a failure into the mailbox of a sender.
+    fn report(&mut self, sender: &EcoString, failure: Message<'static>, now: u64) {
+        let bytes = size(&failure);
+        self.accept(&AMS.into(), None, vec![sender.clone()], failure, bytes, now);
+    }
+}

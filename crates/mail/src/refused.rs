@@ -1,0 +1,73 @@
+//! Reasons for which messages are refused.
+
+use ecow::EcoString;
+
+/// The reason why a message or an acknowledgement is refused. It changes nothing then.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// The message has no receiver.
+    #[error("the message has no receiver; name at least one agent")]
+    NoReceiver,
+    /// The message has too many receivers.
+    #[error("the message has {count} receivers; at most {limit} are allowed, so send it in several parts")]
+    TooManyReceivers {
+        /// Number of receivers.
+        count: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// The message claims to be from another agent.
+    #[error("the message claims to be from `{claimed}`, but agent `{agent}` sends it; leave out the sender")]
+    Forged {
+        /// The sender in the message.
+        claimed: String,
+        /// The agent that sends it.
+        agent: EcoString,
+    },
+    /// The message is too large.
+    #[error("the message has about {bytes} bytes; at most {limit} are allowed, so send its content in parts")]
+    TooLarge {
+        /// Its approximate size.
+        bytes: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// The agent sends too fast.
+    #[error("agent `{agent}` sends more than {limit} messages per second; wait a moment and send the message again")]
+    TooFast {
+        /// The agent.
+        agent: EcoString,
+        /// The limit.
+        limit: u32,
+    },
+    /// A mailbox is full.
+    #[error("the mailbox of agent `{agent}` is full; send the message again when the agent has taken some messages")]
+    Full {
+        /// The agent.
+        agent: EcoString,
+    },
+    /// The sender's own mailbox has no room for a `failure`.
+    #[error(
+        "agent `{receiver}` is not registered, and the mailbox of agent `{agent}` has no room for a message that says so; take your mail first"
+    )]
+    NoRoomForFailure {
+        /// The sender.
+        agent: EcoString,
+        /// The receiver that does not exist.
+        receiver: EcoString,
+    },
+    /// All mailboxes together are full.
+    #[error("the mailboxes of this server are full ({limit} bytes); send the message again later")]
+    AllFull {
+        /// The limit.
+        limit: usize,
+    },
+    /// The agent never got a message with this number.
+    #[error("agent `{agent}` has got no message with number {number}; acknowledge the numbers of received messages")]
+    NoSuchMessage {
+        /// The agent.
+        agent: EcoString,
+        /// The number.
+        number: u64,
+    },
+}

@@ -1,0 +1,152 @@
+//! Messages that cannot be delivered or accepted, and what their senders learn.
+
+use situated_acl::{AgentIdentifier, Message, Performative, Word};
+use situated_mail::{Letter, Limits, Mail, Refused};
+
+fn exists(name: &str) -> bool {
+    ["ada", "bob", "two words"].contains(&name)
+}
+
+fn send(mail: &mut Mail, sender: &str, message: Message<'static>) -> Result<(), Refused> {
+    mail.send(&sender.into(), None, message, exists, 0)
+}
+
+fn letters(mail: &Mail, agent: &str) -> Vec<Letter> {
+    mail.waiting(agent, 0).cloned().collect()
+}
+
+#[test]
+fn a_message_to_nobody_comes_back_as_a_failure_with_the_reason() {
+    let mut mail = Mail::new(Limits::default());
+    let message = Message::cfp().to("bob").to("zoe").reply_to("bob").conversation_id("c1").reply_with("r1");
+    let message = message.protocol(Word::new("fipa-contract-net").unwrap()).content("plums").language("english");
+    send(&mut mail, "ada", message).unwrap();
+    assert_eq!(letters(&mail, "bob")[0].message.content, Some("plums".into()));
+    let [failure] = letters(&mail, "ada").try_into().expect("one message");
+    let failure = failure.message;
+    assert_eq!((failure.performative, failure.sender_name()), (Performative::Failure, Some("ams")));
+    assert_eq!(failure.receivers, [AgentIdentifier::new("ada")]);
+    assert_eq!(failure.conversation_id, Some("c1".into()));
+    assert_eq!(failure.in_reply_to, Some("r1".into()));
+    assert_eq!(failure.protocol.unwrap().as_str(), "fipa-contract-net");
+    assert_eq!(failure.language, Some("fipa-sl0".into()));
+    assert_eq!(failure.ontology, Some("FIPA-Agent-Management".into()));
+    let content = "((action (agent-identifier :name ada) (cfp :receiver (set (agent-identifier :name zoe)) \
+                   :protocol fipa-contract-net :conversation-id c1 :reply-with r1)) not-registered)";
+    assert_eq!(failure.content.unwrap().as_text(), Some(content));
+}
+
+#[test]
+fn names_that_are_no_words_are_quoted() {
+    let mut mail = Mail::new(Limits::default());
+    send(&mut mail, "two words", Message::inform().to("no \"body\"")).unwrap();
+    let content = letters(&mail, "two words").remove(0).message.content.unwrap();
+    let wanted = "((action (agent-identifier :name \"two words\") (inform :receiver (set (agent-identifier :name \
+                  \"no \\\"body\\\"\")))) not-registered)";
+    assert_eq!(content.as_text(), Some(wanted));
+}
+
+#[test]
+fn a_failure_never_answers_a_failure() {
+    let mut mail = Mail::new(Limits::default());
+    for act in [Performative::Failure, Performative::NotUnderstood] {
+        send(&mut mail, "ada", Message::new(act).to("ams")).unwrap();
+    }
+    assert_eq!(letters(&mail, "ada"), []);
+}
+
+#[test]
+fn the_sender_cannot_be_forged() {
+    let mut mail = Mail::new(Limits::default());
+    let refused = send(&mut mail, "ada", Message::inform().from("bob").to("bob")).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "the message claims to be from `bob`, but agent `ada` sends it; leave out the sender"
+    );
+    send(&mut mail, "ada", Message::inform().to("bob")).unwrap();
+    send(&mut mail, "ada", Message::inform().from(AgentIdentifier::new("ada").address("x:y")).to("bob")).unwrap();
+    let senders: Vec<_> = letters(&mail, "bob").into_iter().map(|letter| letter.message.sender.unwrap()).collect();
+    assert_eq!(senders, [AgentIdentifier::new("ada"), AgentIdentifier::new("ada").address("x:y")]);
+}
+
+#[test]
+fn limits_are_errors_to_the_sender_and_change_nothing() {
+    let limits = Limits { receivers: 2, message_bytes: 5000, messages: 2, rate: 4, ..Limits::default() };
+    let mut mail = Mail::new(limits);
+    let to_bob = || Message::inform().to("bob");
+    let refused = |mail: &mut Mail, message| send(mail, "ada", message).unwrap_err().to_string();
+    assert_eq!(refused(&mut mail, Message::inform()), "the message has no receiver; name at least one agent");
+    let three = to_bob().to("x").to("y");
+    assert_eq!(
+        refused(&mut mail, three),
+        "the message has 3 receivers; at most 2 are allowed, so send it in several parts"
+    );
+    let large = refused(&mut mail, to_bob().content("x".repeat(5000)));
+    assert!(large.ends_with("at most 5000 are allowed, so send its content in parts"), "{large}");
+    send(&mut mail, "ada", to_bob().to("bob")).unwrap();
+    send(&mut mail, "ada", to_bob()).unwrap();
+    // Named twice, it gets one message.
+    assert_eq!(letters(&mail, "bob").len(), 2);
+    assert_eq!(
+        refused(&mut mail, to_bob().to("two words")),
+        "the mailbox of agent `bob` is full; send the message again when the agent has taken some messages"
+    );
+    assert_eq!(letters(&mail, "two words"), []);
+    send(&mut mail, "ada", Message::inform().to("zoe")).unwrap();
+    send(&mut mail, "ada", Message::inform().to("zoe")).unwrap();
+    assert!(refused(&mut mail, Message::inform().to("zoe")).contains("take your mail first"));
+    assert_eq!(
+        refused(&mut mail, Message::inform().to("two words")),
+        "agent `ada` sends more than 4 messages per second; wait a moment and send the message again"
+    );
+    mail.send(&"ada".into(), None, Message::inform().to("two words"), exists, 250).unwrap();
+}
+
+#[test]
+fn a_refused_message_can_be_sent_again_with_its_number() {
+    let mut mail = Mail::new(Limits { messages: 1, ..Limits::default() });
+    let mut send = |number, receiver: &str, content: &str| {
+        let message = Message::inform().to(receiver.to_owned()).content(content.to_owned());
+        mail.send(&"ada".into(), Some(number), message, exists, 0).map(|()| letters(&mail, receiver))
+    };
+    send(1, "bob", "one").unwrap();
+    assert!(matches!(send(2, "bob", "two"), Err(Refused::Full { .. })));
+    send(3, "two words", "three").unwrap();
+    // Its first answer may have got lost.
+    assert!(matches!(send(2, "bob", "two"), Err(Refused::Full { .. })));
+    assert_eq!(send(1, "bob", "one").unwrap().len(), 1);
+    assert_eq!(send(3, "two words", "three").unwrap().len(), 1);
+    let number = letters(&mail, "bob")[0].number;
+    mail.acknowledge("bob", number).unwrap();
+    let again = |mail: &mut Mail| {
+        mail.send(&"ada".into(), Some(2), Message::inform().to("bob").content("two"), exists, 0).unwrap();
+        letters(mail, "bob").into_iter().map(|letter| letter.message.content.unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(again(&mut mail), ["two".into()]);
+    assert_eq!(again(&mut mail), ["two".into()]);
+}
+
+#[test]
+fn messages_of_an_earlier_agent_are_not_for_a_later_one_of_the_same_name() {
+    let mut mail = Mail::restore(Limits::default(), [], [], 0);
+    send(&mut mail, "ada", Message::inform().to("bob").to("two words")).unwrap();
+    let changes = mail.take_changes();
+    mail.close("bob", exists, 0);
+    send(&mut mail, "ada", Message::inform().to("bob").content("new")).unwrap();
+    let contents = |mail: &Mail| letters(mail, "bob").into_iter().map(|one| one.message.content).collect::<Vec<_>>();
+    assert_eq!(contents(&mail), [Some("new".into())]);
+    let all: Vec<_> = changes.into_iter().chain(mail.take_changes()).collect();
+    let mut mailboxes = std::collections::BTreeMap::new();
+    let mut kept = Vec::new();
+    for change in all {
+        match change {
+            situated_mail::Change::Accepted(letter) => kept.push((*letter).clone()),
+            situated_mail::Change::Mailbox(agent, one) => drop(mailboxes.insert(agent, one)),
+            situated_mail::Change::Closed(agent) => drop(mailboxes.remove(&agent)),
+            situated_mail::Change::Done(number) => kept.retain(|letter| letter.number != number),
+        }
+    }
+    let restored = Mail::restore(Limits::default(), kept, mailboxes, 0);
+    assert_eq!(contents(&restored), [Some("new".into())]);
+    assert_eq!(restored.waiting("two words", 0).count(), 1);
+}

@@ -1,0 +1,51 @@
+//! Methods for messages between agents.
+
+#[cfg(feature = "schema")]
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{AclMessage, Name};
+
+/// Parameters of `openMailbox`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct OpenMailbox {
+    /// The agent's name.
+    pub agent: Name,
+}
+
+/// Parameters of `closeMailbox`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CloseMailbox {
+    /// The agent's name.
+    pub agent: Name,
+}
+
+/// Parameters of `send`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SendMessage {
+    /// The agent that sends the message, one of the session.
+    pub agent: Name,
+    /// The message.
+    pub message: Box<AclMessage>,
+    /// The sending number. Each agent counts its messages upwards from 1. A message with a number that was accepted before
+    /// is not sent again, so that a client can repeat it after a lost connection.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u64>,
+}
+
+/// Parameters of `acknowledgeMail`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct AcknowledgeMail {
+    /// The agent.
+    pub agent: Name,
+    /// The number of the last message that it has received.
+    pub number: u64,
+}
