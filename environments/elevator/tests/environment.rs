@@ -335,7 +335,7 @@ fn a_person_can_play_with_menus() {
     let mut run = one_car("0 3 1");
     let (agent, car) = run.cars[0];
     let menu = |run: &Run, at| {
-        let request = MenuRequest { at, shared: false };
+        let request = MenuRequest { at, ..MenuRequest::default() };
         run.environment().menu(car, &request, run.interface.episode().expect("it runs").context())
     };
     let at_floor_three = menu(&run, Some((1.0, 5.0)));
