@@ -10,7 +10,7 @@ use situated::interface::Perception;
 use situated::ontology::Pace;
 use situated::ontology::typed::TypedAction;
 use situated::prelude::*;
-use situated::scene::{Color, Outline, Scene, Shape};
+use situated::scene::{Color, Scene, Shape};
 
 /// The elevator and the calls that wait for it.
 #[derive(Serialize, Deserialize)]
@@ -109,12 +109,7 @@ impl Environment for Elevator {
     }
 
     fn scene(&self, _: Option<EntityId>, _: &Context<Sense>) -> Scene {
-        let cell = |x: f64, floor: u64, color| Shape {
-            outline: Outline::Rectangle { x, y: floor as f64, width: 1.0, height: 1.0 },
-            color,
-            label: String::new(),
-            stands_for: None,
-        };
+        let cell = |x: f64, floor: u64, color| Shape::rectangle(x, floor as f64, 1.0, 1.0, color);
         let calls = self.calls.iter().map(|floor| cell(1.0, *floor, Color::YELLOW));
         let shapes = calls.chain([cell(0.0, self.floor, Color::BLUE)]).collect();
         Scene { width: 2.0, height: self.floors as f64, shapes }

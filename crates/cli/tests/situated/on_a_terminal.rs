@@ -187,10 +187,10 @@ fn without_colours_it_is_drawn_in_characters() {
 #[test]
 fn a_run_without_a_name_asks_for_one() {
     let terminal = start("run --steps 3 --speed max");
-    terminal.wait_for_text("2  find-goals");
+    terminal.wait_for_text("3  find-goals");
     terminal.press("find-gaols\r");
     terminal.wait_for_text("There is no environment `find-gaols`; did you mean `find-goals`?");
-    terminal.press("2\r");
+    terminal.press("3\r");
     let (_, status) = terminal.end("find-goals, seed 1: 3 of 3 steps");
     assert!(status.success());
 }
