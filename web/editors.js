@@ -23,7 +23,7 @@ export function editorsOf(kind) {
 }
 
 /**
- * Returns the editor of an address, or null if it is none of an editor.
+ * Returns the editor of an address, or null if the address belongs to no editor.
  * @param {Session} session
  * @param {string} hash
  */

@@ -131,7 +131,10 @@ def test_suggests_the_most_similar_name(racing: None) -> None:
 def test_reports_environments_without_an_encoding(racing: None) -> None:
     with pytest.raises(TypeError, match=r"environment `race` of the package `racing` .* is not an environment"):
         situated.parallel_env("race")
-    with pytest.raises(ValueError, match=r"of the package `racing` .* has no encoding, .* vectors of bw4t, elevator, find-goals, wumpus"):
+    with pytest.raises(
+        ValueError,
+        match=r"of the package `racing` .* has no encoding, .* vectors of bw4t, elevator, find-goals, wumpus",
+    ):
         situated.make_vec("race", 2)
 
 

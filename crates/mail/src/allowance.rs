@@ -15,7 +15,7 @@ impl Allowance {
         Self { left: u64::from(rate) * 1000, at: now }
     }
 
-    /// Takes a number of messages, if the agent may send so many.
+    /// Takes a number of messages from the allowance, if it is large enough.
     pub(crate) fn take(&mut self, messages: usize, rate: u32, now: u64) -> bool {
         let (rate, cost) = (u64::from(rate), messages as u64 * 1000);
         let grown = now.saturating_sub(self.at).saturating_mul(rate);

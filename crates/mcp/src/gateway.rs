@@ -20,16 +20,21 @@ use situated::iil::{EcoString, Percept};
 use situated::interface::Moment;
 use situated::ontology::{Ontology, Pace};
 use situated_hub::{DescribeEnvironment, Error, GetOutcome, Hub, LocalSession, Right, Rights, Wait};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio_util::sync::CancellationToken;
 
 use crate::seats::{CannotJoin, Seat, Seats};
 use crate::tools::LONGEST_WAIT;
+use crate::words::Beliefs;
 use crate::{arguments, tools, words};
 
 /// The longest time in which an action is answered. In lockstep, an action is done only when all agents have acted.
 const LONGEST_ACTION: Duration = Duration::from_secs(30);
 
-/// The longest request.
+/// The time after which seats are checked for use again.
+const SWEEP: Duration = Duration::from_secs(60);
+
+/// Maximum number of bytes of a request.
 const REQUEST_BYTES: usize = 256 * 1024;
 
 /// The gateway for models that speak the Model Context Protocol over HTTP. Clones share their seats.
@@ -39,20 +44,34 @@ pub struct McpGateway {
     seats: Arc<Seats>,
 }
 
-/// One environment, as its models see it.
+/// The tools of one environment, for a client with certain rights.
 #[derive(Clone)]
-struct Place {
+struct EnvironmentTools {
     gateway: McpGateway,
     environment: EcoString,
     rights: Rights,
     ontology: Arc<Ontology>,
     pace: Pace,
+    /// Cancelled when the client no longer waits for the answer.
+    given_up: CancellationToken,
 }
 
 impl McpGateway {
-    /// Creates the gateway of a hub.
+    /// Creates the gateway of a hub. It ends unused seats on the current executor.
+    ///
+    /// # Panics
+    /// Panics outside of a Tokio executor.
     pub fn new(hub: Arc<Hub>) -> Self {
-        Self { hub, seats: Arc::default() }
+        let seats: Arc<Seats> = Arc::default();
+        let watched = Arc::downgrade(&seats);
+        tokio::spawn(async move {
+            while let Some(seats) = watched.upgrade() {
+                seats.end_unused();
+                drop(seats);
+                sleep(SWEEP).await;
+            }
+        });
+        Self { hub, seats }
     }
 
     /// Answers a request to an environment, from a client with these rights. The caller has checked where the request
@@ -75,7 +94,10 @@ impl McpGateway {
         let session = LocalSession::open(&self.hub, rights)?;
         let described = session.ask(DescribeEnvironment { environment: environment.clone() }).await?;
         let (ontology, pace) = (described.ontology, described.status.status.pace);
-        let place = Place { gateway: self.clone(), environment, rights, ontology, pace };
+        let given_up = CancellationToken::new();
+        // Dropped with this future when the connection is lost. The service alone would carry on with the call.
+        let _cancel = given_up.clone().drop_guard();
+        let tools = EnvironmentTools { gateway: self.clone(), environment, rights, ontology, pace, given_up };
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
@@ -83,12 +105,12 @@ impl McpGateway {
             .disable_allowed_origins()
             .with_max_request_body_bytes(REQUEST_BYTES);
         let sessions = Arc::new(NeverSessionManager::default());
-        let service = StreamableHttpService::new(move || Ok(place.clone()), sessions, config);
+        let service = StreamableHttpService::new(move || Ok(tools.clone()), sessions, config);
         Ok(service.handle(request).await)
     }
 }
 
-impl ServerHandler for Place {
+impl ServerHandler for EnvironmentTools {
     fn get_info(&self) -> ServerConfig {
         let instructions = format!(
             "{}\n\nCall `join` first. It gives you an entity and a seat; pass the seat to all other tools.",
@@ -115,25 +137,11 @@ impl ServerHandler for Place {
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let given = request.arguments.unwrap_or_default();
-        let result = match &*request.name {
-            "join" => self.join(&given).await,
-            tool => match self.seat(&given) {
-                Err(error) => Err(error),
-                Ok((handle, seat)) => match tool {
-                    "look" => self.look(&seat, &given).await,
-                    "wait_until" => self.wait_until(&seat, &given).await,
-                    "leave" => {
-                        self.gateway.seats.leave(handle);
-                        Ok(("You have left the environment.".into(), json!({})))
-                    }
-                    _ => match tools::action_of(&self.ontology, tool) {
-                        Some(action) => self.act(&seat, action, &given).await,
-                        None => return Err(ErrorData::invalid_params(format!("there is no tool `{tool}`"), None)),
-                    },
-                },
-            },
+        let called = tokio::select! {
+            called = self.call(&request.name, &given) => called?,
+            () = self.given_up.cancelled() => Err("the client has given up this call".into()),
         };
-        let answer = match result {
+        let answer = match called {
             Ok((text, data)) => {
                 let mut answer = CallToolResult::success(vec![ContentBlock::text(text)]);
                 answer.structured_content = Some(data);
@@ -146,9 +154,31 @@ impl ServerHandler for Place {
 }
 
 /// The answer of a tool as text and as data, or an error that the model reads.
-type Told = Result<(String, Value), String>;
+type ToolAnswer = Result<(String, Value), String>;
 
-impl Place {
+impl EnvironmentTools {
+    async fn call(&self, tool: &str, given: &JsonObject) -> Result<ToolAnswer, ErrorData> {
+        if tool == "join" {
+            return Ok(self.join(given).await);
+        }
+        let (handle, seat) = match self.seat(given) {
+            Ok(found) => found,
+            Err(error) => return Ok(Err(error)),
+        };
+        Ok(match tool {
+            "look" => self.look(&seat, given).await,
+            "wait_until" => self.wait_until(&seat, given).await,
+            "leave" => {
+                self.gateway.seats.leave(handle);
+                Ok(("You have left the environment.".into(), json!({})))
+            }
+            _ => match tools::action_of(&self.ontology, tool) {
+                Some(action) => self.act(&seat, action, given).await,
+                None => return Err(ErrorData::invalid_params(format!("there is no tool `{tool}`"), None)),
+            },
+        })
+    }
+
     fn seat<'a>(&self, given: &'a JsonObject) -> Result<(&'a str, Arc<Seat>), String> {
         let handle = given.get("seat").and_then(Value::as_str);
         let handle = handle.ok_or("`seat` is missing; call `join` to get a seat")?;
@@ -157,7 +187,7 @@ impl Place {
         Ok((handle, seat))
     }
 
-    async fn join(&self, given: &JsonObject) -> Told {
+    async fn join(&self, given: &JsonObject) -> ToolAnswer {
         let text = |name: &str| given.get(name).and_then(Value::as_str);
         let Self { gateway: McpGateway { hub, seats }, environment, rights, ontology, .. } = self;
         let joined = seats.join(hub, environment, *rights, text("entity"), text("name")).await;
@@ -187,7 +217,7 @@ impl Place {
     }
 
     /// Everything that the entity perceives at first, which is no news.
-    async fn begin(&self, seat: &Seat) -> Told {
+    async fn begin(&self, seat: &Seat) -> ToolAnswer {
         let mut beliefs = seat.beliefs.lock().await;
         let moment = perceive(seat, &mut beliefs).await?;
         beliefs.take_news(moment);
@@ -198,7 +228,7 @@ impl Place {
         ))
     }
 
-    async fn look(&self, seat: &Seat, given: &JsonObject) -> Told {
+    async fn look(&self, seat: &Seat, given: &JsonObject) -> ToolAnswer {
         let about = given.get("about").and_then(Value::as_str);
         let mut beliefs = seat.beliefs.lock().await;
         let moment = perceive(seat, &mut beliefs).await?;
@@ -210,7 +240,7 @@ impl Place {
         Ok((text, data))
     }
 
-    async fn act(&self, seat: &Seat, action: &str, given: &JsonObject) -> Told {
+    async fn act(&self, seat: &Seat, action: &str, given: &JsonObject) -> ToolAnswer {
         let declared = tools::declared(&self.ontology, action, |one| one.name == *seat.entity_type);
         if declared.is_empty() {
             let tools = tools::of_entity_type(&self.ontology, &seat.entity_type).join(", ");
@@ -233,12 +263,12 @@ impl Place {
             failure = turn.error.map(|error| error.to_string()).or(failure);
             for (_, result) in turn.results {
                 match result {
-                    // What an action finds out is told like an event.
+                    // The percepts that an action returns are reported once, as events are.
                     Ok(found) => beliefs.find_out(found),
                     Err(error) => failure = Some(error.to_string()),
                 }
             }
-            turn.perceptions.into_iter().for_each(|(_, perception)| beliefs.update(perception));
+            seat.receive(&mut beliefs, turn.perceptions);
         }
         let (news, data) = beliefs.take_news(stepped.moment);
         let ending = ending(seat).await;
@@ -248,7 +278,7 @@ impl Place {
         }
     }
 
-    async fn wait_until(&self, seat: &Seat, given: &JsonObject) -> Told {
+    async fn wait_until(&self, seat: &Seat, given: &JsonObject) -> ToolAnswer {
         let seconds = given.get("seconds").and_then(Value::as_f64).unwrap_or(10.0).clamp(0.0, LONGEST_WAIT as f64);
         let deadline = Instant::now() + Duration::from_secs_f64(seconds);
         let wanted = given.get("percept").and_then(Value::as_str).map(str::parse::<Percept>).transpose();
@@ -264,36 +294,47 @@ impl Place {
             if is_met {
                 return Ok(self.waited(seat, &mut beliefs, moment, "").await);
             }
-            let (environment, session) = (self.environment.clone(), seat.session());
-            let is_late = match self.pace {
-                // Time passes only if this agent passes.
-                Pace::Lockstep => match timeout_at(deadline, seat.act(None)).await {
-                    Ok(stepped) => {
-                        let turns = stepped.map_err(|error| error.to_string())?.turns;
-                        let perceptions = turns.into_iter().flat_map(|turn| turn.perceptions);
-                        perceptions.for_each(|(_, perception)| beliefs.update(perception));
-                        Instant::now() >= deadline
-                    }
-                    Err(_) => true,
-                },
-                _ => timeout_at(deadline, session.ask(Wait { environment, after: moment })).await.is_err(),
-            };
+            let is_late = self.let_time_pass(seat, &mut beliefs, moment, deadline).await?;
             if is_late || !ending(seat).await.is_empty() {
                 return Ok(self.waited(seat, &mut beliefs, moment, "It did not happen in this time. ").await);
             }
         }
     }
 
-    async fn waited(&self, seat: &Seat, beliefs: &mut words::Beliefs, moment: Moment, how: &str) -> (String, Value) {
+    /// Waits until the environment is later than a moment. Returns whether the deadline came first.
+    async fn let_time_pass(
+        &self,
+        seat: &Seat,
+        beliefs: &mut Beliefs,
+        after: Moment,
+        deadline: Instant,
+    ) -> Result<bool, String> {
+        if self.pace == Pace::Lockstep {
+            let Ok(stepped) = timeout_at(deadline, seat.act(None)).await else { return Ok(true) };
+            let mut passed = true;
+            for turn in stepped.map_err(|error| error.to_string())?.turns {
+                // An action of this agent stands, which it cannot replace by passing.
+                passed &= turn.error.is_none() && turn.results.iter().all(|(_, result)| result.is_ok());
+                seat.receive(beliefs, turn.perceptions);
+            }
+            if passed {
+                return Ok(Instant::now() >= deadline);
+            }
+        }
+        let wait = Wait { environment: self.environment.clone(), after };
+        Ok(timeout_at(deadline, seat.session().ask(wait)).await.is_err())
+    }
+
+    async fn waited(&self, seat: &Seat, beliefs: &mut Beliefs, moment: Moment, how: &str) -> (String, Value) {
         let (news, mut data) = beliefs.take_news(moment);
         data["met"] = json!(how.is_empty());
         (format!("{how}{news}{}", ending(seat).await), data)
     }
 }
 
-async fn perceive(seat: &Seat, beliefs: &mut words::Beliefs) -> Result<Moment, String> {
+async fn perceive(seat: &Seat, beliefs: &mut Beliefs) -> Result<Moment, String> {
     let perceived = seat.perceive().await.map_err(|error| error.to_string())?;
-    perceived.perceptions.into_iter().for_each(|(_, perception)| beliefs.update(perception));
+    seat.receive(beliefs, perceived.perceptions);
     Ok(perceived.moment)
 }
 

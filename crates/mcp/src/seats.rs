@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use situated::iil::{Action, EcoString};
-use situated::interface::{Form, Since};
+use situated::interface::{Form, Perception, Since};
 use situated_hub::{
-    Answering, Associate, Entities, Error, Hub, ListEntities, LocalSession, Perceive, Perceived, Register, Rights,
-    Step, Stepped, Token, Turn,
+    Acknowledge, Answering, Associate, Entities, Error, Hub, ListEntities, LocalSession, Perceive, Perceived, Register,
+    Rights, Step, Stepped, Token, Turn,
 };
 
 use crate::words::Beliefs;
@@ -70,7 +70,7 @@ impl Seats {
         wanted: Option<&str>,
         name: Option<&str>,
     ) -> Result<(String, Arc<Seat>), CannotJoin> {
-        let agent = self.reserve(name)?;
+        let agent = name.map_or_else(|| self.next_name(), EcoString::from);
         let session = LocalSession::open(hub, rights)?;
         let environment = EcoString::from(environment);
         let listed = session.ask(ListEntities { environment: environment.clone() }).await?;
@@ -81,7 +81,11 @@ impl Seats {
         let seat =
             Arc::new(Seat { session, environment, agent, entity, entity_type, beliefs: tokio::sync::Mutex::default() });
         let handle = Token::random().map_err(|_| Error::Unanswered)?.as_str().to_owned();
-        self.taken.lock().by_handle.insert(handle.clone(), (seat.clone(), Instant::now()));
+        let by_handle = &mut self.taken.lock().by_handle;
+        if by_handle.len() >= SEATS {
+            return Err(CannotJoin::Full);
+        }
+        by_handle.insert(handle.clone(), (seat.clone(), Instant::now()));
         Ok((handle, seat))
     }
 
@@ -101,15 +105,16 @@ impl Seats {
         self.taken.lock().by_handle.remove(handle);
     }
 
-    /// Makes room for a seat, and returns the name of its agent.
-    fn reserve(&self, name: Option<&str>) -> Result<EcoString, CannotJoin> {
+    /// Ends the seats whose time is over, so that their entities are free.
+    pub(crate) fn end_unused(&self) {
+        self.taken.lock().by_handle.retain(|_, (_, used)| used.elapsed() <= SEAT_LIFE);
+    }
+
+    /// Returns a name for an agent that has none of its own.
+    fn next_name(&self) -> EcoString {
         let mut taken = self.taken.lock();
-        taken.by_handle.retain(|_, (_, used)| used.elapsed() <= SEAT_LIFE);
-        if taken.by_handle.len() >= SEATS {
-            return Err(CannotJoin::Full);
-        }
         taken.last += 1;
-        Ok(name.map_or_else(|| EcoString::from(format!("model{}", taken.last)), EcoString::from))
+        EcoString::from(format!("model{}", taken.last))
     }
 }
 
@@ -135,15 +140,24 @@ impl Seat {
     /// Acts and perceives. In lockstep, the answer comes when all agents have acted.
     pub(crate) fn act(&self, action: Option<Action>) -> Answering<Stepped> {
         let turn = Turn { agent: self.agent.clone(), action, entities: vec![], number: None };
-        let (environment, form, since) = (self.environment.clone(), Form::Update, Since::LastCall);
+        let (environment, form, since) = (self.environment.clone(), Form::Update, Since::Acknowledged);
         self.session.ask(Step { environment, turns: vec![turn], form, since, perceive: true })
     }
 
     /// Perceives what has changed.
     pub(crate) fn perceive(&self) -> Answering<Perceived> {
         let (environment, agent) = (self.environment.clone(), self.agent.clone());
-        let (entities, form, since) = (vec![], Form::Update, Since::LastCall);
+        let (entities, form, since) = (vec![], Form::Update, Since::Acknowledged);
         self.session.ask(Perceive { environment, agent, entities, form, since })
+    }
+
+    /// Adds perceptions to the beliefs, and acknowledges them. Perceptions of a call that its caller has given up come
+    /// again with the next one.
+    pub(crate) fn receive(&self, beliefs: &mut Beliefs, perceptions: Vec<(EcoString, Perception)>) {
+        let versions = perceptions.iter().map(|(entity, perception)| (entity.clone(), perception.version)).collect();
+        perceptions.into_iter().for_each(|(_, perception)| beliefs.update(perception));
+        let (environment, agent) = (self.environment.clone(), self.agent.clone());
+        drop(self.session.ask(Acknowledge { environment, agent, versions }));
     }
 
     /// The session, for requests that concern the environment.

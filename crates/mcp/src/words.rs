@@ -11,7 +11,7 @@ use situated::interface::{Moment, Perception};
 /// The greatest number of percepts of one kind of news in a text. `look` with a name returns the others.
 const LISTED: usize = 100;
 
-/// What an entity perceives now, and what changed since the last answer.
+/// The percepts of an entity that hold now, and the changes since the last answer.
 #[derive(Debug, Default)]
 pub(crate) struct Beliefs {
     holding: BTreeSet<Percept>,
@@ -62,12 +62,12 @@ impl Beliefs {
         news.lost += lost;
     }
 
-    /// Adds what an action has found out, which is told once.
+    /// Adds the percepts that an action returned. They are reported once, as events are.
     pub(crate) fn find_out(&mut self, found: Vec<Percept>) {
         self.news.happened.extend(found);
     }
 
-    /// Returns whether there is news that was not told yet.
+    /// Returns whether there is news since the last answer.
     pub(crate) fn has_news(&self) -> bool {
         let News { began, ceased, happened, lost } = &self.news;
         !(began.is_empty() && ceased.is_empty() && happened.is_empty() && *lost == 0)

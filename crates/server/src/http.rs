@@ -54,6 +54,11 @@ async fn open(
     response.map(|()| Body::empty())
 }
 
+/// Returns the token of a request, from `Authorization: Bearer TOKEN`.
+pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
+}
+
 /// Returns the metrics. On a server with tokens, the request needs one with the right to observe, as
 /// `Authorization: Bearer`.
 async fn metrics(
@@ -67,8 +72,7 @@ async fn metrics(
         tracing::warn!(peer = %peer.place.peer(), why, "rejected a request for metrics");
         return (StatusCode::FORBIDDEN, why).into_response();
     }
-    let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
-    if let Err(error) = gateway.grant(Right::Observe, bearer, peer.place.peer()).await {
+    if let Err(error) = gateway.grant(Right::Observe, bearer_token(&headers), peer.place.peer()).await {
         return (StatusCode::UNAUTHORIZED, format!("{error}\n")).into_response();
     }
     let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");

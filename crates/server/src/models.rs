@@ -5,11 +5,12 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
-use axum::http::{StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use situated_hub::{Error, Right};
 
 use crate::gateway::Gateway;
+use crate::http::bearer_token;
 use crate::origin;
 use crate::peer::Peer;
 
@@ -26,13 +27,12 @@ pub(crate) async fn answer(
         tracing::warn!(peer = %address, why, "rejected a request of a model");
         return (StatusCode::FORBIDDEN, why).into_response();
     }
-    let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
-    let granted = match gateway.grant(Right::Act, bearer, address).await {
+    let granted = match gateway.grant(Right::Act, bearer_token(headers), address).await {
         Ok(granted) => granted,
         Err(error) => return (StatusCode::UNAUTHORIZED, format!("{error}\n")).into_response(),
     };
     let answered = gateway.models.answer(&environment, granted.rights, request).await;
-    // What the answer reports must not be lost if the server crashes.
+    // A crash of the server must not lose changes that the answer reports.
     if let Err(reason) = gateway.written(&peer).await {
         return (StatusCode::SERVICE_UNAVAILABLE, format!("{reason}; the call was executed but not stored\n"))
             .into_response();

@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -111,6 +112,30 @@ async def find_goals(address, mode):
         assert agents == [], f"{agents} have not left"
 
 
+async def interrupted(address):
+    """A model whose call is given up, because its partner takes long, misses nothing and does not act twice."""
+    url = f"http://{address}/mcp/find-goals"
+    async with Client(url) as one, Client(url) as other:
+        red, blue = Seat(one), Seat(other)
+        await red("join", entity="red")
+        await blue("join", entity="blue")
+        try:
+            await asyncio.wait_for(red("up"), timeout=0.5)
+            raise AssertionError("a step was made without blue")
+        except asyncio.TimeoutError:
+            pass
+        begin = time.monotonic()
+        waiting = asyncio.create_task(red("wait_until", seconds=20))
+        await asyncio.sleep(0.5)
+        await blue("wait")
+        waited = await waiting
+        assert time.monotonic() - begin < 10, red.text
+        assert waited["met"] and waited["step"] == 1, red.text
+        assert "see(south,free)" in waited["new"], red.text
+        holds = (await red("look"))["holds"]
+        assert "see(south,free)" in holds and "see(west,free)" in holds, holds
+
+
 async def blocks(address):
     """A model that knows only the tools delivers the first block of the sequence."""
     async with Client(f"http://{address}/mcp/bw4t") as client:
@@ -160,6 +185,8 @@ def main():
     for mode in ["auto", "legacy"]:
         with server("find-goals") as address:
             asyncio.run(find_goals(address, mode))
+    with server("find-goals") as address:
+        asyncio.run(interrupted(address))
     with server("bw4t", "--speed", "500") as address:
         asyncio.run(blocks(address))
     with server("find-goals", "--token", f"act={TOKEN}") as address:
