@@ -123,6 +123,14 @@ def test_the_notebook_runs_and_shows_environments():
     assert any("<svg" in data.get("text/html", "") for data in shown)
 
 
+def test_a_buyer_and_a_seller_exchange_messages(server):
+    command = [sys.executable, str(EXAMPLES / "messages.py"), server.url("ws")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30)
+    failure, answer = done.stdout.splitlines()
+    assert failure.startswith("ams: failure ((action (agent-identifier :name buyer) (query-ref ")
+    assert answer == "seller: inform 3 euros", done
+
+
 def test_a_remote_agent_plays(server):
     # The fixture skips the test without a binary.
     server = Server("find-goals")

@@ -25,6 +25,7 @@ from .errors import (
     Uncertain,
 )
 from .hosted import HostCall, Hosted, Resumed
+from .mail import Mail, Mailbox, Message
 from .messages import EntityListed, EnvironmentStatus, Greeting, Happenings, Limits, Scene
 from .session import Subscription
 
@@ -43,6 +44,9 @@ __all__ = [
     "HostCall",
     "Hosted",
     "Limits",
+    "Mail",
+    "Mailbox",
+    "Message",
     "Misunderstood",
     "Moment",
     "NotDone",

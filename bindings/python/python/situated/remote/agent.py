@@ -11,6 +11,7 @@ from .. import _native
 from ..iil import Action, Parameter, Percept
 from ..perception import Form, Moment, Perception
 from .errors import Busy, NotDone, Refused
+from .mail import Mail, Message, send
 from .session import Session, Subscription
 
 
@@ -110,6 +111,20 @@ class RemoteAgent:
         subscription = Subscription(self._session, {"percepts": topic}, self._receive, self._native.acknowledge)
         self._subscription = ref(subscription)
         return subscription
+
+    async def send(self, message: Message) -> None:
+        """Sends a message to other agents on the server, in any environment or none; returns when it is in the
+        mailboxes of all its receivers. The server sets the sender.
+
+        For each receiver that does not exist, the agent gets a `failure` from the agent `ams`. The message is sent
+        once, even if the connection is lost. Raises `Refused` if it is invalid, or a mailbox is full.
+        """
+        await send(self._session, self.name, message)
+
+    def mail(self) -> Mail:
+        """Subscribes to the messages for the agent: `async for message in agent.mail()`. Messages that came before are
+        waiting."""
+        return Mail(self._session, self.name)
 
     def beliefs(self, entity: str) -> list[Percept]:
         """Returns the percepts of an entity that held when it was last perceived."""

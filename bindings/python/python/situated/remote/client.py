@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 from .. import _native
 from .environment import RemoteEnvironment
 from .hosted import Hosted
+from .mail import Mailbox
 from .messages import EnvironmentStatus, Greeting
 from .session import Session, Subscription
 
@@ -57,6 +58,11 @@ class Client:
     def environment(self, name: str) -> RemoteEnvironment:
         """Returns a handle for the environment with this name, without a call."""
         return RemoteEnvironment(self._session, name)
+
+    async def open_mailbox(self, agent: str) -> Mailbox:
+        """Opens a mailbox: registers an agent with the server, in no environment. Its name is unique on the server."""
+        await self._session.call("openMailbox", {"agent": agent})
+        return Mailbox(self._session, agent)
 
     async def create(self, kind: str, **options: Any) -> RemoteEnvironment:
         """Creates an environment of a kind, with the options of `createEnvironment`. Needs the right to manage."""

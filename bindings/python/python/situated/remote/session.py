@@ -21,6 +21,10 @@ class Session:
     def __init__(self, native: _native.Session) -> None:
         self._native = native
         self.greeting: Greeting = json.loads(native.greeting())
+        self.sent = 0
+        """The number of the last message to other agents."""
+        self.received: dict[str, int] = {}
+        """The number of the last message that each agent has received."""
 
     async def call(self, method: str, params: dict[str, Any]) -> Any:
         """Calls a method; returns its answer.
@@ -29,6 +33,13 @@ class Session:
         represent.
         """
         return json.loads((await self._native.call(method, write(params)))())
+
+    def start(self, method: str, params: dict[str, Any]) -> None:
+        """Calls a method without waiting for the answer.
+
+        Raises `Busy` and `Ended`.
+        """
+        self._native.call(method, write(params))
 
     def agent(self, environment: str, name: str) -> _native.RemoteAgent:
         """Returns an agent that is registered with an environment."""

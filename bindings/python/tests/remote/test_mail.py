@@ -1,0 +1,95 @@
+"""Messages between agents."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from serving import Proxy, Server
+from situated.remote import Message, Refused, connect
+
+pytestmark = pytest.mark.asyncio
+
+
+async def test_agents_in_an_environment_and_in_none_write_to_each_other(server: Server) -> None:
+    async with (
+        connect(server.url("tcp"), role="platform") as one,
+        connect(server.url("ws"), role="platform") as other,
+    ):
+        maze = await one.create("find-goals", start=True)
+        ada, bob = await maze.register("ada-writes"), await other.open_mailbox("bob-writes")
+        to_ada, to_bob = ada.mail(), bob.mail()
+        question = Message(
+            "query-if",
+            ["bob-writes", {"name": "ada-writes", "addresses": ["http://a/acc"]}],
+            b"\x00\xff",
+            reply_to=["ada-writes"],
+            language="fipa-sl",
+            protocol="fipa-query",
+            conversation_id={"number": "12"},
+            reply_with="two words",
+            reply_by="20300101T120000000Z",
+            parameters={"X-level": {"list": ["high", {"number": "3"}]}},
+        )
+        await ada.send(question)
+        received = await to_bob.receive()
+        assert received == Message.read({**question.write(), "sender": "ada-writes"})
+        assert await to_ada.receive() == received
+        await bob.send(received.reply("inform", "yes"))
+        answer = await to_ada.receive()
+        assert (answer.sender, answer.content, answer.in_reply_to) == ("bob-writes", "yes", "two words")
+        assert answer.conversation_id == {"number": "12"}
+
+        with pytest.raises(Refused, match="claims to be from `ada-writes`"):
+            await bob.send(Message("inform", ["ada-writes"], sender="ada-writes"))
+        await bob.send(Message("request", ["nobody at all"], reply_with="r7"))
+        failure = await to_bob.receive()
+        assert (failure.performative, failure.sender, failure.in_reply_to) == ("failure", "ams", "r7")
+        assert str(failure.content).endswith("not-registered)")
+        await bob.close()
+        with pytest.raises(Refused):
+            await to_bob.receive()
+        await maze.remove()
+
+
+async def test_messages_wait_and_come_in_order(server: Server) -> None:
+    async with connect(server.url("tcp"), role="platform") as client:
+        ada, bob = await client.open_mailbox("ada-waits"), await client.open_mailbox("bob-waits")
+        await asyncio.gather(*(ada.send(Message("inform", ["bob-waits"], str(number))) for number in range(500)))
+        received: list[object] = []
+        mail = bob.mail()
+        async for message in mail:
+            received.append(message.content)
+            if len(received) == 100:
+                mail.close()
+        async for message in bob.mail():
+            received.append(message.content)
+            if len(received) == 500:
+                break
+        assert received == [str(number) for number in range(500)]
+
+
+async def test_lost_connections_lose_and_repeat_no_message(server: Server) -> None:
+    async with (
+        Proxy(server) as proxy,
+        connect(proxy.url("tcp"), role="platform", patience=5) as one,
+        connect(proxy.url("ws"), role="platform", patience=5) as other,
+    ):
+        ada, bob = await one.open_mailbox("ada-is-cut"), await other.open_mailbox("bob-is-cut")
+
+        proxy.swallow()
+        sending = asyncio.gather(*(ada.send(Message("inform", ["bob-is-cut"], str(number))) for number in range(300)))
+        await asyncio.sleep(0.05)
+        # The server has got messages, and its answers are lost.
+        proxy.cut()
+        await sending
+        received: list[object] = []
+        async for message in bob.mail():
+            received.append(message.content)
+            if len(received) in (30, 100, 170, 240):
+                # The server has sent messages that are not acknowledged.
+                proxy.cut()
+            if len(received) == 300:
+                break
+        assert received == [str(number) for number in range(300)]
+        assert proxy.connections > 4
