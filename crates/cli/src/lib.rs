@@ -25,6 +25,7 @@ mod environments;
 mod export;
 mod help;
 mod launch;
+mod mcp;
 mod pace;
 mod parameters;
 mod plan;
@@ -72,7 +73,11 @@ enum Command {
     /// Runs an environment with an agent for each entity, and shows what happens.
     Run(run::Arguments),
     /// Starts a server that agents, hosts and browsers can connect to.
+    #[command(after_help = serve::EXAMPLES)]
     Serve(Box<serve::Arguments>),
+    /// Lets a language model play, whose program starts this command (Model Context Protocol over stdio).
+    #[command(after_help = mcp::EXAMPLES)]
+    Mcp(Box<mcp::Arguments>),
     /// Prints a random token for access to a server.
     #[command(after_help = TOKEN_HELP)]
     Token,
@@ -148,6 +153,7 @@ pub fn main_with(registry: Registry, words: Vec<OsString>) -> ExitCode {
         Command::Query(arguments) => query::run(&arguments).map(done),
         Command::Run(arguments) => run::run(arguments).map(done),
         Command::Serve(arguments) => serve::run(*arguments).map(done),
+        Command::Mcp(arguments) => mcp::run(&arguments).map(done),
         Command::Token => token().map(done),
         Command::Check(arguments) => check::run(arguments),
         Command::CheckEnvironment(arguments) => check_environment::run(arguments),

@@ -14,6 +14,7 @@ use anyhow::bail;
 use clap::ValueEnum;
 use situated::iil::{EcoString, Parameter};
 use situated::interface::Command;
+use situated_mcp::McpGateway;
 use situated_recording::RecorderSettings;
 use situated_registry::Registered;
 use situated_runtime::Speed;
@@ -31,7 +32,6 @@ use access::AccessArguments;
 use eis::Jar;
 
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// Environments, or team files (*.toml). Managers can create more while the server runs.
     #[arg(value_name = "ENVIRONMENT|FILE", value_parser = TargetParser)]
@@ -92,9 +92,9 @@ pub(crate) struct ServerArguments {
     /// Address to listen on; 0.0.0.0 means all network interfaces.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     host: IpAddr,
-    /// Port to listen on; 0 means any free port.
-    #[arg(long, value_name = "N", default_value_t = PORT)]
-    port: u16,
+    /// Port to listen on; 0 means any free port [default: 7467, or any free port for `situated mcp`].
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
     #[command(flatten)]
     access: AccessArguments,
     /// Listen beyond this machine without tokens, so that every client can do everything.
@@ -142,7 +142,7 @@ enum LogFormat {
     Json,
 }
 
-const EXAMPLES: &str = "\
+pub(crate) const EXAMPLES: &str = "\
 Examples:
   situated serve find-goals
   situated serve find-goals find-goals --agents random --speed 5
@@ -157,8 +157,25 @@ server is healthy.";
 
 /// Serves until a signal stops it.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
-    let plans: Vec<Plan> = arguments.plans()?;
-    let mut settings = arguments.server.settings()?;
+    serve(&arguments, arguments.plans()?, PORT, None)
+}
+
+/// Serves while a model plays an entity of the first environment over standard input and output.
+pub(crate) fn run_with_model(arguments: &Arguments, entity: Option<&str>) -> anyhow::Result<()> {
+    let mut plans = arguments.plans()?;
+    let (Some(first), Some(target)) = (plans.first_mut(), arguments.targets.first()) else {
+        return Err(wrong_usage(&anyhow::anyhow!("which environment? For example: situated mcp bw4t")).into());
+    };
+    if entity.is_some() || matches!(target, Target::Environment(_)) {
+        let remote = LaunchRule::all(LaunchProgram::Remote { name: None });
+        first.rules.insert(0, LaunchRule { entity: entity.map(EcoString::from), count: Some(1), ..remote });
+    }
+    serve(arguments, plans, 0, Some(entity))
+}
+
+/// Serves, at a port without the option `--port`. If there is a model, it controls this entity, or a free one.
+fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Option<&str>>) -> anyhow::Result<()> {
+    let mut settings = arguments.server.settings(port)?;
     settings.pause_unrecorded = arguments.record_or_stop.is_some();
     settings.record = arguments
         .record
@@ -168,12 +185,16 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     settings.data = arguments.data.clone().map(|folder| DataSettings { folder, sync: arguments.data_sync });
     arguments.server.log();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(async {
+    let served = runtime.block_on(async {
         let (open, token) = (settings.access.is_open(), settings.access.token_for(Right::Act).map(str::to_owned));
         let server = Server::bind(settings, kinds()).await?;
         let mut launched = Vec::new();
+        let mut first = String::new();
         for plan in &plans {
             let environment = add(&server, plan, arguments.paused)?;
+            if first.is_empty() {
+                first.clone_from(&environment);
+            }
             let url =
                 format!("{}://{}", if arguments.server.tls_cert.is_some() { "tls" } else { "tcp" }, server.address());
             let address = Address { url, environment: &environment, token: token.as_deref() };
@@ -188,9 +209,29 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         server.restore()?;
         // A signal that arrives as soon as the addresses are printed must count, too.
         let stop = stop_signal()?;
-        welcome(&server, open, arguments.server.tls_cert.is_some())?;
+        let addresses = addresses(&server, open, arguments.server.tls_cert.is_some());
         let hub = server.hub().clone();
-        server.serve(stop).await;
+        match model {
+            None => {
+                io::stdout().write_all(addresses.as_bytes())?;
+                server.serve(stop).await;
+            }
+            Some(entity) => {
+                // Standard output belongs to the model.
+                io::stderr().write_all(addresses.as_bytes())?;
+                let model = McpGateway::new(hub.clone());
+                let played = model.play(&first, entity, tokio::io::stdin(), tokio::io::stdout());
+                let mut ended = Ok(());
+                let stop = async {
+                    tokio::select! {
+                        () = stop => {}
+                        end = played => ended = end,
+                    }
+                };
+                server.serve(stop).await;
+                ended?;
+            }
+        }
         if let Some(reason) = hub.data_failure() {
             bail!("the data are incomplete: {reason}");
         }
@@ -199,7 +240,10 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
             1 => bail!("one recording is incomplete; see the log"),
             failed => bail!("{failed} recordings are incomplete; see the log"),
         }
-    })
+    });
+    // A thread that waits for standard input would keep the process.
+    runtime.shutdown_background();
+    served
 }
 
 /// Returns the kinds of environments that managers can create.
@@ -218,34 +262,30 @@ fn add(server: &Server, plan: &Plan, paused: bool) -> anyhow::Result<String> {
     Ok(status.environment.to_string())
 }
 
-/// Prints the addresses, and which clients can connect.
-fn welcome(server: &Server, open: bool, tls: bool) -> io::Result<()> {
+/// Returns the text with the addresses, and which clients can connect.
+fn addresses(server: &Server, open: bool, tls: bool) -> String {
     let address = server.address();
     let secure = if tls { "s" } else { "" };
-    let mut out = io::stdout().lock();
+    let mut text = String::new();
     for status in server.hub().statuses() {
-        writeln!(out, "Environment {}: {}", status.environment, status.status.state)?;
+        text += &format!("Environment {}: {}\n", status.environment, status.status.state);
     }
-    writeln!(out, "Page:   http{secure}://{address}/")?;
-    writeln!(
-        out,
-        "Agents: ws{secure}://{address}/ws, or lines of JSON over {} at {address}",
-        if tls { "TLS" } else { "TCP" }
-    )?;
-    writeln!(
-        out,
-        "Models: http{secure}://{address}/mcp/ENVIRONMENT, for language models with the Model Context Protocol"
-    )?;
+    let over = if tls { "TLS" } else { "TCP" };
+    text += &format!(
+        "Page:   http{secure}://{address}/\n\
+         Agents: ws{secure}://{address}/ws, or lines of JSON over {over} at {address}\n\
+         Models: http{secure}://{address}/mcp/ENVIRONMENT, for language models with the Model Context Protocol\n"
+    );
     if address.ip().is_loopback() {
-        writeln!(out, "Only this machine can connect.")?;
+        text += "Only this machine can connect.\n";
     }
     if open {
-        writeln!(out, "Without tokens, every client that can connect can do everything.")?;
+        text += "Without tokens, every client that can connect can do everything.\n";
     }
     if io::stdout().is_terminal() {
-        writeln!(out, "Press Ctrl-C to stop.")?;
+        text += "Press Ctrl-C to stop.\n";
     }
-    out.flush()
+    text
 }
 
 /// Completes when a signal asks the process to stop. A second signal ends the process at once.
@@ -310,12 +350,12 @@ fn patience(text: &str) -> Result<Duration, String> {
 }
 
 impl ServerArguments {
-    /// Returns the settings of the server.
-    pub(crate) fn settings(&self) -> anyhow::Result<Settings> {
+    /// Returns the settings of the server, at a port without the option `--port`.
+    pub(crate) fn settings(&self, port: u16) -> anyhow::Result<Settings> {
         let access: Access = self.access.access()?;
         let tls = self.tls_cert.clone().zip(self.tls_key.clone());
         Ok(Settings {
-            address: SocketAddr::new(self.host, self.port),
+            address: SocketAddr::new(self.host, self.port.unwrap_or(port)),
             exposed: self.exposed,
             access,
             origins: self.origins.clone(),

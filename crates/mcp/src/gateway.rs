@@ -1,6 +1,7 @@
 //! The requests of models.
 
 use std::convert::Infallible;
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,16 +15,17 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use rmcp::{RoleServer, ServerHandler};
+use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use serde_json::{Value, json};
 use situated::iil::{EcoString, Percept};
 use situated::interface::Moment;
 use situated::ontology::{Ontology, Pace};
 use situated_hub::{DescribeEnvironment, Error, GetOutcome, Hub, LocalSession, Right, Rights, Wait};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-use crate::seats::{CannotJoin, Seat, Seats};
+use crate::seats::{Seat, Seats};
 use crate::tools::LONGEST_WAIT;
 use crate::words::Beliefs;
 use crate::{arguments, tools, words};
@@ -37,7 +39,7 @@ const SWEEP: Duration = Duration::from_secs(60);
 /// Maximum number of bytes of a request.
 const REQUEST_BYTES: usize = 256 * 1024;
 
-/// The gateway for models that speak the Model Context Protocol over HTTP. Clones share their seats.
+/// The gateway for models that speak the Model Context Protocol. Clones share their seats.
 #[derive(Clone)]
 pub struct McpGateway {
     hub: Arc<Hub>,
@@ -52,8 +54,17 @@ struct EnvironmentTools {
     rights: Rights,
     ontology: Arc<Ontology>,
     pace: Pace,
+    /// The seat of a client that has exactly one and cannot join.
+    only: Option<OnlySeat>,
     /// Cancelled when the client no longer waits for the answer.
     given_up: CancellationToken,
+}
+
+/// The only seat of a client.
+#[derive(Clone)]
+struct OnlySeat {
+    handle: String,
+    introduction: String,
 }
 
 impl McpGateway {
@@ -88,16 +99,9 @@ impl McpGateway {
     where
         B: Body<Data: Send, Error: std::fmt::Display> + Send + 'static,
     {
-        // A model acts, and needs no other right: what others do is not for its eyes.
-        let rights: Rights = rights.iter().filter(|right| *right == Right::Act).collect();
-        let environment = EcoString::from(environment);
-        let session = LocalSession::open(&self.hub, rights)?;
-        let described = session.ask(DescribeEnvironment { environment: environment.clone() }).await?;
-        let (ontology, pace) = (described.ontology, described.status.status.pace);
-        let given_up = CancellationToken::new();
+        let tools = self.tools(environment, rights).await?;
         // Dropped with this future when the connection is lost. The service alone would carry on with the call.
-        let _cancel = given_up.clone().drop_guard();
-        let tools = EnvironmentTools { gateway: self.clone(), environment, rights, ontology, pace, given_up };
+        let _cancel = tools.given_up.clone().drop_guard();
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
             .with_json_response(true)
@@ -108,14 +112,53 @@ impl McpGateway {
         let service = StreamableHttpService::new(move || Ok(tools.clone()), sessions, config);
         Ok(service.handle(request).await)
     }
+
+    /// Lets one model play an entity of an environment, a free one without its name. The model sends lines to `input`
+    /// and gets lines from `output`, until it ends one of them. It has one seat from the beginning.
+    ///
+    /// # Errors
+    /// Returns an error if the environment has no such entity, or if the client speaks another protocol.
+    pub async fn play(
+        &self,
+        environment: &str,
+        entity: Option<&str>,
+        input: impl AsyncRead + Send + Unpin + 'static,
+        output: impl AsyncWrite + Send + Unpin + 'static,
+    ) -> io::Result<()> {
+        let rights = Rights::from_iter([Right::Act]);
+        let mut tools = self.tools(environment, rights).await.map_err(io::Error::other)?;
+        let joined = self.seats.join(&self.hub, environment, rights, entity, None).await;
+        let (handle, seat) = joined.map_err(|error| io::Error::other(error.to_string()))?;
+        tools.only = Some(OnlySeat { handle: handle.clone(), introduction: tools.introduce(&seat) });
+        drop(seat);
+        let served = tools.serve((input, output)).await.map_err(io::Error::other);
+        let ended = match served {
+            Ok(service) => service.waiting().await.map(drop).map_err(io::Error::other),
+            Err(error) => Err(error),
+        };
+        self.seats.leave(&handle);
+        ended
+    }
+
+    async fn tools(&self, environment: &str, rights: Rights) -> Result<EnvironmentTools, Error> {
+        // A model acts, and needs no other right: what others do is not for its eyes.
+        let rights: Rights = rights.iter().filter(|right| *right == Right::Act).collect();
+        let environment = EcoString::from(environment);
+        let session = LocalSession::open(&self.hub, rights)?;
+        let described = session.ask(DescribeEnvironment { environment: environment.clone() }).await?;
+        let (ontology, pace) = (described.ontology, described.status.status.pace);
+        let (gateway, only, given_up) = (self.clone(), None, CancellationToken::new());
+        Ok(EnvironmentTools { gateway, environment, rights, ontology, pace, only, given_up })
+    }
 }
 
 impl ServerHandler for EnvironmentTools {
     fn get_info(&self) -> ServerConfig {
-        let instructions = format!(
-            "{}\n\nCall `join` first. It gives you an entity and a seat; pass the seat to all other tools.",
-            self.ontology.documentation
-        );
+        let begin = match &self.only {
+            Some(only) => &only.introduction,
+            None => "Call `join` first. It gives you an entity and a seat; pass the seat to all other tools.",
+        };
+        let instructions = words::visible_lines(&format!("{}\n\n{begin}", self.ontology.documentation));
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(
                 Implementation::new("situated", env!("CARGO_PKG_VERSION")).with_title(&self.ontology.name),
@@ -128,7 +171,8 @@ impl ServerHandler for EnvironmentTools {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::all(&self.ontology)))
+        let tools = tools::all(&self.ontology);
+        Ok(ListToolsResult::with_all_items(if self.only.is_some() { tools::of_only_seat(tools) } else { tools }))
     }
 
     async fn call_tool(
@@ -158,8 +202,11 @@ type ToolAnswer = Result<(String, Value), String>;
 
 impl EnvironmentTools {
     async fn call(&self, tool: &str, given: &JsonObject) -> Result<ToolAnswer, ErrorData> {
-        if tool == "join" {
-            return Ok(self.join(given).await);
+        let no_such_tool = || ErrorData::invalid_params(format!("there is no tool `{tool}`"), None);
+        match (tool, &self.only) {
+            ("join", None) => return Ok(self.join(given).await),
+            ("join" | "leave", Some(_)) => return Err(no_such_tool()),
+            _ => {}
         }
         let (handle, seat) = match self.seat(given) {
             Ok(found) => found,
@@ -174,14 +221,16 @@ impl EnvironmentTools {
             }
             _ => match tools::action_of(&self.ontology, tool) {
                 Some(action) => self.act(&seat, action, given).await,
-                None => return Err(ErrorData::invalid_params(format!("there is no tool `{tool}`"), None)),
+                None => return Err(no_such_tool()),
             },
         })
     }
 
-    fn seat<'a>(&self, given: &'a JsonObject) -> Result<(&'a str, Arc<Seat>), String> {
-        let handle = given.get("seat").and_then(Value::as_str);
-        let handle = handle.ok_or("`seat` is missing; call `join` to get a seat")?;
+    fn seat<'a>(&'a self, given: &'a JsonObject) -> Result<(&'a str, Arc<Seat>), String> {
+        let handle = match &self.only {
+            Some(only) => &only.handle,
+            None => given.get("seat").and_then(Value::as_str).ok_or("`seat` is missing; call `join` to get a seat")?,
+        };
         let seat = self.gateway.seats.find(handle, &self.environment);
         let seat = seat.ok_or("this seat is void: it was left, or not used for an hour; call `join` for a new one")?;
         Ok((handle, seat))
@@ -191,29 +240,29 @@ impl EnvironmentTools {
         let text = |name: &str| given.get(name).and_then(Value::as_str);
         let Self { gateway: McpGateway { hub, seats }, environment, rights, ontology, .. } = self;
         let joined = seats.join(hub, environment, *rights, text("entity"), text("name")).await;
-        let (handle, seat) = joined.map_err(|error| match error {
-            CannotJoin::Full => "all seats of this server are taken; try again later".to_owned(),
-            CannotJoin::NoEntity(why) => why,
-            CannotJoin::Refused(error) => error.to_string(),
-        })?;
-        let Seat { agent, entity, entity_type, .. } = &*seat;
-        let mut text = format!("Your seat is {handle}. You are `{agent}` and control `{entity}`, a {entity_type}.\n");
-        let known = ontology.entity_types.iter().find(|one| one.name == *entity_type);
-        if let Some(known) = known {
+        let (handle, seat) = joined.map_err(|error| error.to_string())?;
+        let (now, mut data) = self.begin(&seat).await?;
+        data["seat"] = json!(handle);
+        data["agent"] = json!(seat.agent.as_str());
+        data["entity"] = json!(seat.entity.as_str());
+        data["entityType"] = json!(seat.entity_type.as_str());
+        data["tools"] = json!(tools::of_entity_type(ontology, &seat.entity_type));
+        let introduction = words::visible_lines(&self.introduce(&seat));
+        Ok((format!("Your seat is {handle}. {introduction}\n{now}"), data))
+    }
+
+    /// Returns what an agent is, and what it can perceive and do.
+    fn introduce(&self, seat: &Seat) -> String {
+        let Seat { agent, entity, entity_type, .. } = seat;
+        let mut text = format!("You are `{agent}` and control `{entity}`, a {entity_type}.\n");
+        if let Some(known) = self.ontology.entity_types.iter().find(|one| one.name == *entity_type) {
             text += &format!("{}\n\nWhat you can perceive:\n", known.documentation);
             for percept in &known.percepts {
                 text += &format!("- {}: {}\n", percept.signature, percept.signature.documentation);
             }
         }
-        let tools = tools::of_entity_type(ontology, entity_type);
-        text += &format!("\nWhat you can do: {}.\n\n{}\n", tools.join(", "), pace(self.pace));
-        let (now, mut data) = self.begin(&seat).await?;
-        data["seat"] = json!(handle);
-        data["agent"] = json!(agent.as_str());
-        data["entity"] = json!(entity.as_str());
-        data["entityType"] = json!(entity_type.as_str());
-        data["tools"] = json!(tools);
-        Ok((words::visible_lines(&text) + &now, data))
+        let tools = tools::of_entity_type(&self.ontology, entity_type).join(", ");
+        text + &format!("\nWhat you can do: {tools}.\n\n{}\n", pace(self.pace))
     }
 
     /// Everything that the entity perceives at first, which is no news.

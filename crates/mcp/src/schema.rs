@@ -34,6 +34,16 @@ pub(crate) fn seat() -> Value {
     json!({ "type": "string", "description": "Your seat, as `join` returned it." })
 }
 
+/// Removes the seat from the arguments of a tool.
+pub(crate) fn remove_seat(schema: &mut JsonObject) {
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.remove("seat");
+    }
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.retain(|name| name != "seat");
+    }
+}
+
 fn object(properties: JsonObject, required: Value, definitions: JsonObject) -> JsonObject {
     let mut schema = JsonObject::new();
     schema.insert("type".into(), "object".into());

@@ -1,6 +1,7 @@
 //! Seats: the agents of models. A seat is known by a handle that cannot be guessed, and not by a connection.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -52,6 +53,16 @@ pub(crate) enum CannotJoin {
     NoEntity(String),
     /// The hub has refused.
     Refused(Error),
+}
+
+impl fmt::Display for CannotJoin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CannotJoin::Full => f.write_str("all seats of this server are taken; try again later"),
+            CannotJoin::NoEntity(why) => f.write_str(why),
+            CannotJoin::Refused(error) => error.fmt(f),
+        }
+    }
 }
 
 impl From<Error> for CannotJoin {

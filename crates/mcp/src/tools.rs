@@ -1,5 +1,7 @@
 //! The tools of an environment.
 
+use std::sync::Arc;
+
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::json;
 use situated::ontology::{EntityType, Ontology, Signature};
@@ -23,6 +25,15 @@ pub(crate) fn all(ontology: &Ontology) -> Vec<Tool> {
         let declared = declared(ontology, &name, |_| true);
         let description = description(ontology, &name, &declared);
         tools.push(Tool::new(tool_name(&name), description, schema::of_action(&declared, &ontology.types)));
+    }
+    tools
+}
+
+/// Returns the tools of a client with one seat, which has joined and does not pass its seat.
+pub(crate) fn of_only_seat(all: Vec<Tool>) -> Vec<Tool> {
+    let mut tools: Vec<Tool> = all.into_iter().filter(|tool| !["join", "leave"].contains(&&*tool.name)).collect();
+    for tool in &mut tools {
+        schema::remove_seat(Arc::make_mut(&mut tool.input_schema));
     }
     tools
 }

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import httpx2
 from mcp import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 TOKEN = "a-token-for-those-who-act"
@@ -112,6 +113,38 @@ async def find_goals(address, mode):
         assert agents == [], f"{agents} have not left"
 
 
+async def over_stdio():
+    """A program starts the command, whose one seat is implied, and plays beside an agent of the environment."""
+    arguments = ["mcp", "find-goals", "--entity", "red", "--speed", "max", "--log-level", "warn"]
+    with tempfile.TemporaryFile("w+") as said:
+        command = StdioServerParameters(command=sys.argv[1], args=arguments)
+        async with Client(stdio_client(command, errlog=said)) as client:
+            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+            assert {"look", "wait_until", "up", "down", "left", "right", "wait"} == set(tools), tools
+            assert "required" not in tools["up"].input_schema or tools["up"].input_schema["required"] == []
+            assert "You are `model1` and control `red`" in client.instructions, client.instructions
+            red = Seat(client)
+            assert "see(north,free)" in (await red("look"))["holds"]
+            said.seek(0)
+            address = re.search(r"Page: +http://(\S+?)/", said.read())[1]
+            observer = Observer(address)
+            listed = observer.call("listEntities", environment="find-goals")["entities"]
+            assert [entity["agents"] for entity in listed] == [["model1"], []], listed
+            # Blue has no agent, so that a step needs red only.
+            for action in "up right right right right right".split():
+                await red(action)
+            assert observer.result("find-goals", "red", "goals") == 1
+        # The command ends with the program that has started it.
+        port = int(address.rsplit(":", 1)[1])
+        for _ in range(100):
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+            except ConnectionRefusedError:
+                return
+            await asyncio.sleep(0.05)
+        raise AssertionError("the command has not ended")
+
+
 async def interrupted(address):
     """A model whose call is given up, because its partner takes long, misses nothing and does not act twice."""
     url = f"http://{address}/mcp/find-goals"
@@ -187,6 +220,9 @@ def main():
             asyncio.run(find_goals(address, mode))
     with server("find-goals") as address:
         asyncio.run(interrupted(address))
+    asyncio.run(over_stdio())
+    told = subprocess.run([sys.argv[1], "mcp", "bw4t", "--entity", "Bot_9"], stdin=subprocess.DEVNULL, capture_output=True)
+    assert told.returncode == 1 and b"there is no entity `Bot_9`; the entities are Bot_1" in told.stderr, told
     with server("bw4t", "--speed", "500") as address:
         asyncio.run(blocks(address))
     with server("find-goals", "--token", f"act={TOKEN}") as address:
