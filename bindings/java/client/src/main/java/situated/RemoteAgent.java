@@ -73,9 +73,14 @@ public final class RemoteAgent {
      * @return the name of the entity
      */
     public String requestEntity(String entityType) {
-        String entity = Data.text(call("requestEntity", "entityType", entityType).get("entity"));
-        forget(entity);
-        return entity;
+        CompletableFuture<String> answer = client.add(Client.NOTHING, "requestEntity", params("entityType", entityType), json -> {
+            String entity = Data.text(json.get("entity"));
+            // Its percepts follow the answer, so this thread, which reads both, forgets what it knew.
+            forget(entity);
+            return entity;
+        });
+        client.flush();
+        return client.await("requestEntity", answer);
     }
 
     /**

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import situated.Connect;
@@ -65,6 +66,22 @@ final class Options {
             rules.add(new Rule(pattern(words[1]), List.of(), sides[1].trim()));
         } else {
             throw new IllegalArgumentException("unknown option `" + argument + "`; " + USAGE);
+        }
+    }
+
+    /** Checks the names of percepts against the ontology of the environment, unless that is open. */
+    void check(Map<String, Object> described) {
+        Map<?, ?> ontology = (Map<?, ?>) described.get("ontology");
+        Set<String> declared = new TreeSet<>();
+        for (Object entityType : (List<?>) ontology.get("entityTypes")) {
+            for (Object signature : (List<?>) ((Map<?, ?>) entityType).get("percepts")) {
+                declared.add((String) ((Map<?, ?>) signature).get("name"));
+            }
+        }
+        List<String> unknown = percepts.stream().filter(name -> !declared.contains(name)).toList();
+        if (!unknown.isEmpty() && !Boolean.TRUE.equals(ontology.get("open"))) {
+            throw new IllegalArgumentException("the option `percepts=...` names `" + String.join("`, `", unknown) + "`, and "
+                    + environment + " has no such percept; it has " + String.join(", ", declared));
         }
     }
 

@@ -93,6 +93,7 @@ public class SituatedEnvironment extends Environment {
             }
             client = Client.to(address).token(options.token()).patienceMs(options.patienceMs()).program("Jason").connect();
             environment = client.environment(options.environment);
+            options.check(environment.describe());
             following = new Following(environment, new Team());
         } catch (SituatedException | IllegalArgumentException | IOException e) {
             System.err.println("situated: " + e.getMessage());

@@ -267,6 +267,10 @@ class TeamTest {
             Team option = Team.run(folder, environment(server, "find-goals", "entities a=b"), 1, "!go. +!go.");
             assertEquals(1, option.exitCode, option.output);
             assertTrue(option.output.contains("unknown option `entities a=b`"), option.output);
+            Team percept = Team.run(folder, environment(server, "find-goals", "percepts=see,reword"), 1, "!go. +!go.");
+            assertEquals(1, percept.exitCode, percept.output);
+            assertTrue(percept.output.contains("names `reword`") && percept.output.contains("it has at, reward, see"),
+                    percept.output);
         }
     }
 
