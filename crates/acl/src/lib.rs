@@ -29,6 +29,8 @@ mod dialect;
 mod encoding;
 pub mod envelope;
 mod expression;
+#[cfg(feature = "json")]
+pub mod json;
 mod message;
 mod monitor;
 mod number;

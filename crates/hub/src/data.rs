@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
 use situated::iil::EcoString;
+use situated_mail::Change;
 use situated_runtime::wall_clock;
-use situated_store::{Contents, Damaged, Store};
+use situated_store::{Batch, Contents, Damaged, Store};
 
 use crate::error::Error;
 use crate::session::Session;
@@ -18,7 +19,10 @@ pub(crate) use documents::{KeptEnvironment, KeptHosting, KeptSubscription, KeptT
 pub(crate) use journal::EnvironmentJournal;
 use kept::Kept;
 
-use documents::{AGENT, ENVIRONMENT, KeptAgent, KeptSession, SESSION, SUBSCRIPTION, key_of_agent, key_of_subscription};
+use documents::{
+    AGENT, CORRESPONDENT, ENVIRONMENT, KeptAgent, KeptCorrespondent, KeptLetter, KeptMailbox, KeptSession, LETTER,
+    MAILBOX, SESSION, SUBSCRIPTION, key_of_agent, key_of_subscription,
+};
 
 /// The data of a hub: a store, and the part of its contents that the hub has not restored yet.
 pub struct HubData {
@@ -86,6 +90,28 @@ impl HubData {
 
     pub(crate) fn remove_agent(&self, environment: &str, agent: &str) {
         self.store.remove(AGENT, &key_of_agent(environment, agent));
+    }
+
+    pub(crate) fn put_correspondent(&self, session: u64, agent: &str) {
+        self.store.put(CORRESPONDENT, agent, &KeptCorrespondent { session });
+    }
+
+    pub(crate) fn remove_correspondent(&self, agent: &str) {
+        self.store.remove(CORRESPONDENT, agent);
+    }
+
+    /// Stores changes of the mail together.
+    pub(crate) fn change_mail(&self, changes: Vec<Change>) {
+        let mut batch = Batch::default();
+        for change in changes {
+            match change {
+                Change::Accepted(letter) => batch.put(LETTER, &letter.number.to_string(), &KeptLetter::of(&letter)),
+                Change::Done(number) => batch.remove(LETTER, &number.to_string()),
+                Change::Mailbox(agent, kept) => batch.put(MAILBOX, &agent, &KeptMailbox::from(kept)),
+                Change::Closed(agent) => batch.remove(MAILBOX, &agent),
+            }
+        }
+        self.store.change(batch);
     }
 
     pub(crate) fn put_subscription(&self, subscription: &KeptSubscription) {

@@ -70,7 +70,7 @@ pub struct Hub {
 impl Hub {
     /// Creates a hub. Its tasks, which mainly wait for deadlines, run on this executor.
     pub fn new(settings: HubSettings, kinds: Kinds, executor: Handle) -> Arc<Self> {
-        let (watchers, post) = (Arc::new(Watchers::default()), Arc::new(Post::new()));
+        let (watchers, post) = (Arc::new(Watchers::default()), Arc::new(Post::new(settings.data.clone())));
         let last_session = settings.data.as_ref().and_then(|data| data.kept().sessions.keys().next_back().copied());
         let next_session = last_session.unwrap_or(0) + 1;
         let hub = Arc::new(Self {
@@ -89,8 +89,10 @@ impl Hub {
         let me: Weak<Self> = Arc::downgrade(&hub);
         let statuses = move || me.upgrade().map(|hub| hub.statuses()).unwrap_or_default();
         hub.executor.spawn(watchers.keep_notifying(statuses));
-        hub.executor.spawn(post.keep_expiring());
-        if hub.settings.data.is_some() {
+        if hub.settings.data.is_none() {
+            // With data, this begins when all agents are restored, who may get failures.
+            hub.executor.spawn(post.keep_expiring());
+        } else {
             hub.executor.spawn(Self::watch_data(Arc::downgrade(&hub)));
         }
         hub

@@ -15,6 +15,7 @@ use situated_mail::{AMS, Limits, Mail};
 use situated_runtime::wall_clock;
 use tokio::sync::Notify;
 
+use crate::data::HubData;
 use crate::error::Error;
 use crate::notifications::Notification;
 use crate::session::Session;
@@ -42,6 +43,8 @@ struct State {
     /// The session of each agent.
     owners: HashMap<EcoString, Weak<Session>>,
     mail: Mail,
+    /// The data in which the mail is stored, if it is.
+    data: Option<Arc<HubData>>,
     /// The subscriptions to mail, by agent.
     subscribers: HashMap<EcoString, Subscriber>,
     /// The agents whose mail a session has subscribed to, by session and number of the subscription.
@@ -51,10 +54,19 @@ struct State {
 }
 
 impl Post {
-    pub(crate) fn new() -> Self {
+    /// Creates the post, with the mail that another process stored, if there are data. Its agents are not registered yet.
+    pub(crate) fn new(data: Option<Arc<HubData>>) -> Self {
+        let mail = match &data {
+            None => Mail::new(Limits::default()),
+            Some(data) => {
+                let (letters, mailboxes) = std::mem::take(&mut data.kept().mail);
+                Mail::restore(Limits::default(), letters, mailboxes, wall_clock())
+            }
+        };
         let state = State {
             owners: HashMap::new(),
-            mail: Mail::new(Limits::default()),
+            mail,
+            data,
             subscribers: HashMap::new(),
             subscriptions: BTreeMap::new(),
             behind: BTreeMap::new(),
@@ -83,6 +95,9 @@ impl Post {
             state.owners.entry(agent.clone()).or_insert_with(|| Arc::downgrade(session)).clone()
         };
         if is(&owner, session) {
+            if let (None, Some(data)) = (environment, session.data()) {
+                data.put_correspondent(session.number(), agent);
+            }
             return Ok(());
         }
         belongings.remove_agent(agent, environment);
@@ -96,7 +111,11 @@ impl Post {
     /// is free and its mailbox is closed.
     pub(crate) fn release(self: &Arc<Self>, session: &Session, agent: &EcoString, environment: Option<&EcoString>) {
         let mut belongings = session.belongings();
-        if !belongings.remove_agent(agent, environment) {
+        let is_last = belongings.remove_agent(agent, environment);
+        if let (None, Some(data)) = (environment, session.data()) {
+            data.remove_correspondent(agent);
+        }
+        if !is_last {
             return;
         }
         let mut state = self.state.lock();
@@ -108,6 +127,9 @@ impl Post {
             let subscription = subscriber.number();
             state.subscriptions.remove(&(session.number(), subscription));
             belongings.subscriptions.remove(&subscription);
+            if let Some(data) = session.data() {
+                data.remove_subscription(session.number(), subscription);
+            }
             let reason = &not_registered(agent);
             session.receiver().notify(Notification::Ended { subscription, reason });
         }
@@ -179,6 +201,16 @@ impl Post {
         }
     }
 
+    /// Closes the mailboxes of agents that are not registered: their sessions were not restored.
+    pub(crate) fn close_abandoned(self: &Arc<Self>) {
+        let mut state = self.state.lock();
+        let State { owners, mail, .. } = &mut *state;
+        let abandoned: Vec<EcoString> = mail.agents().filter(|agent| !owners.contains_key(*agent)).cloned().collect();
+        abandoned.iter().for_each(|agent| mail.close(agent, |name| owners.contains_key(name), wall_clock()));
+        let delivery = state.settle();
+        state.deliver(self, delivery);
+    }
+
     /// Ends the task that returns old messages.
     pub(crate) fn close(&self) {
         self.is_closed.store(true, Ordering::Release);
@@ -197,6 +229,9 @@ impl State {
 
     /// Completes a change of the mail. Returns the messages to deliver.
     fn settle(&mut self) -> Delivery {
+        if let Some(data) = &self.data {
+            data.change_mail(self.mail.take_changes());
+        }
         Delivery(self.mail.take_receivers())
     }
 }

@@ -1,5 +1,6 @@
 //! Changes of mailboxes that must be written, so that they survive the process.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ecow::EcoString;
@@ -22,7 +23,7 @@ pub enum Change {
 }
 
 /// The part of a mailbox that is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeptMailbox {
     /// The number of the last message of all agents when it was opened. Earlier messages concern earlier agents of this
     /// name.
@@ -31,4 +32,6 @@ pub struct KeptMailbox {
     pub acknowledged: u64,
     /// The last sending number of its agent.
     pub sent: u64,
+    /// Earlier sending numbers of refused messages, which its agent may send again.
+    pub refused: BTreeSet<u64>,
 }

@@ -54,7 +54,7 @@ pub(crate) fn failure(message: &Message<'static>, sender: &str, receiver: &str, 
         .content(content)
 }
 
-/// Writes a name as a word, or in quotation marks if it is none.
+/// Writes a name as a word, or in quotation marks if it is not one.
 fn written(name: &str) -> Cow<'_, str> {
     match Expression::from(name) {
         Expression::Word(_) => name.into(),

@@ -106,7 +106,11 @@ impl Mail {
             return Err(refused);
         }
         if let Some(sent) = sent {
-            self.open(sender, now).accept(sent);
+            let mailbox = self.open(sender, now);
+            mailbox.accept(sent);
+            if mailbox.is_refusal_unwritten {
+                self.keep(sender);
+            }
         }
         let failures: Vec<_> = if is_reported(&message) {
             unknown.iter().map(|receiver| failure(&message, sender, receiver, Reason::NotRegistered)).collect()
@@ -269,8 +273,8 @@ impl Mail {
     /// The mailbox of an agent.
     fn open(&mut self, agent: &EcoString, now: u64) -> &mut Mailbox {
         if !self.mailboxes.contains_key(agent) {
-            let kept = KeptMailbox { opened: self.last, acknowledged: self.last, sent: 0 };
-            self.change(|| Change::Mailbox(agent.clone(), kept));
+            let kept = KeptMailbox { opened: self.last, acknowledged: self.last, ..KeptMailbox::default() };
+            self.change(|| Change::Mailbox(agent.clone(), kept.clone()));
             self.mailboxes.insert(agent.clone(), Mailbox::new(kept, Allowance::new(self.limits.rate, now)));
         }
         match self.mailboxes.get_mut(agent) {
@@ -335,8 +339,8 @@ impl Mail {
     /// Notes that a mailbox must be written.
     fn keep(&mut self, agent: &EcoString) {
         let (Some(changes), Some(mailbox)) = (&mut self.changes, self.mailboxes.get_mut(agent)) else { return };
-        mailbox.sent_written = mailbox.now.sent;
-        changes.push(Change::Mailbox(agent.clone(), mailbox.now));
+        (mailbox.sent_written, mailbox.is_refusal_unwritten) = (mailbox.now.sent, false);
+        changes.push(Change::Mailbox(agent.clone(), mailbox.now.clone()));
     }
 
     fn change(&mut self, change: impl FnOnce() -> Change) {

@@ -1,6 +1,6 @@
 //! The mailbox of an agent.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use ecow::EcoString;
@@ -8,6 +8,7 @@ use situated_acl::Message;
 
 use crate::allowance::Allowance;
 use crate::change::KeptMailbox;
+use crate::size::size;
 
 /// An accepted message. All its receivers share it.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +29,21 @@ pub struct Letter {
     pub bytes: usize,
 }
 
+impl Letter {
+    /// Creates a message that was accepted before.
+    pub fn new(
+        number: u64,
+        sender: EcoString,
+        sent: Option<u64>,
+        receivers: Vec<EcoString>,
+        time: u64,
+        message: Message<'static>,
+    ) -> Self {
+        let bytes = size(&message);
+        Self { number, sender, sent, receivers, time, message, bytes }
+    }
+}
+
 /// Maximum number of refused sending numbers that a mailbox remembers.
 const REFUSED: usize = 1024;
 
@@ -42,10 +58,11 @@ pub(crate) struct Mailbox {
     pub(crate) last: u64,
     /// The current numbers.
     pub(crate) now: KeptMailbox,
-    /// The sending numbers of refused messages, which the agent may send again.
-    refused: BTreeSet<u64>,
     /// The last sending number that was written.
     pub(crate) sent_written: u64,
+    /// Whether the numbers of refused messages have changed and are not written. This matters after later messages are
+    /// accepted.
+    pub(crate) is_refusal_unwritten: bool,
     pub(crate) allowance: Allowance,
     /// Whether the mail looks at the age of the first message at some time.
     pub(crate) is_watched: bool,
@@ -54,26 +71,26 @@ pub(crate) struct Mailbox {
 impl Mailbox {
     pub(crate) fn new(now: KeptMailbox, allowance: Allowance) -> Self {
         let (letters, last, sent_written) = (VecDeque::new(), now.acknowledged, now.sent);
-        let refused = BTreeSet::new();
-        Self { letters, bytes: 0, last, now, refused, sent_written, allowance, is_watched: false }
+        let (is_refusal_unwritten, is_watched) = (false, false);
+        Self { letters, bytes: 0, last, now, sent_written, is_refusal_unwritten, allowance, is_watched }
     }
 
     /// Whether the agent has sent a message with this sending number before.
     pub(crate) fn has_accepted(&self, sent: u64) -> bool {
-        sent <= self.now.sent && !self.refused.contains(&sent)
+        sent <= self.now.sent && !self.now.refused.contains(&sent)
     }
 
     /// Notes that a message with this sending number is accepted.
     pub(crate) fn accept(&mut self, sent: u64) {
-        self.refused.remove(&sent);
+        self.is_refusal_unwritten |= self.now.refused.remove(&sent);
         self.now.sent = self.now.sent.max(sent);
     }
 
     /// Notes that a message with this sending number is refused.
     pub(crate) fn refuse(&mut self, sent: u64) {
-        self.refused.insert(sent);
-        if self.refused.len() > REFUSED {
-            self.refused.pop_first();
+        self.is_refusal_unwritten |= self.now.refused.insert(sent);
+        if self.now.refused.len() > REFUSED {
+            self.now.refused.pop_first();
         }
     }
 

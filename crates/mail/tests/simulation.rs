@@ -29,7 +29,7 @@ impl Random {
     }
 }
 
-/// What was written.
+/// The changes that were written.
 #[derive(Clone, Default)]
 struct Disk {
     letters: BTreeMap<u64, Letter>,
@@ -56,6 +56,8 @@ struct Agent {
     /// Number of times that it registered.
     life: u32,
     sent: u64,
+    /// The number, receivers and content of a refused message.
+    refused: Option<(u64, BTreeSet<&'static str>, String)>,
     /// The number of the last message that it has received.
     received: u64,
 }
@@ -115,7 +117,7 @@ impl Simulation {
         let name = NAMES[self.random.below(NAMES.len())];
         let registered = self.registered();
         let exists = |name: &str| registered.contains(name);
-        match self.random.below(20) {
+        match self.random.below(21) {
             _ if !exists(name) => {
                 let agent = self.agents.get_mut(name).expect("it is known");
                 *agent = Agent { is_registered: true, life: agent.life + 1, ..Agent::default() };
@@ -142,6 +144,8 @@ impl Simulation {
                     assert!(!self.mail.waiting(name, 0).any(old), "a message of {name} is too old");
                 }
             }
+            // The answer was lost with a connection.
+            19 => self.repeat_refused(name),
             _ => self.crash(),
         }
     }
@@ -157,8 +161,19 @@ impl Simulation {
         let (number, life) = (agent.sent, agent.life);
         let content = format!("{name}-{life}-{number}");
         let names = [NAMES.as_slice(), &["nobody"]].concat();
-        let receivers: BTreeSet<&str> =
+        let receivers: BTreeSet<&'static str> =
             (0..=self.random.below(3)).map(|_| names[self.random.below(names.len())]).collect();
+        self.submit(name, number, receivers, content, registered);
+    }
+
+    fn submit(
+        &mut self,
+        name: &'static str,
+        number: u64,
+        receivers: BTreeSet<&'static str>,
+        content: String,
+        registered: &BTreeSet<String>,
+    ) {
         let message = self.message(name, &receivers, &content);
         let exists = |name: &str| registered.contains(name);
         let before = (self.waiting(), self.disk.clone());
@@ -168,7 +183,7 @@ impl Simulation {
             Err(Refused::Full { .. } | Refused::TooFast { .. } | Refused::NoRoomForFailure { .. }) => {
                 assert_eq!(before.0, self.waiting(), "an error changes nothing");
                 self.disk.write(changes);
-                return self.count("refused");
+                return self.note_refused(name, number, receivers, content);
             }
             Err(error) => panic!("{error}"),
             Ok(()) => {}
@@ -176,10 +191,12 @@ impl Simulation {
         // The process may end before this is written. The sender then repeats it.
         if self.random.below(12) == 0 {
             self.restart();
+            // They have got the answers to their other messages.
+            self.agents.values_mut().for_each(|agent| agent.refused = None);
             let again = self.mail.send(&name.into(), Some(number), message.clone(), exists, self.now);
             if again.is_err() {
                 self.write();
-                return self.count("refused");
+                return self.note_refused(name, number, receivers, content);
             }
             self.write();
             self.count("crashed before writing");
@@ -199,6 +216,20 @@ impl Simulation {
             self.write();
             assert_eq!(before, self.waiting(), "it is accepted once");
         }
+    }
+
+    /// An agent sends a refused message again.
+    fn repeat_refused(&mut self, name: &'static str) {
+        if let Some((number, receivers, content)) = self.agents.get_mut(name).and_then(|one| one.refused.take()) {
+            let registered = self.registered();
+            self.submit(name, number, receivers, content, &registered);
+            self.count("repeated");
+        }
+    }
+
+    fn note_refused(&mut self, name: &'static str, number: u64, receivers: BTreeSet<&'static str>, content: String) {
+        self.agents.get_mut(name).expect("it is known").refused = Some((number, receivers, content));
+        self.count("refused");
     }
 
     fn life_of(&self, name: &str) -> String {
@@ -234,7 +265,8 @@ impl Simulation {
 
     fn leave(&mut self, name: &'static str) {
         let before = self.waiting();
-        self.agents.get_mut(name).expect("it is known").is_registered = false;
+        let agent = self.agents.get_mut(name).expect("it is known");
+        (agent.is_registered, agent.refused) = (false, None);
         let registered = self.registered();
         self.mail.close(name, |name| registered.contains(name), self.now);
         self.write();
@@ -248,11 +280,13 @@ impl Simulation {
         self.restart();
         assert_eq!(before, self.waiting(), "nothing is lost, nothing comes twice");
         self.count("crashed");
+        // Agents repeat what was not answered before they send anything else.
+        NAMES.iter().for_each(|name| self.repeat_refused(name));
     }
 
     fn restart(&mut self) {
         let letters: Vec<Letter> = self.disk.letters.values().cloned().collect();
-        let mailboxes = self.disk.mailboxes.iter().map(|(agent, kept)| (agent.as_str().into(), *kept));
+        let mailboxes = self.disk.mailboxes.iter().map(|(agent, kept)| (agent.as_str().into(), kept.clone()));
         self.mail = Mail::restore(LIMITS, letters, mailboxes, self.now);
         self.write();
     }
@@ -350,6 +384,7 @@ fn delivers_each_message_once_in_order_or_reports_its_failure() {
         "lost a connection",
         "received",
         "refused",
+        "repeated",
     ];
     assert!(wanted.iter().all(|what| counted.get(what).is_some_and(|count| *count > 100)), "{counted:?}");
 }

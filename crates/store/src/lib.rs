@@ -17,4 +17,4 @@ mod writer;
 pub use contents::{Contents, Journaled};
 pub use error::{Damaged, OpenError};
 pub use journal::Journal;
-pub use store::{Bell, Mark, Store};
+pub use store::{Batch, Bell, Mark, Store};

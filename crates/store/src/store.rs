@@ -54,6 +54,24 @@ struct Shared {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mark(u64);
 
+/// Changes of documents: the store keeps either all of them or none.
+#[derive(Debug, Default)]
+pub struct Batch(Vec<Change>);
+
+impl Batch {
+    /// Creates or replaces the document with this kind and key.
+    pub fn put(&mut self, kind: &'static str, key: &str, document: &impl Serialize) {
+        // Documents are plain data, so this does not fail.
+        let Ok(body) = serde_json::to_vec(document) else { return };
+        self.0.push(Change::Put { kind, key: key.into(), body });
+    }
+
+    /// Removes a document.
+    pub fn remove(&mut self, kind: &'static str, key: &str) {
+        self.0.push(Change::Remove { kind, key: key.into() });
+    }
+}
+
 /// Gets a notice when changes have been written.
 pub trait Bell: Send + Sync {
     /// Says that further changes have been written, or that writing failed.
@@ -92,12 +110,20 @@ impl Store {
     pub fn put(&self, kind: &'static str, key: &str, document: &impl Serialize) {
         // Documents are plain data, so this does not fail.
         let Ok(body) = serde_json::to_vec(document) else { return };
-        self.shared.change_document(Change::Put { kind, key: key.into(), body });
+        self.shared.change_documents([Change::Put { kind, key: key.into(), body }]);
     }
 
     /// Removes a document.
     pub fn remove(&self, kind: &'static str, key: &str) {
-        self.shared.change_document(Change::Remove { kind, key: key.into() });
+        self.shared.change_documents([Change::Remove { kind, key: key.into() }]);
+    }
+
+    /// Makes several changes.
+    pub fn change(&self, Batch(changes): Batch) {
+        // Nobody would write a mark without a change.
+        if !changes.is_empty() {
+            self.shared.change_documents(changes);
+        }
     }
 
     /// Starts a journal again with a checkpoint and a state, which replace its earlier contents.
@@ -180,11 +206,11 @@ impl Drop for Store {
 }
 
 impl Shared {
-    /// Changes a document, unless too many bytes wait already.
-    fn change_document(&self, change: Change) {
+    /// Changes documents, unless too many bytes wait already.
+    fn change_documents(&self, changes: impl IntoIterator<Item = Change>) {
         let has_room = !self.has_failed.load(Ordering::SeqCst) || self.queue.lock().bytes() < FAILED_BYTES;
         if has_room {
-            self.make(|queue| queue.push(change));
+            self.make(|queue| changes.into_iter().for_each(|change| queue.push(change)));
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{fs, thread};
 
-use situated_store::{Bell, Contents, Journal, OpenError, Store};
+use situated_store::{Batch, Bell, Contents, Journal, OpenError, Store};
 
 /// Creates an empty directory with this name.
 fn fresh_directory(name: &str) -> PathBuf {
@@ -67,6 +67,25 @@ fn a_reopened_store_has_all_documents_and_journals() {
     assert_eq!(contents.journals().collect::<Vec<_>>(), ["diary"]);
     assert_eq!(records(&mut contents, "diary"), Some((3, Some(vec![0, 255]), vec![4, 5, 6])));
     assert_eq!(records(&mut contents, "ended"), None);
+}
+
+#[test]
+fn documents_of_a_batch_are_written_together() {
+    let folder = fresh_directory("batch");
+    let (store, _) = open(&folder);
+    let bell: Arc<dyn Bell> = Arc::new(Counter::default());
+    let mut batch = Batch::default();
+    batch.put("letter", "1", &"first");
+    batch.put("letter", "2", &"second");
+    batch.remove("letter", "1");
+    store.change(batch);
+    assert!(store.settle(store.mark(), &bell));
+    // There is nothing to wait for.
+    store.change(Batch::default());
+    assert!(store.is_written(store.mark()));
+    drop(store);
+    let letters = open(&folder).1.take::<String>("letter").expect("they are texts");
+    assert_eq!(letters, [("2".to_owned(), "second".to_owned())].into());
 }
 
 #[test]

@@ -5,7 +5,6 @@
 //! [`notifications`] come without a request; [`Error`] is the response to a failed request. A test makes the JSON
 //! Schema and the reference page from these types, whose parts the feature `schema` derives.
 
-mod acl_message;
 mod entity_perception;
 mod error;
 pub mod methods;
@@ -14,14 +13,14 @@ pub mod notifications;
 pub mod rpc;
 mod writer;
 
-pub use acl_message::{
-    AclAgent, AclBytes, AclContent, AclIdentifier, AclMessage, AclOther, AclParameter, AclValue, InvalidMessage,
-};
 pub use entity_perception::EntityPerception;
 pub use error::{Code, Error};
 pub use methods::{Call, Method};
 pub use name::Name;
 pub use notifications::Notification;
+pub use situated_acl::json::{
+    AclAgent, AclBytes, AclContent, AclIdentifier, AclMessage, AclOther, AclParameter, AclValue, InvalidMessage,
+};
 
 /// The version of the protocol. Client and server exchange it in `hello`; a server refuses other versions.
 pub const PROTOCOL: u32 = 2;

@@ -1,5 +1,7 @@
 //! Tests that with `serve --data`, environments, sessions and numbered actions continue after the server is killed.
 
+mod mail;
+
 use std::fs;
 use std::io::{BufReader, Read};
 use std::os::unix::fs::PermissionsExt;

@@ -1,10 +1,13 @@
 //! The documents that a hub stores.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use situated::iil::EcoString;
 use situated::interface::{Command, Form, Since};
+use situated_acl::json::{AclMessage, InvalidMessage};
+use situated_mail::Letter;
 
 use crate::rights::{Right, Rights};
 use crate::session::{Session, SessionLimits};
@@ -13,6 +16,9 @@ pub(super) const ENVIRONMENT: &str = "environment";
 pub(super) const SESSION: &str = "session";
 pub(super) const AGENT: &str = "agent";
 pub(super) const SUBSCRIPTION: &str = "subscription";
+pub(super) const CORRESPONDENT: &str = "correspondent";
+pub(super) const MAILBOX: &str = "mailbox";
+pub(super) const LETTER: &str = "letter";
 
 /// An environment. Its state is in its journal.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -86,6 +92,60 @@ pub(crate) enum KeptTopic {
     Activity {
         entity: Option<EcoString>,
     },
+    Mail {
+        agent: EcoString,
+    },
+}
+
+/// An agent with an open mailbox.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct KeptCorrespondent {
+    pub(super) session: u64,
+}
+
+/// A mailbox. Its messages are documents of their own.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct KeptMailbox {
+    opened: u64,
+    acknowledged: u64,
+    sent: u64,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    refused: BTreeSet<u64>,
+}
+
+/// A message that some of its receivers have not acknowledged. Its key is its number.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct KeptLetter {
+    sender: EcoString,
+    sent: Option<u64>,
+    receivers: Vec<EcoString>,
+    time: u64,
+    message: AclMessage,
+}
+
+impl From<situated_mail::KeptMailbox> for KeptMailbox {
+    fn from(situated_mail::KeptMailbox { opened, acknowledged, sent, refused }: situated_mail::KeptMailbox) -> Self {
+        Self { opened, acknowledged, sent, refused }
+    }
+}
+
+impl From<KeptMailbox> for situated_mail::KeptMailbox {
+    fn from(KeptMailbox { opened, acknowledged, sent, refused }: KeptMailbox) -> Self {
+        Self { opened, acknowledged, sent, refused }
+    }
+}
+
+impl KeptLetter {
+    pub(super) fn of(letter: &Letter) -> Self {
+        let Letter { sender, sent, receivers, time, message, .. } = letter;
+        let (sender, receivers, message) = (sender.clone(), receivers.clone(), AclMessage::from(message));
+        Self { sender, sent: *sent, receivers, time: *time, message }
+    }
+
+    pub(super) fn read(self, number: u64) -> Result<Letter, InvalidMessage> {
+        let Self { sender, sent, receivers, time, message } = self;
+        Ok(Letter::new(number, sender, sent, receivers, time, message.try_into()?))
+    }
 }
 
 impl KeptSession {

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use situated::iil::EcoString;
+use situated_mail::Letter;
 use situated_store::{Contents, Damaged, Journaled};
 
 use super::documents::{
-    AGENT, ENVIRONMENT, KeptAgent, KeptEnvironment, KeptSession, KeptSubscription, SESSION, SUBSCRIPTION,
+    AGENT, CORRESPONDENT, ENVIRONMENT, KeptAgent, KeptCorrespondent, KeptEnvironment, KeptLetter, KeptMailbox,
+    KeptSession, KeptSubscription, LETTER, MAILBOX, SESSION, SUBSCRIPTION,
 };
 
 /// The numbers of the sessions that agents belong to, by name.
@@ -19,6 +21,10 @@ pub(crate) struct Kept {
     pub(crate) sessions: BTreeMap<u64, KeptSession>,
     /// By environment.
     agents: BTreeMap<EcoString, KeptAgents>,
+    /// The numbers of the sessions that agents with open mailboxes belong to, by name.
+    pub(crate) correspondents: KeptAgents,
+    /// The messages and mailboxes.
+    pub(crate) mail: (Vec<Letter>, Vec<(EcoString, situated_mail::KeptMailbox)>),
     /// By environment; `None` for subscriptions about the server.
     subscriptions: BTreeMap<Option<EcoString>, Vec<KeptSubscription>>,
 }
@@ -42,6 +48,17 @@ impl Kept {
         }
         for subscription in contents.take::<KeptSubscription>(SUBSCRIPTION)?.into_values() {
             kept.subscriptions.entry(subscription.environment.clone()).or_default().push(subscription);
+        }
+        for (agent, KeptCorrespondent { session }) in contents.take::<KeptCorrespondent>(CORRESPONDENT)? {
+            kept.correspondents.insert(agent.into(), session);
+        }
+        for (agent, mailbox) in contents.take::<KeptMailbox>(MAILBOX)? {
+            kept.mail.1.push((agent.into(), mailbox.into()));
+        }
+        for (key, letter) in contents.take::<KeptLetter>(LETTER)? {
+            let damaged = |reason: String| Damaged { what: LETTER, key: key.clone(), reason };
+            let number = key.parse().map_err(|_| damaged("its key is not a number".into()))?;
+            kept.mail.0.push(letter.read(number).map_err(|error| damaged(error.to_string()))?);
         }
         Ok(kept)
     }

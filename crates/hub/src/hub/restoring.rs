@@ -12,7 +12,7 @@ use situated_store::Journaled;
 
 use super::Hub;
 use super::environments::Naming;
-use crate::data::{EnvironmentJournal, HubData, KeptEnvironment, KeptHosting, KeptSubscription};
+use crate::data::{EnvironmentJournal, HubData, KeptEnvironment, KeptHosting, KeptSubscription, KeptTopic};
 use crate::environment::{Destination, Job, RunningEnvironment};
 use crate::error::Error;
 use crate::session::{Presence, Receiver, Session};
@@ -68,12 +68,28 @@ impl Hub {
             }
             self.restore_environment(name, kept, None)?;
         }
-        for subscription in data.kept().take_of(None).1 {
-            if let Some(session) = self.session(subscription.session) {
-                session.belongings().restore_subscription(subscription.number, None);
-                self.watchers.add(&session, subscription.number);
+        let correspondents = std::mem::take(&mut data.kept().correspondents);
+        for (agent, session) in correspondents {
+            let claimed = self.session(session).map(|session| self.post.claim(&session, &agent, None));
+            if !matches!(claimed, Some(Ok(()))) {
+                data.remove_correspondent(&agent);
             }
         }
+        let (_, subscriptions) = data.kept().take_of(None);
+        for KeptSubscription { session, number, topic, .. } in subscriptions {
+            let Some(session) = self.session(session) else {
+                data.remove_subscription(session, number);
+                continue;
+            };
+            if let KeptTopic::Mail { agent } = topic {
+                self.post.restore_subscription(&session, number, &agent);
+            } else {
+                session.belongings().restore_subscription(number, None);
+                self.watchers.add(&session, number);
+            }
+        }
+        self.post.close_abandoned();
+        self.executor.spawn(self.post.clone().keep_expiring());
         // Sessions that no gateway has reopened.
         let forgotten = std::mem::take(&mut data.kept().sessions);
         forgotten.keys().for_each(|number| data.remove_session(*number));

@@ -7,6 +7,7 @@ use situated::iil::EcoString;
 use situated_mail::Letter;
 
 use super::{Post, State};
+use crate::data::{KeptSubscription, KeptTopic};
 use crate::error::Error;
 use crate::notifications::Notification;
 use crate::session::{NotificationSource, Session};
@@ -49,12 +50,31 @@ impl Post {
             let subscription = former.number;
             state.subscriptions.remove(&(session.number(), subscription));
             belongings.subscriptions.remove(&subscription);
+            if let Some(data) = session.data() {
+                data.remove_subscription(session.number(), subscription);
+            }
             let reason = &Error::SubscriptionReplaced { agent: agent.clone() };
             session.receiver().notify(Notification::Ended { subscription, reason });
         }
         let number = belongings.subscribe(None, session.limits().subscriptions)?;
         state.add(session, number, agent);
+        if let Some(data) = session.data() {
+            let (environment, topic) = (None, KeptTopic::Mail { agent: agent.clone() });
+            data.put_subscription(&KeptSubscription { session: session.number(), number, environment, topic });
+        }
         Ok(number)
+    }
+
+    /// Restores a subscription that a session had in another process. It begins when the session is resumed.
+    pub(crate) fn restore_subscription(&self, session: &Arc<Session>, number: u64, agent: &EcoString) {
+        let mut belongings = session.belongings();
+        let mut state = self.state.lock();
+        if state.check_owner(session, agent).is_ok() {
+            belongings.restore_subscription(number, None);
+            state.add(session, number, agent);
+        } else if let Some(data) = session.data() {
+            data.remove_subscription(session.number(), number);
+        }
     }
 
     /// Begins a subscription with the messages that are not acknowledged.

@@ -1,11 +1,11 @@
-//! Conversion between messages on the wire and those of the message library. It loses nothing.
+//! Conversion between messages and their form in JSON. It loses nothing.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use situated_acl::{
+use crate::{
     AgentIdentifier, Content, Expression, Message, NotANumber, NotATime, NotAWord, Number, Time, UnknownAct,
     UserParameter, Word,
 };
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 
 use super::{AclAgent, AclBytes, AclContent, AclIdentifier, AclMessage, AclOther, AclParameter, AclValue};
 

@@ -1,4 +1,4 @@
-//! Messages between agents on the wire: FIPA ACL messages as JSON.
+//! Messages as JSON, for programs without a parser for the encodings of the standard.
 
 mod conversion;
 
