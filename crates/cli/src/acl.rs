@@ -13,6 +13,8 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
+pub(crate) use parse::shown;
+
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

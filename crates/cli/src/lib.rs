@@ -1,5 +1,5 @@
 //! The command `situated` as a library. It lists, describes, runs, serves, records and replays the environments of a
-//! registry, and reads FIPA ACL messages.
+//! registry, and reads, sends and receives FIPA ACL messages.
 //!
 //! An author gets the whole command for their own environments:
 //!
@@ -25,6 +25,7 @@ mod environments;
 mod export;
 mod help;
 mod launch;
+mod mail;
 mod mcp;
 mod pace;
 mod parameters;
@@ -91,6 +92,8 @@ enum Command {
     Export(export::Arguments),
     /// Reads, converts and checks messages in FIPA ACL.
     Acl(acl::Arguments),
+    /// Sends and receives messages of agents.
+    Mail(mail::Arguments),
     /// Prints a completion script for a shell.
     #[command(after_help = COMPLETIONS_HELP)]
     Completions {
@@ -160,6 +163,7 @@ pub fn main_with(registry: Registry, words: Vec<OsString>) -> ExitCode {
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Export(arguments) => export::run(&arguments).map(done),
         Command::Acl(arguments) => acl::run(&arguments),
+        Command::Mail(arguments) => mail::run(arguments).map(done),
         Command::Completions { shell } => completions(shell).map(done),
     };
     result.unwrap_or_else(report)

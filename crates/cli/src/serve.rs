@@ -290,7 +290,7 @@ fn addresses(server: &Server, open: bool, tls: bool) -> String {
 
 /// Completes when a signal asks the process to stop. A second signal ends the process at once.
 #[cfg(unix)]
-fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+pub(crate) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
 
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
@@ -307,7 +307,7 @@ fn stop_signal() -> io::Result<impl Future<Output = ()>> {
 }
 
 #[cfg(not(unix))]
-fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+pub(crate) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     Ok(async {
         // Where the signal does not exist, it never comes.
         let _ = tokio::signal::ctrl_c().await;

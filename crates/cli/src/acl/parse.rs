@@ -37,20 +37,24 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         if arguments.json {
             writeln!(out, "{}", json::letter(&letter))?;
         } else {
-            write!(out, "{}{}", if count > 0 { "\n" } else { "" }, shown(&letter))?;
+            let separator = if count > 0 { "\n" } else { "" };
+            write!(out, "{separator}{}{}", shown(&letter.message), repairs(&letter))?;
         }
         count += 1;
         Ok(())
     })
 }
 
-fn shown(letter: &Letter) -> String {
-    let message = &letter.message;
+/// Returns a message as a table for people.
+pub(crate) fn shown(message: &Message<'_>) -> String {
     let rows: Vec<[String; 2]> =
         parameters(message).map(|(name, value)| [printable(&name), printable(&value)]).collect();
     let table = table::render(&rows, 2, table::columns());
-    let repairs: String = letter.repairs.iter().map(|repair| format!("  repaired: {repair}\n")).collect();
-    format!("{}\n{table}{repairs}", message.performative)
+    format!("{}\n{table}", message.performative)
+}
+
+fn repairs(letter: &Letter) -> String {
+    letter.repairs.iter().map(|repair| format!("  repaired: {repair}\n")).collect()
 }
 
 /// Returns the parameters of a message, with their values in readable form.

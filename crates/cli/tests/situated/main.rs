@@ -14,6 +14,8 @@ mod describing;
 mod documents;
 mod files;
 mod help;
+#[cfg(unix)]
+mod mail;
 mod mistakes;
 #[cfg(target_os = "linux")]
 mod on_a_terminal;

@@ -1,0 +1,119 @@
+//! `situated mail` against a real server.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Output, Stdio};
+
+use crate::{SITUATED, announced};
+
+/// A server without agents.
+struct Server {
+    child: Child,
+    url: String,
+}
+
+impl Server {
+    fn start() -> Self {
+        let mut serve = Command::new(SITUATED);
+        serve.args(["serve", "find-goals", "--port", "0", "--log-level", "error"]);
+        let mut child = serve.stdout(Stdio::piped()).spawn().expect("the binary can be started");
+        let (_, address) = announced(&mut BufReader::new(child.stdout.take().expect("it is piped")));
+        Self { child, url: format!("tcp://{address}") }
+    }
+
+    fn mail(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(SITUATED);
+        command.arg("mail").args(arguments).args(["--url", &self.url]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn finish(&self, arguments: &[&str], input: &str) -> Output {
+        let mut child = self.mail(arguments).spawn().expect("the binary can be started");
+        child.stdin.take().expect("it is piped").write_all(input.as_bytes()).expect("it reads");
+        child.wait_with_output().expect("it ends")
+    }
+
+    /// Sends again and again until the receiver is registered.
+    fn send(&self, arguments: &[&str], input: &str) {
+        for _ in 0..200 {
+            let sent = self.finish(arguments, input);
+            if sent.status.success() {
+                assert_eq!((sent.stdout, sent.stderr), (Vec::new(), Vec::new()));
+                return;
+            }
+            let error = String::from_utf8(sent.stderr).expect("text");
+            assert!(error.ends_with(" not-registered)\n"), "{error}");
+        }
+        panic!("nobody is registered");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_message_is_sent_and_read_in_the_string_encoding() {
+    let server = Server::start();
+    let reader = server.mail(&["read", "bob"]).spawn().expect("the binary can be started");
+    let options = ["--act", "request", "--protocol", "fipa-request", "--conversation-id", "c 1", "--reply-with", "r1"];
+    server.send(&[["send", "--from", "ada", "--to", "bob", "lift (all) \"blocks\""].as_slice(), &options].concat(), "");
+    let read = reader.wait_with_output().expect("it ends");
+    let text = String::from_utf8(read.stdout).expect("text");
+    let message = situated_acl::Encoding::String.decode(text.trim_end().as_bytes()).expect("it is a message");
+    let wanted = situated_acl::Message::request()
+        .from("ada")
+        .to("bob")
+        .content("lift (all) \"blocks\"")
+        .protocol(situated_acl::Word::new("fipa-request").expect("a word"))
+        .conversation_id("c 1")
+        .reply_with("r1");
+    assert_eq!((message, read.status.code()), (wanted, Some(0)));
+}
+
+#[test]
+fn watching_prints_each_message_until_a_signal_stops_it() {
+    let server = Server::start();
+    let mut watcher = server.mail(&["watch", "bob"]).spawn().expect("the binary can be started");
+    let mut lines = BufReader::new(watcher.stdout.take().expect("it is piped")).lines();
+    for number in ["one", "two", "three"] {
+        // From standard input.
+        server.send(&["send", "--from", "ada", "--to", "bob"], number);
+        let line = lines.next().expect("it goes on").expect("text");
+        assert!(line.starts_with("(inform") && line.contains(number), "{line}");
+    }
+    let killed = Command::new("kill").args(["-INT", &watcher.id().to_string()]).status();
+    assert!(killed.expect("there is `kill`").success());
+    assert_eq!(watcher.wait().expect("it ends").code(), Some(0));
+    // Its name is free again.
+    let refused = server.finish(&["send", "--from", "bob", "--to", "bob", "--to", "zoe", "me"], "");
+    assert_eq!(refused.status.code(), Some(1));
+    let error = String::from_utf8(refused.stderr).expect("text");
+    assert!(error.starts_with("error: the message did not reach all its receivers:\n((action "), "{error}");
+    assert!(error.contains(":name zoe") && error.lines().count() == 2, "{error}");
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let server = Server::start();
+    let mut watcher = server.mail(&["watch", "bob"]).spawn().expect("the binary can be started");
+    server.send(&["send", "--from", "ada", "--to", "bob", "x"], "");
+    let taken = server.finish(&["read", "bob"], "");
+    watcher.kill().expect("it runs");
+    watcher.wait().expect("it ends");
+    let error = String::from_utf8(taken.stderr).expect("text");
+    assert!(taken.status.code() == Some(1) && error.contains("`bob`"), "{error}");
+    let wrong = server.finish(&["send", "--from", "ada", "--to", "bob", "--act", "shout", "x"], "");
+    let error = String::from_utf8(wrong.stderr).expect("text");
+    assert!(wrong.status.code() == Some(2) && error.contains("shout"), "{error}");
+    let mut nowhere = Command::new(SITUATED);
+    nowhere.args(["mail", "read", "bob", "--url", "tcp://127.0.0.1:1"]);
+    let mut child = nowhere.stderr(Stdio::piped()).spawn().expect("the binary can be started");
+    let mut error = String::new();
+    child.stderr.take().expect("it is piped").read_to_string(&mut error).expect("text");
+    assert!(child.wait().expect("it ends").code() == Some(1) && error.contains("tcp://127.0.0.1:1"), "{error}");
+}
