@@ -280,7 +280,7 @@ impl Interface {
         self.using.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn look<R>(&self, py: Python<'_>, look: impl FnOnce(&dyn EnvironmentInterface) -> R) -> PyResult<R> {
+    pub(crate) fn look<R>(&self, py: Python<'_>, look: impl FnOnce(&dyn EnvironmentInterface) -> R) -> PyResult<R> {
         Ok(look(&*self.held(py)?.environment))
     }
 
@@ -288,7 +288,7 @@ impl Interface {
         self.ask(py, |interface| interface.manage(command))
     }
 
-    fn ask<R>(
+    pub(crate) fn ask<R>(
         &self,
         py: Python<'_>,
         ask: impl FnOnce(&mut dyn EnvironmentInterface) -> Result<R, Error>,

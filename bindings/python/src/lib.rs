@@ -10,6 +10,7 @@ mod provider;
 mod remote;
 mod scene;
 mod terms;
+mod tools;
 mod vector;
 
 use std::ffi::OsString;
@@ -36,6 +37,8 @@ mod _native {
     use super::scene::{Animation, Scene, Shape};
     #[pymodule_export]
     use super::terms::{read_numeral, term_to_text};
+    #[pymodule_export]
+    use super::tools::Tools;
     #[pymodule_export]
     use super::vector::Vector;
 

@@ -125,6 +125,9 @@ pub(crate) struct ServerArguments {
     /// it, the server disconnects those that use most [default: an eighth of the machine's memory].
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
     memory: Option<u32>,
+    /// Show the documentation of hosted environments to language models, which may follow instructions in it.
+    #[arg(long)]
+    trust_host: bool,
     /// Format of the log, which goes to standard error.
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     log: LogFormat,
@@ -219,7 +222,7 @@ fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Optio
             Some(entity) => {
                 // Standard output belongs to the model.
                 io::stderr().write_all(addresses.as_bytes())?;
-                let model = McpGateway::new(hub.clone());
+                let model = McpGateway::new(hub.clone(), arguments.server.trust_host);
                 let played = model.play(&first, entity, tokio::io::stdin(), tokio::io::stdout());
                 let mut ended = Ok(());
                 let stop = async {
@@ -364,6 +367,7 @@ impl ServerArguments {
             heartbeat: self.heartbeat.map(Duration::from_secs),
             connections: files::connections_within(self.connections),
             connections_per_address: self.connections_per_address,
+            trust_hosts: self.trust_host,
             memory: self.memory.map(|mib| mib as usize * (1 << 20)),
             ..Settings::default()
         })

@@ -21,14 +21,14 @@ use situated::iil::{EcoString, Percept};
 use situated::interface::Moment;
 use situated::ontology::{Ontology, Pace};
 use situated_hub::{DescribeEnvironment, Error, GetOutcome, Hub, LocalSession, Right, Rights, Wait};
+use situated_tools::{Beliefs, ended, exists, introduction, of_entity_type, visible_lines};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use crate::seats::{Seat, Seats};
+use crate::tools;
 use crate::tools::LONGEST_WAIT;
-use crate::words::Beliefs;
-use crate::{arguments, tools, words};
 
 /// The longest time in which an action is answered. In lockstep, an action is done only when all agents have acted.
 const LONGEST_ACTION: Duration = Duration::from_secs(30);
@@ -44,6 +44,7 @@ const REQUEST_BYTES: usize = 256 * 1024;
 pub struct McpGateway {
     hub: Arc<Hub>,
     seats: Arc<Seats>,
+    trust_hosts: bool,
 }
 
 /// The tools of one environment, for a client with certain rights.
@@ -68,11 +69,12 @@ struct OnlySeat {
 }
 
 impl McpGateway {
-    /// Creates the gateway of a hub. It ends unused seats on the current executor.
+    /// Creates the gateway of a hub. It ends unused seats on the current executor. Models read the documentation of
+    /// hosted environments only if it trusts hosts.
     ///
     /// # Panics
     /// Panics outside of a Tokio executor.
-    pub fn new(hub: Arc<Hub>) -> Self {
+    pub fn new(hub: Arc<Hub>, trust_hosts: bool) -> Self {
         let seats: Arc<Seats> = Arc::default();
         let watched = Arc::downgrade(&seats);
         tokio::spawn(async move {
@@ -82,7 +84,7 @@ impl McpGateway {
                 sleep(SWEEP).await;
             }
         });
-        Self { hub, seats }
+        Self { hub, seats, trust_hosts }
     }
 
     /// Answers a request to an environment, from a client with these rights. The caller has checked where the request
@@ -146,7 +148,10 @@ impl McpGateway {
         let environment = EcoString::from(environment);
         let session = LocalSession::open(&self.hub, rights)?;
         let described = session.ask(DescribeEnvironment { environment: environment.clone() }).await?;
-        let (ontology, pace) = (described.ontology, described.status.status.pace);
+        let is_trusted = self.trust_hosts || !described.status.hosted;
+        let all = described.ontology;
+        let ontology = if is_trusted { all } else { Arc::new(situated_tools::without_documentation(&all)) };
+        let pace = described.status.status.pace;
         let (gateway, only, given_up) = (self.clone(), None, CancellationToken::new());
         Ok(EnvironmentTools { gateway, environment, rights, ontology, pace, only, given_up })
     }
@@ -158,7 +163,7 @@ impl ServerHandler for EnvironmentTools {
             Some(only) => &only.introduction,
             None => "Call `join` first. It gives you an entity and a seat; pass the seat to all other tools.",
         };
-        let instructions = words::visible_lines(&format!("{}\n\n{begin}", self.ontology.documentation));
+        let instructions = visible_lines(&format!("{}\n\n{begin}", self.ontology.documentation));
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(
                 Implementation::new("situated", env!("CARGO_PKG_VERSION")).with_title(&self.ontology.name),
@@ -171,8 +176,8 @@ impl ServerHandler for EnvironmentTools {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = tools::all(&self.ontology);
-        Ok(ListToolsResult::with_all_items(if self.only.is_some() { tools::of_only_seat(tools) } else { tools }))
+        let tools = if self.only.is_some() { tools::of_only_seat } else { tools::all };
+        Ok(ListToolsResult::with_all_items(tools(&self.ontology)))
     }
 
     async fn call_tool(
@@ -191,7 +196,7 @@ impl ServerHandler for EnvironmentTools {
                 answer.structured_content = Some(data);
                 answer
             }
-            Err(error) => CallToolResult::error(vec![ContentBlock::text(words::visible_lines(&error))]),
+            Err(error) => CallToolResult::error(vec![ContentBlock::text(visible_lines(&error))]),
         };
         Ok(answer.into())
     }
@@ -219,10 +224,8 @@ impl EnvironmentTools {
                 self.gateway.seats.leave(handle);
                 Ok(("You have left the environment.".into(), json!({})))
             }
-            _ => match tools::action_of(&self.ontology, tool) {
-                Some(action) => self.act(&seat, action, given).await,
-                None => return Err(no_such_tool()),
-            },
+            _ if exists(&self.ontology, tool) => self.act(&seat, tool, given).await,
+            _ => return Err(no_such_tool()),
         })
     }
 
@@ -238,7 +241,7 @@ impl EnvironmentTools {
 
     async fn join(&self, given: &JsonObject) -> ToolAnswer {
         let text = |name: &str| given.get(name).and_then(Value::as_str);
-        let Self { gateway: McpGateway { hub, seats }, environment, rights, ontology, .. } = self;
+        let Self { gateway: McpGateway { hub, seats, .. }, environment, rights, ontology, .. } = self;
         let joined = seats.join(hub, environment, *rights, text("entity"), text("name")).await;
         let (handle, seat) = joined.map_err(|error| error.to_string())?;
         let (now, mut data) = self.begin(&seat).await?;
@@ -246,23 +249,16 @@ impl EnvironmentTools {
         data["agent"] = json!(seat.agent.as_str());
         data["entity"] = json!(seat.entity.as_str());
         data["entityType"] = json!(seat.entity_type.as_str());
-        data["tools"] = json!(tools::of_entity_type(ontology, &seat.entity_type));
-        let introduction = words::visible_lines(&self.introduce(&seat));
-        Ok((format!("Your seat is {handle}. {introduction}\n{now}"), data))
+        let tools = of_entity_type(ontology, &seat.entity_type).into_iter().map(|tool| tool.name);
+        data["tools"] = tools.collect();
+        Ok((format!("Your seat is {handle}. {}\n{now}", self.introduce(&seat)), data))
     }
 
     /// Returns what an agent is, and what it can perceive and do.
     fn introduce(&self, seat: &Seat) -> String {
         let Seat { agent, entity, entity_type, .. } = seat;
-        let mut text = format!("You are `{agent}` and control `{entity}`, a {entity_type}.\n");
-        if let Some(known) = self.ontology.entity_types.iter().find(|one| one.name == *entity_type) {
-            text += &format!("{}\n\nWhat you can perceive:\n", known.documentation);
-            for percept in &known.percepts {
-                text += &format!("- {}: {}\n", percept.signature, percept.signature.documentation);
-            }
-        }
-        let tools = tools::of_entity_type(&self.ontology, entity_type).join(", ");
-        text + &format!("\nWhat you can do: {tools}.\n\n{}\n", pace(self.pace))
+        let you = visible_lines(&format!("You are `{agent}` and control `{entity}`, a {entity_type}."));
+        format!("{you}\n{}\n{}\n", introduction(&self.ontology, entity_type), pace(self.pace))
     }
 
     /// Everything that the entity perceives at first, which is no news.
@@ -289,13 +285,10 @@ impl EnvironmentTools {
         Ok((text, data))
     }
 
-    async fn act(&self, seat: &Seat, action: &str, given: &JsonObject) -> ToolAnswer {
-        let declared = tools::declared(&self.ontology, action, |one| one.name == *seat.entity_type);
-        if declared.is_empty() {
-            let tools = tools::of_entity_type(&self.ontology, &seat.entity_type).join(", ");
-            return Err(format!("a {} cannot do this; it can do: {tools}", seat.entity_type));
-        }
-        let action = arguments::action(&declared, &self.ontology.types, given)?;
+    async fn act(&self, seat: &Seat, tool: &str, given: &JsonObject) -> ToolAnswer {
+        let mut arguments = given.clone();
+        arguments.remove("seat");
+        let action = situated_tools::action(&self.ontology, &seat.entity_type, tool, &arguments)?;
         let mut beliefs = seat.beliefs.lock().await;
         let acting = seat.act(Some(action));
         let Ok(stepped) = timeout(LONGEST_ACTION, acting).await else {
@@ -391,7 +384,7 @@ async fn perceive(seat: &Seat, beliefs: &mut Beliefs) -> Result<Moment, String> 
 async fn ending(seat: &Seat) -> String {
     let asked = seat.session().ask(GetOutcome { environment: seat.environment.clone() }).await;
     let outcome = asked.ok().and_then(|answer| answer.outcome);
-    outcome.and_then(|outcome| words::ended(&outcome)).unwrap_or_default()
+    outcome.and_then(|outcome| ended(&outcome)).unwrap_or_default()
 }
 
 fn pace(pace: Pace) -> String {

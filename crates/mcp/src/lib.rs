@@ -5,12 +5,9 @@
 //! `join` and gets a *seat*, a random name for an agent that controls an entity. It passes the seat to all other tools:
 //! one for each action, `look`, `wait_until` and `leave`. No tool manages the environment.
 
-mod arguments;
 mod gateway;
-mod schema;
 mod seats;
 mod tools;
-mod words;
 
 pub use gateway::McpGateway;
 pub use seats::{SEAT_LIFE, SEATS};

@@ -13,7 +13,7 @@ use situated_hub::{
     Rights, Step, Stepped, Token, Turn,
 };
 
-use crate::words::Beliefs;
+use situated_tools::Beliefs;
 
 /// Maximum number of seats of a server.
 pub const SEATS: usize = 1024;

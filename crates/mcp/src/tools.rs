@@ -2,87 +2,41 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{Tool, ToolAnnotations};
-use serde_json::json;
-use situated::ontology::{EntityType, Ontology, Signature};
-
-use crate::schema;
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+use situated::ontology::Ontology;
+use situated_tools::of_all;
 
 /// The longest time that `wait_until` waits, in seconds.
 pub(crate) const LONGEST_WAIT: u64 = 30;
 
-/// Returns the tools: those of every environment, and one for each action of its entities. They are the same for all
-/// callers.
+/// Returns the tools of a client that joins: those of every environment, and one for each action of its entities. They
+/// are the same for all callers, and get the seat of the caller.
 pub(crate) fn all(ontology: &Ontology) -> Vec<Tool> {
-    let mut tools = vec![join(), look(), wait_until(), leave()];
-    let mut names: Vec<String> = Vec::new();
-    for signature in ontology.entity_types.iter().flat_map(|entity_type| &entity_type.actions) {
-        if !names.contains(&signature.name) {
-            names.push(signature.name.clone());
-        }
+    let seated = of_only_seat(ontology).into_iter().chain([leave()]).map(|mut tool| {
+        add_seat(Arc::make_mut(&mut tool.input_schema));
+        tool
+    });
+    [join()].into_iter().chain(seated).collect()
+}
+
+/// Returns the tools of a client that has one seat and cannot join.
+pub(crate) fn of_only_seat(ontology: &Ontology) -> Vec<Tool> {
+    let acting = of_all(ontology).into_iter().map(|tool| Tool::new(tool.name, tool.description, tool.arguments));
+    [look(), wait_until()].into_iter().chain(acting).collect()
+}
+
+/// Adds the seat to the arguments of a tool, as the first one.
+fn add_seat(schema: &mut JsonObject) {
+    let seat = json!({ "type": "string", "description": "Your seat, as `join` returned it." });
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        let others = std::mem::take(properties);
+        properties.insert("seat".into(), seat);
+        properties.extend(others.into_iter().filter(|(name, _)| name != "seat"));
     }
-    for name in names {
-        let declared = declared(ontology, &name, |_| true);
-        let description = description(ontology, &name, &declared);
-        tools.push(Tool::new(tool_name(&name), description, schema::of_action(&declared, &ontology.types)));
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.insert(0, "seat".into());
     }
-    tools
-}
-
-/// Returns the tools of a client with one seat, which has joined and does not pass its seat.
-pub(crate) fn of_only_seat(all: Vec<Tool>) -> Vec<Tool> {
-    let mut tools: Vec<Tool> = all.into_iter().filter(|tool| !["join", "leave"].contains(&&*tool.name)).collect();
-    for tool in &mut tools {
-        schema::remove_seat(Arc::make_mut(&mut tool.input_schema));
-    }
-    tools
-}
-
-/// Returns the declarations of an action for these entity types, each once.
-pub(crate) fn declared<'a>(ontology: &'a Ontology, name: &str, of: impl Fn(&EntityType) -> bool) -> Vec<&'a Signature> {
-    let mut declared: Vec<&Signature> = Vec::new();
-    for signature in ontology.entity_types.iter().filter(|one| of(one)).flat_map(|one| &one.actions) {
-        if signature.name == name && !declared.contains(&signature) {
-            declared.push(signature);
-        }
-    }
-    declared
-}
-
-/// Returns the name of the action that a tool stands for.
-pub(crate) fn action_of<'a>(ontology: &'a Ontology, tool: &str) -> Option<&'a str> {
-    let mut actions = ontology.entity_types.iter().flat_map(|entity_type| &entity_type.actions);
-    actions.find(|signature| tool_name(&signature.name) == tool).map(|signature| signature.name.as_str())
-}
-
-/// Returns the names of the tools for the actions of an entity type.
-pub(crate) fn of_entity_type(ontology: &Ontology, entity_type: &str) -> Vec<String> {
-    let actions = ontology.entity_types.iter().filter(|one| one.name == entity_type).flat_map(|one| &one.actions);
-    let mut names: Vec<String> = actions.map(|signature| tool_name(&signature.name)).collect();
-    names.dedup();
-    names
-}
-
-/// The name of the tool for an action. Names of tools have fewer characters, and `look` may be an action, too.
-fn tool_name(action: &str) -> String {
-    let plain =
-        |character: char| if character.is_ascii_alphanumeric() || "_-.".contains(character) { character } else { '_' };
-    let name: String = action.chars().take(100).map(plain).collect();
-    if ["join", "look", "wait_until", "leave"].contains(&name.as_str()) { format!("act_{name}") } else { name }
-}
-
-fn description(ontology: &Ontology, name: &str, declared: &[&Signature]) -> String {
-    let mut text: Vec<String> = match declared {
-        [only] => vec![only.documentation.clone()],
-        several => several.iter().map(|one| format!("{one}: {}", one.documentation)).collect(),
-    };
-    let can = |entity_type: &&EntityType| entity_type.actions.iter().any(|signature| signature.name == name);
-    let types: Vec<&str> =
-        ontology.entity_types.iter().filter(can).map(|entity_type| entity_type.name.as_str()).collect();
-    if types.len() < ontology.entity_types.len() {
-        text.push(format!("Only entities of type {} can do this.", types.join(" or ")));
-    }
-    text.join("\n")
 }
 
 fn join() -> Tool {
@@ -92,22 +46,20 @@ fn join() -> Tool {
     });
     let description = "Takes an entity of this environment. Call it first: it returns your seat, which all other tools \
                        need, the rules, and what you perceive.";
-    Tool::new("join", description, schema::of_tool(properties, &[]))
+    Tool::new("join", description, arguments(properties))
 }
 
 fn look() -> Tool {
     let properties = json!({
-        "seat": schema::seat(),
         "about": { "type": "string", "description": "The name of a percept, to see all percepts of this name." },
     });
     let description = "Returns what has changed since your last call, and everything that you perceive now.";
-    let tool = Tool::new("look", description, schema::of_tool(properties, &["seat"]));
+    let tool = Tool::new("look", description, arguments(properties));
     tool.with_annotations(ToolAnnotations::new().read_only(true))
 }
 
 fn wait_until() -> Tool {
     let properties = json!({
-        "seat": schema::seat(),
         "percept": { "type": "string", "description":
             "What to wait for: the name of a percept, such as `at`, or a whole percept, such as `at(RoomC1)`. Without it, \
              the tool waits until anything changes." },
@@ -116,11 +68,18 @@ fn wait_until() -> Tool {
     });
     let description = "Waits until you perceive something, and returns what has changed. Use it after an action that takes \
                        time, instead of calling `look` again and again.";
-    let tool = Tool::new("wait_until", description, schema::of_tool(properties, &["seat"]));
+    let tool = Tool::new("wait_until", description, arguments(properties));
     tool.with_annotations(ToolAnnotations::new().read_only(true))
 }
 
 fn leave() -> Tool {
-    let properties = json!({ "seat": schema::seat() });
-    Tool::new("leave", "Gives your entity back. The seat is void then.", schema::of_tool(properties, &["seat"]))
+    let properties = json!({});
+    Tool::new("leave", "Gives your entity back. The seat is void then.", arguments(properties))
+}
+
+/// Returns the schema of arguments that are all optional.
+fn arguments(properties: Value) -> JsonObject {
+    let schema = json!({ "type": "object", "properties": properties, "required": [], "additionalProperties": false });
+    let Value::Object(schema) = schema else { return JsonObject::new() };
+    schema
 }

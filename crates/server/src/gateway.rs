@@ -96,7 +96,7 @@ impl Gateway {
         let hub_settings = HubSettings { environments, grace, record, pause_unrecorded, data: kept };
         let hub = Hub::new(hub_settings, kinds, Handle::current());
         let gateway = Arc::new(Self {
-            models: McpGateway::new(hub.clone()),
+            models: McpGateway::new(hub.clone(), settings.trust_hosts),
             hub,
             admission: Admission::new(bounds),
             settings,

@@ -50,6 +50,8 @@ pub struct Settings {
     pub record: Option<(PathBuf, RecorderSettings)>,
     /// Whether environments pause while they cannot be recorded.
     pub pause_unrecorded: bool,
+    /// Whether language models read the documentation of hosted environments.
+    pub trust_hosts: bool,
     /// The place where environments and sessions are stored, if they are.
     pub data: Option<DataSettings>,
 }
@@ -92,6 +94,7 @@ impl Default for Settings {
             grace: Duration::from_secs(10),
             record: None,
             pause_unrecorded: false,
+            trust_hosts: false,
             data: None,
         }
     }

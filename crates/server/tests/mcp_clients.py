@@ -113,6 +113,26 @@ async def find_goals(address, mode):
         assert agents == [], f"{agents} have not left"
 
 
+async def hosted(address, trusted):
+    """Models read the documentation of a hosted environment only on a server that trusts hosts."""
+    script = Path(__file__).parents[3] / "examples/corridor_host.py"
+    host = subprocess.Popen([sys.executable, script, address], stdout=subprocess.PIPE)
+    try:
+        host.stdout.readline()
+        async with Client(f"http://{address}/mcp/corridor") as client:
+            walk = next(tool for tool in (await client.list_tools()).tools if tool.name == "walk")
+            assert ("Walks a number of cells." in walk.description) == trusted, walk
+            assert ("description" in walk.input_schema["properties"]["cells"]) == trusted, walk
+            assert ("ten cells" in client.instructions) == trusted, client.instructions
+            ann = Seat(client)
+            await ann("join", entity="ann")
+            assert ("Somebody who walks." in ann.text) == trusted, ann.text
+            assert (await ann("walk", cells=3))["new"] == ["at(3)"], ann.text
+    finally:
+        host.kill()
+        host.wait()
+
+
 async def over_stdio():
     """A program starts the command, whose one seat is implied, and plays beside an agent of the environment."""
     arguments = ["mcp", "find-goals", "--entity", "red", "--speed", "max", "--log-level", "warn"]
@@ -220,9 +240,17 @@ def main():
             asyncio.run(find_goals(address, mode))
     with server("find-goals") as address:
         asyncio.run(interrupted(address))
+    for options in [[], ["--trust-host"]]:
+        with server(*options) as address:
+            asyncio.run(hosted(address, trusted=bool(options)))
     asyncio.run(over_stdio())
     told = subprocess.run([sys.argv[1], "mcp", "bw4t", "--entity", "Bot_9"], stdin=subprocess.DEVNULL, capture_output=True)
     assert told.returncode == 1 and b"there is no entity `Bot_9`; the entities are Bot_1" in told.stderr, told
+    with server("find-goals", "--pace", "reactive") as address:
+        example = Path(__file__).parents[3] / "examples/python/mcp_agent.py"
+        command = [sys.executable, example, f"http://{address}/mcp/find-goals"]
+        said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+        assert said.count("Done. Step ") == 10, said
     with server("bw4t", "--speed", "500") as address:
         asyncio.run(blocks(address))
     with server("find-goals", "--token", f"act={TOKEN}") as address:

@@ -13,6 +13,7 @@ from situated.iil import Action, Function, Percept
 from situated.ontology import Ontology
 from situated.perception import Moment, Perception
 from situated.registry import environments
+from situated.toolset import Tools, tools
 
 if TYPE_CHECKING:
     from situated.hosting import host
@@ -37,6 +38,7 @@ __all__ = [
     "PythonEnvironment",
     "Scene",
     "Shape",
+    "Tools",
     "VectorEnv",
     "__version__",
     "aec_env",
@@ -47,6 +49,7 @@ __all__ = [
     "host",
     "make_vec",
     "parallel_env",
+    "tools",
 ]
 
 # Modules that need other packages are imported at first use.

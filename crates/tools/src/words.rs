@@ -7,13 +7,16 @@ use serde_json::{Value, json};
 use situated::environment::{Ending, Outcome};
 use situated::iil::Percept;
 use situated::interface::{Moment, Perception};
+use situated::ontology::Ontology;
+
+use crate::of_entity_type;
 
 /// The greatest number of percepts of one kind of news in a text. `look` with a name returns the others.
 const LISTED: usize = 100;
 
 /// The percepts of an entity that hold now, and the changes since the last answer.
 #[derive(Debug, Default)]
-pub(crate) struct Beliefs {
+pub struct Beliefs {
     holding: BTreeSet<Percept>,
     news: News,
 }
@@ -28,7 +31,7 @@ struct News {
 
 impl Beliefs {
     /// Adds a perception to the beliefs and to the news.
-    pub(crate) fn update(&mut self, perception: Perception) {
+    pub fn update(&mut self, perception: Perception) {
         let Perception { resync, add, delete, events, lost, .. } = perception;
         let news = &mut self.news;
         let (mut old, mut began) = (BTreeSet::new(), Vec::new());
@@ -63,25 +66,25 @@ impl Beliefs {
     }
 
     /// Adds the percepts that an action returned. They are reported once, as events are.
-    pub(crate) fn find_out(&mut self, found: Vec<Percept>) {
+    pub fn find_out(&mut self, found: Vec<Percept>) {
         self.news.happened.extend(found);
     }
 
     /// Returns whether there is news since the last answer.
-    pub(crate) fn has_news(&self) -> bool {
+    pub fn has_news(&self) -> bool {
         let News { began, ceased, happened, lost } = &self.news;
         !(began.is_empty() && ceased.is_empty() && happened.is_empty() && *lost == 0)
     }
 
     /// Returns whether a percept holds or has just happened: one with this name, or exactly this one.
-    pub(crate) fn contains(&self, wanted: &Percept) -> bool {
+    pub fn contains(&self, wanted: &Percept) -> bool {
         let fits =
             |percept: &Percept| percept == wanted || (wanted.parameters.is_empty() && percept.name == wanted.name);
         self.holding.iter().any(fits) || self.news.happened.iter().any(fits)
     }
 
     /// Returns the news as text and as data, and forgets it.
-    pub(crate) fn take_news(&mut self, moment: Moment) -> (String, Value) {
+    pub fn take_news(&mut self, moment: Moment) -> (String, Value) {
         let News { began, ceased, happened, lost } = std::mem::take(&mut self.news);
         let mut text = format!("Step {}.", moment.step);
         list(&mut text, "New", &began);
@@ -101,7 +104,7 @@ impl Beliefs {
     }
 
     /// Returns everything that holds, or only percepts with a name, as text and as data.
-    pub(crate) fn all(&self, about: Option<&str>) -> (String, Value) {
+    pub fn all(&self, about: Option<&str>) -> (String, Value) {
         let chosen: Vec<&Percept> =
             self.holding.iter().filter(|percept| about.is_none_or(|name| percept.name == name)).collect();
         let mut text = String::new();
@@ -137,8 +140,22 @@ fn texts<P: Display>(percepts: &[P]) -> Vec<String> {
     percepts.iter().map(|percept| visible(&percept.to_string())).collect()
 }
 
+/// Returns what an entity of this type is, perceives and can do.
+pub fn introduction(ontology: &Ontology, entity_type: &str) -> String {
+    let mut text = String::new();
+    if let Some(known) = ontology.entity_types.iter().find(|one| one.name == entity_type) {
+        let _ = write!(text, "{}\n\nWhat you can perceive:\n", known.documentation);
+        for percept in &known.percepts {
+            let _ = writeln!(text, "- {}: {}", percept.signature, percept.signature.documentation);
+        }
+    }
+    let tools: Vec<String> = of_entity_type(ontology, entity_type).into_iter().map(|tool| tool.name).collect();
+    let _ = write!(text, "\nWhat you can do: {}.\n", tools.join(", "));
+    visible_lines(&text)
+}
+
 /// Writes characters that people do not see as codes, so that text from other agents cannot hide anything.
-pub(crate) fn visible(text: &str) -> String {
+fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
         if is_hidden(character) {
@@ -151,7 +168,7 @@ pub(crate) fn visible(text: &str) -> String {
 }
 
 /// Does the same for text with lines.
-pub(crate) fn visible_lines(text: &str) -> String {
+pub fn visible_lines(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(visible).collect();
     lines.join("\n")
 }
@@ -167,7 +184,7 @@ fn is_hidden(character: char) -> bool {
 }
 
 /// Returns how an episode ended, and its results.
-pub(crate) fn ended(outcome: &Outcome) -> Option<String> {
+pub fn ended(outcome: &Outcome) -> Option<String> {
     let mut text = match outcome.ending? {
         Ending::Terminated => String::from("\nThe episode has ended. Results:"),
         Ending::Truncated => String::from("\nThe time is up. Results:"),

@@ -1,7 +1,6 @@
 //! The arguments of tools as parameters of actions.
 
-use rmcp::model::JsonObject;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use situated::iil::{Action, Function, Parameter};
 use situated::ontology::{Field, NamedTypes, Signature, Type};
 
@@ -12,9 +11,13 @@ const DEPTH: usize = 32;
 ///
 /// # Errors
 /// Returns an error that says which parameters the action has.
-pub(crate) fn action(declared: &[&Signature], types: &NamedTypes, given: &JsonObject) -> Result<Action, String> {
+pub(crate) fn action(
+    declared: &[&Signature],
+    types: &NamedTypes,
+    given: &Map<String, Value>,
+) -> Result<Action, String> {
     let fits = |signature: &&&Signature| {
-        let known = |name: &String| name == "seat" || signature.parameters.iter().any(|field| field.name == *name);
+        let known = |name: &String| signature.parameters.iter().any(|field| field.name == *name);
         let present = |field: &Field| field.optional || given.contains_key(&field.name);
         given.keys().all(known) && signature.parameters.iter().all(present)
     };
@@ -30,7 +33,7 @@ pub(crate) fn action(declared: &[&Signature], types: &NamedTypes, given: &JsonOb
 fn parameters(
     fields: &[Field],
     types: &NamedTypes,
-    given: &JsonObject,
+    given: &Map<String, Value>,
     depth: usize,
 ) -> Result<Vec<Parameter>, String> {
     let mut parameters = Vec::with_capacity(fields.len());
@@ -110,8 +113,8 @@ mod tests {
         let point = signature("goTo", vec![field("x", Type::Number), field("y", Type::Number)]);
         let place = signature("goTo", vec![field("place", Type::Identifier)]);
         let both = [&point, &place];
-        assert_eq!(read(&both, json!({ "seat": "s", "y": 2, "x": 1.5 })), Ok("goTo(1.5,2)".into()));
-        assert_eq!(read(&both, json!({ "seat": "s", "place": "roomA" })), Ok("goTo(roomA)".into()));
+        assert_eq!(read(&both, json!({ "y": 2, "x": 1.5 })), Ok("goTo(1.5,2)".into()));
+        assert_eq!(read(&both, json!({ "place": "roomA" })), Ok("goTo(roomA)".into()));
         for wrong in [json!({}), json!({ "x": 1 }), json!({ "x": 1, "y": 2, "z": 3 })] {
             assert!(read(&both, wrong).unwrap_err().contains("goTo(x: number, y: number) or goTo(place)"));
         }

@@ -1,15 +1,15 @@
 //! JSON Schemas of actions, from the ontology.
 
-use rmcp::model::JsonObject;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use situated::ontology::{Field, NamedTypes, Signature, Type};
+
+type Object = Map<String, Value>;
 
 /// Returns the schema of the arguments of a tool for an action. An action can be declared several times with
 /// different parameters; a parameter that not all of them require is optional.
-pub(crate) fn of_action(declared: &[&Signature], types: &NamedTypes) -> JsonObject {
-    let mut properties = JsonObject::new();
-    let mut definitions = JsonObject::new();
-    properties.insert("seat".into(), seat());
+pub(crate) fn of_action(declared: &[&Signature], types: &NamedTypes) -> Object {
+    let mut properties = Object::new();
+    let mut definitions = Object::new();
     for field in declared.iter().flat_map(|signature| &signature.parameters) {
         properties.entry(&field.name).or_insert_with(|| of_field(field));
         define(&field.of, types, &mut definitions);
@@ -17,35 +17,13 @@ pub(crate) fn of_action(declared: &[&Signature], types: &NamedTypes) -> JsonObje
     let is_required = |name: &str| {
         declared.iter().all(|signature| signature.parameters.iter().any(|field| field.name == name && !field.optional))
     };
-    let required: Vec<&str> =
-        properties.keys().map(String::as_str).filter(|name| *name == "seat" || is_required(name)).collect();
+    let required: Vec<&str> = properties.keys().map(String::as_str).filter(|name| is_required(name)).collect();
     let required = json!(required);
     object(properties, required, definitions)
 }
 
-/// Returns the schema of the arguments of a tool with these properties.
-pub(crate) fn of_tool(properties: Value, required: &[&str]) -> JsonObject {
-    let Value::Object(properties) = properties else { return JsonObject::new() };
-    object(properties, json!(required), JsonObject::new())
-}
-
-/// Returns the schema of a seat.
-pub(crate) fn seat() -> Value {
-    json!({ "type": "string", "description": "Your seat, as `join` returned it." })
-}
-
-/// Removes the seat from the arguments of a tool.
-pub(crate) fn remove_seat(schema: &mut JsonObject) {
-    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        properties.remove("seat");
-    }
-    if let Some(Value::Array(required)) = schema.get_mut("required") {
-        required.retain(|name| name != "seat");
-    }
-}
-
-fn object(properties: JsonObject, required: Value, definitions: JsonObject) -> JsonObject {
-    let mut schema = JsonObject::new();
+fn object(properties: Object, required: Value, definitions: Object) -> Object {
+    let mut schema = Object::new();
     schema.insert("type".into(), "object".into());
     schema.insert("properties".into(), properties.into());
     schema.insert("required".into(), required);
@@ -89,16 +67,16 @@ fn of_type(of: &Type) -> Value {
         Type::List(of) => json!({ "type": "array", "items": of_type(of) }),
         Type::Function(function) => {
             let fields = function.parameters.iter();
-            let properties: JsonObject = fields.clone().map(|field| (field.name.clone(), of_field(field))).collect();
+            let properties: Object = fields.clone().map(|field| (field.name.clone(), of_field(field))).collect();
             let required: Vec<&str> = fields.filter(|field| !field.optional).map(|field| field.name.as_str()).collect();
-            Value::Object(object(properties, json!(required), JsonObject::new()))
+            Value::Object(object(properties, json!(required), Object::new()))
         }
         Type::Named(name) => json!({ "$ref": format!("#/$defs/{name}") }),
     }
 }
 
 /// Adds the named types that a type refers to.
-fn define(of: &Type, types: &NamedTypes, definitions: &mut JsonObject) {
+fn define(of: &Type, types: &NamedTypes, definitions: &mut Object) {
     match of {
         Type::Named(name) => {
             let Some(named) = types.get(name).filter(|_| !definitions.contains_key(name)) else { return };
