@@ -9,8 +9,9 @@ use bytes::Bytes;
 use http::{Request, Response};
 use http_body::Body;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation, JsonObject,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, GetPromptResult, Implementation, JsonObject, ListPromptsResult, ListToolsResult,
+    PaginatedRequestParams, Prompt, PromptMessage, Role, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
@@ -35,6 +36,9 @@ const LONGEST_ACTION: Duration = Duration::from_secs(30);
 
 /// The time after which seats are checked for use again.
 const SWEEP: Duration = Duration::from_secs(60);
+
+/// The name of the only prompt.
+const PLAY: &str = "play";
 
 /// Maximum number of bytes of a request.
 const REQUEST_BYTES: usize = 256 * 1024;
@@ -159,16 +163,31 @@ impl McpGateway {
 
 impl ServerHandler for EnvironmentTools {
     fn get_info(&self) -> ServerConfig {
-        let begin = match &self.only {
-            Some(only) => &only.introduction,
-            None => "Call `join` first. It gives you an entity and a seat; pass the seat to all other tools.",
-        };
-        let instructions = visible_lines(&format!("{}\n\n{begin}", self.ontology.documentation));
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_prompts().build())
             .with_server_info(
                 Implementation::new("situated", env!("CARGO_PKG_VERSION")).with_title(&self.ontology.name),
             )
-            .with_instructions(instructions)
+            .with_instructions(self.rules())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let play = Prompt::new(PLAY, Some("Play in this environment: its rules, and how to begin."), None);
+        Ok(ListPromptsResult::with_all_items(vec![play]))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        if request.name != PLAY {
+            return Err(ErrorData::invalid_params(format!("there is no prompt `{}`", request.name), None));
+        }
+        Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, self.rules())]).into())
     }
 
     async fn list_tools(
@@ -206,6 +225,15 @@ impl ServerHandler for EnvironmentTools {
 type ToolAnswer = Result<(String, Value), String>;
 
 impl EnvironmentTools {
+    /// Returns the rules of the environment, and how to begin.
+    fn rules(&self) -> String {
+        let begin = match &self.only {
+            Some(only) => &only.introduction,
+            None => "Call `join` first. It gives you an entity and a seat; pass the seat to all other tools.",
+        };
+        visible_lines(&format!("{}\n\n{begin}", self.ontology.documentation))
+    }
+
     async fn call(&self, tool: &str, given: &JsonObject) -> Result<ToolAnswer, ErrorData> {
         let no_such_tool = || ErrorData::invalid_params(format!("there is no tool `{tool}`"), None);
         match (tool, &self.only) {

@@ -1,4 +1,4 @@
-"""Plays through the official client for the Model Context Protocol: mcp_clients.py SITUATED
+"""Plays through the official client for the Model Context Protocol: python_client.py SITUATED
 
 Starts servers with the command SITUATED, and lets a client that knows only the tools play. What was reached is read by an
 observer over the wire protocol, not from what the tools say.
@@ -115,7 +115,7 @@ async def find_goals(address, mode):
 
 async def hosted(address, trusted):
     """Models read the documentation of a hosted environment only on a server that trusts hosts."""
-    script = Path(__file__).parents[3] / "examples/corridor_host.py"
+    script = Path(__file__).parents[4] / "examples/corridor_host.py"
     host = subprocess.Popen([sys.executable, script, address], stdout=subprocess.PIPE)
     try:
         host.stdout.readline()
@@ -247,7 +247,7 @@ def main():
     told = subprocess.run([sys.argv[1], "mcp", "bw4t", "--entity", "Bot_9"], stdin=subprocess.DEVNULL, capture_output=True)
     assert told.returncode == 1 and b"there is no entity `Bot_9`; the entities are Bot_1" in told.stderr, told
     with server("find-goals", "--pace", "reactive") as address:
-        example = Path(__file__).parents[3] / "examples/python/mcp_agent.py"
+        example = Path(__file__).parents[4] / "examples/python/mcp_agent.py"
         command = [sys.executable, example, f"http://{address}/mcp/find-goals"]
         said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
         assert said.count("Done. Step ") == 10, said
