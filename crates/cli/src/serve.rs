@@ -173,11 +173,17 @@ pub(crate) fn run_with_model(arguments: &Arguments, entity: Option<&str>) -> any
         let remote = LaunchRule::all(LaunchProgram::Remote { name: None });
         first.rules.insert(0, LaunchRule { entity: entity.map(EcoString::from), count: Some(1), ..remote });
     }
-    serve(arguments, plans, 0, Some(entity))
+    serve(arguments, plans, 0, Some(Model { entity }))
 }
 
-/// Serves, at a port without the option `--port`. If there is a model, it controls this entity, or a free one.
-fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Option<&str>>) -> anyhow::Result<()> {
+/// A model that plays in the first environment.
+struct Model<'a> {
+    /// The entity that it controls; `None` for a free one.
+    entity: Option<&'a str>,
+}
+
+/// Serves until a signal or the program of the model stops it. Without the option `--port`, it listens at this port.
+fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Model<'_>>) -> anyhow::Result<()> {
     let mut settings = arguments.server.settings(port)?;
     settings.pause_unrecorded = arguments.record_or_stop.is_some();
     settings.record = arguments
@@ -219,11 +225,11 @@ fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Optio
                 io::stdout().write_all(addresses.as_bytes())?;
                 server.serve(stop).await;
             }
-            Some(entity) => {
+            Some(Model { entity }) => {
                 // Standard output belongs to the model.
                 io::stderr().write_all(addresses.as_bytes())?;
-                let model = McpGateway::new(hub.clone(), arguments.server.trust_host);
-                let played = model.play(&first, entity, tokio::io::stdin(), tokio::io::stdout());
+                let gateway = McpGateway::new(hub.clone(), arguments.server.trust_host);
+                let played = gateway.play(&first, entity, tokio::io::stdin(), tokio::io::stdout());
                 let mut ended = Ok(());
                 let stop = async {
                     tokio::select! {
