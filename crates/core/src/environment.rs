@@ -135,6 +135,9 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
     }
 
     /// Returns the results so far, for a table.
+    ///
+    /// Pages and reports understand two truth values: `completed`, whether everything is done, and `solvable`, whether
+    /// that is still possible. An episode that ends without being completed has failed.
     fn results(&self, context: &Context<Self::Percept>) -> Vec<Measure> {
         let _ = context;
         Vec::new()

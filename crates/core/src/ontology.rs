@@ -118,6 +118,9 @@ pub struct Field {
     /// The default, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<Parameter>,
+    /// Values that the environment knows by name, such as the maps that it ships with. Other values are possible.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
 }
 
 /// The type of a parameter.
@@ -422,7 +425,7 @@ impl Field {
     /// Creates a required field without a default.
     pub fn new(name: &str, documentation: &str, of: Type) -> Self {
         let (name, documentation) = (name.into(), documentation.into());
-        Self { name, documentation, of, optional: false, default: None }
+        Self { name, documentation, of, optional: false, default: None, names: Vec::new() }
     }
 }
 

@@ -13,13 +13,14 @@ pub(crate) struct Attributes {
     pub(crate) name: Option<LitStr>,
     pub(crate) entities: Vec<LitStr>,
     pub(crate) default: Option<Expr>,
+    pub(crate) names: Option<Expr>,
     /// A lone word, such as `once`.
     pub(crate) word: Option<Ident>,
 }
 
 impl Attributes {
     /// Reads the doc comment and the helper attribute `helper`. `known` lists its possible contents: `name`,
-    /// `default`, `entities`, and single words.
+    /// `default`, `names`, `entities`, and single words.
     pub(crate) fn read(attributes: &[Attribute], helper: &str, known: &[&str]) -> Result<Self> {
         let mut read = Attributes::default();
         let mut lines = Vec::new();
@@ -43,6 +44,7 @@ impl Attributes {
             let repeated = match key.to_string().as_str() {
                 "name" => self.name.replace(meta.value()?.parse()?).is_some(),
                 "default" => self.default.replace(meta.value()?.parse()?).is_some(),
+                "names" => self.names.replace(meta.value()?.parse()?).is_some(),
                 "entities" => {
                     let content;
                     syn::parenthesized!(content in meta.input);
@@ -120,6 +122,7 @@ fn possible(known: &[&str]) -> String {
     let written = known.iter().map(|key| match *key {
         "name" => "`name = \"..\"`".to_owned(),
         "default" => "`default = ..`".to_owned(),
+        "names" => "`names = ..`".to_owned(),
         "entities" => "`entities(\"..\")`".to_owned(),
         word => format!("`{word}`"),
     });

@@ -15,7 +15,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     if let Fields::Unnamed(_) = of.fields {
         return Err(Error::new(input.ident.span(), "init parameters have names"));
     }
-    let fields = fields::read(&of.fields, &["name", "default"])?;
+    let fields = fields::read(&of.fields, &["name", "default", "names"])?;
     refuse_optional_defaults(&fields)?;
     let (ident, (impl_generics, of_generics, where_clause)) = (&input.ident, input.generics.split_for_impl());
     let declarations = fields.iter().map(declaration);
@@ -64,18 +64,25 @@ fn refuse_optional_defaults(fields: &[Field]) -> Result<()> {
 
 fn declaration(field: &Field) -> TokenStream {
     let plain = field.declaration();
-    let Some(default) = default(field) else { return plain };
     let of = &field.of;
-    quote! {
-        ::situated::ontology::Field {
+    let default = default(field).map(|default| {
+        quote! {
             optional: true,
             default: ::core::option::Option::Some({
                 let __default: #of = #default;
                 ::situated::ontology::typed::ParameterType::to_parameter(&__default)
             }),
-            ..#plain
         }
+    });
+    let names = field.attributes.names.as_ref().map(|names| {
+        quote! {
+            names: ::core::iter::IntoIterator::into_iter(#names).map(::std::string::String::from).collect(),
+        }
+    });
+    if default.is_none() && names.is_none() {
+        return plain;
     }
+    quote!(::situated::ontology::Field { #default #names ..#plain })
 }
 
 /// Returns code that reads one parameter from `__given`.

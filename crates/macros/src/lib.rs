@@ -67,6 +67,7 @@ pub fn derive_parameter_type(input: TokenStream) -> TokenStream {
 ///
 /// A field with `#[parameter(default = EXPRESSION)]` is optional, and so is an `Option`. A default that is a string
 /// literal is converted with `Into`. `#[parameter(name = "..")]` renames the parameter.
+/// `#[parameter(names = EXPRESSION)]` lists values that the environment knows by name, such as its maps.
 #[proc_macro_derive(InitParameters, attributes(parameter))]
 pub fn derive_init_parameters(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

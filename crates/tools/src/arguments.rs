@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     fn field(name: &str, of: Type) -> Field {
-        Field { name: name.into(), documentation: String::new(), of, optional: false, default: None }
+        Field::new(name, "", of)
     }
 
     fn signature(name: &str, parameters: Vec<Field>) -> Signature {

@@ -20,6 +20,7 @@ pub struct Parameters {
     /// The map: the name of one that ships with the environment (Rainbow, Banana, Dutch Flag, Random, SuperRandom),
     /// or a map in the original's format. The default is the map that the team's scenario file names, if it is one of
     /// these, and otherwise Rainbow.
+    #[parameter(names = Standard::ALL.map(Standard::name))]
     pub map: Option<FileContents>,
     /// The robots and e-partners at the beginning: a scenario file, in the original's format or in TOML.
     pub team: Option<FileContents>,

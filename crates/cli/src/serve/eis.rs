@@ -141,7 +141,8 @@ impl Jar<'_> {
         for (name, value) in self.parameters {
             ontology.parameters.retain(|field| field.name != *name);
             let (documentation, default) = ("As on the command line.".into(), Some(value.clone()));
-            let field = Field { name: name.clone(), documentation, of: Type::Any, default, optional: false };
+            let field =
+                Field { name: name.clone(), documentation, of: Type::Any, default, optional: false, names: Vec::new() };
             ontology.parameters.push(field);
         }
         Ok(ontology)

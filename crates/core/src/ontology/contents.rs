@@ -80,7 +80,7 @@ mod tests {
     #[derive(Clone, Debug, InitParameters)]
     struct Parameters {
         /// The map.
-        #[parameter(default = "Rainbow")]
+        #[parameter(default = "Rainbow", names = ["Rainbow", "Banana"])]
         map: FileContents,
         /// The team.
         team: Option<FileContents>,
@@ -94,6 +94,7 @@ mod tests {
         let fields = Parameters::fields(&mut types);
         let files: Vec<bool> = fields.iter().map(Field::is_file).collect();
         assert_eq!(files, [true, true, false]);
+        assert_eq!(fields.iter().map(|field| field.names.len()).collect::<Vec<_>>(), [2, 0, 0]);
         assert_eq!(types[FILE_CONTENTS].of, Type::Identifier);
     }
 

@@ -18,7 +18,7 @@ pub const FIELDS: usize = 64;
 /// Maximum number of named types.
 pub const NAMED_TYPES: usize = 1024;
 
-/// Maximum number of words of a choice.
+/// Maximum number of words of a choice, and of the known values of a parameter.
 pub const WORDS: usize = 4096;
 
 /// The reason why an ontology is unsound.
@@ -209,7 +209,10 @@ impl Ontology {
         check_unique("parameter", place, fields.iter().map(|field| field.name.as_str()))?;
         for field in fields {
             check_name("a parameter", &field.name)?;
-            self.check_type(&format!("parameter `{}` of {place}", field.name), &field.of, depth)?;
+            let of_field = format!("parameter `{}` of {place}", field.name);
+            check_count("names", &of_field, field.names.len(), WORDS)?;
+            field.names.iter().try_for_each(|name| check_name("a known value", name))?;
+            self.check_type(&of_field, &field.of, depth)?;
         }
         Ok(())
     }
