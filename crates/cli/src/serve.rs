@@ -257,7 +257,9 @@ fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Model
 
 /// Returns the kinds of environments that managers can create.
 pub(crate) fn kinds() -> Kinds {
-    let with = |kinds: Kinds, one: &Registered| kinds.with(one.ontology.clone(), one.interface);
+    let with = |kinds: Kinds, one: &Registered| {
+        kinds.with(one.ontology.clone(), one.interface).with_agents(one.agents.clone())
+    };
     registry().environments().fold(Kinds::new(), with)
 }
 

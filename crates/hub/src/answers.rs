@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use situated::agent::BuiltInAgent;
 use situated::document::Examination;
 use situated::environment::Outcome;
 use situated::iil::{EcoString, Parameter};
@@ -120,6 +121,8 @@ pub struct Description {
 pub struct KindDescription {
     /// The declaration.
     pub ontology: Arc<Ontology>,
+    /// The agents that ship with the environment.
+    pub agents: Vec<BuiltInAgent>,
 }
 
 /// The examination of a document; `None` if environments of the kind have no such documents.

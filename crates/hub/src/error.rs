@@ -87,6 +87,20 @@ pub enum Error {
         /// A similar name that exists.
         nearest: Option<EcoString>,
     },
+    /// A kind of environments has no built-in agent of this name.
+    #[error(
+        "{kind} has no built-in agent `{}`, {}",
+        shortened(name),
+        if known.is_empty() { "and ships with none".to_owned() } else { format!("expected one of: {}", known.join(", ")) }
+    )]
+    NoSuchAgentOfKind {
+        /// The kind.
+        kind: EcoString,
+        /// The name in the request.
+        name: EcoString,
+        /// The names of its agents.
+        known: Vec<&'static str>,
+    },
     /// Another session has an agent of this name.
     #[error("another session on this server has an agent `{agent}`; choose another name{}", hint_to_resume(*resumable))]
     AgentTaken {

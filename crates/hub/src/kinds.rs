@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use situated::agent::BuiltInAgent;
 use situated::interface::EnvironmentInterface;
 use situated::names::nearest;
 use situated::ontology::Ontology;
+use situated_runtime::{Program, Rule, Team};
 
 use crate::error::Error;
+use crate::requests::AgentRule;
 
 /// The kinds of environments that a hub can create.
 #[derive(Default)]
@@ -17,6 +20,8 @@ pub(crate) struct Kind {
     pub(crate) ontology: Arc<Ontology>,
     /// Creates the interface to a new environment.
     pub(crate) interface: Box<dyn Fn() -> Box<dyn EnvironmentInterface> + Send + Sync>,
+    /// The agents that ship with the environment.
+    pub(crate) agents: Vec<BuiltInAgent>,
 }
 
 impl Kinds {
@@ -31,7 +36,15 @@ impl Kinds {
         ontology: Ontology,
         interface: impl Fn() -> Box<dyn EnvironmentInterface> + Send + Sync + 'static,
     ) -> Self {
-        self.0.push(Kind { ontology: Arc::new(ontology), interface: Box::new(interface) });
+        self.0.push(Kind { ontology: Arc::new(ontology), interface: Box::new(interface), agents: Vec::new() });
+        self
+    }
+
+    /// Adds agents that ship with the kind that was added last.
+    pub fn with_agents(mut self, agents: Vec<BuiltInAgent>) -> Self {
+        if let Some(kind) = self.0.last_mut() {
+            kind.agents = agents;
+        }
         self
     }
 
@@ -46,5 +59,29 @@ impl Kinds {
     /// The ontologies of all kinds.
     pub(crate) fn ontologies(&self) -> impl Iterator<Item = &Arc<Ontology>> {
         self.0.iter().map(|kind| &kind.ontology)
+    }
+}
+
+impl Kind {
+    /// Returns the team with these rules.
+    ///
+    /// # Errors
+    /// Returns an error if the kind has no agent that a rule names.
+    pub(crate) fn team(&self, rules: &[AgentRule]) -> Result<Team, Error> {
+        rules.iter().map(|rule| self.rule(rule)).collect::<Result<_, _>>().map(Team::new)
+    }
+
+    fn rule(&self, rule: &AgentRule) -> Result<Rule, Error> {
+        let AgentRule { entity, entity_type, count, agent } = rule.clone();
+        let make = self.agents.iter().find(|one| one.name == agent).map(|one| one.make);
+        let make = make.ok_or_else(|| Error::NoSuchAgentOfKind {
+            kind: self.ontology.name.as_str().into(),
+            name: agent.clone(),
+            known: self.agents.iter().map(|one| one.name).collect(),
+        })?;
+        let program = Program::new(agent, move |post| {
+            make(post.entity, post.entity_type).ok_or_else(|| format!("it cannot control {}", post.entity))
+        });
+        Ok(Rule::new(entity, entity_type, count, program))
     }
 }

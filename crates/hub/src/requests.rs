@@ -17,9 +17,9 @@ pub use acting::{
     Unregister,
 };
 pub use environments::{
-    Advance, AnswerHostRequest, Beginning, CreateEnvironment, DescribeEnvironment, DescribeKind, Examine, GetOutcome,
-    GetStatus, HostEnvironment, ListEntities, ListEnvironments, Manage, RemoveEnvironment, SetSpeed, UpdateHosted,
-    Wait,
+    Advance, AgentRule, AnswerHostRequest, Beginning, CreateEnvironment, DescribeEnvironment, DescribeKind, Examine,
+    GetOutcome, GetStatus, HostEnvironment, ListEntities, ListEnvironments, Manage, RemoveEnvironment, SetSpeed,
+    UpdateHosted, Wait,
 };
 pub use mail::{AcknowledgeMail, CloseMailbox, OpenMailbox, SendMessage, SubscribeToMail};
 pub use observing::{

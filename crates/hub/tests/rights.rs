@@ -58,7 +58,9 @@ fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
             let (kind, document) = ("maze".into(), "map".to_owned());
             (Examine { kind, document, parameters: Default::default(), seed: None }.into(), only(&[M]))
         }
-        RequestKind::CreateEnvironment => (CreateEnvironment { kind: "maze".into(), beginning }.into(), only(&[M])),
+        RequestKind::CreateEnvironment => {
+            (CreateEnvironment { kind: "maze".into(), beginning, agents: Vec::new() }.into(), only(&[M]))
+        }
         RequestKind::RemoveEnvironment => (RemoveEnvironment { environment }.into(), only(&[M])),
         RequestKind::HostEnvironment => {
             let ontology = Box::new(Interface::<FindGoals>::new().ontology().clone());

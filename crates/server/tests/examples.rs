@@ -60,6 +60,7 @@ async fn serve() -> SocketAddr {
         speed: None,
         patience_ms: None,
         start: true,
+        agents: Vec::new(),
     };
     server.create(find_goals).expect("it can be created");
     let address = server.address();

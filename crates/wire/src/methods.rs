@@ -27,9 +27,9 @@ pub use agents::{
     Associate, Entities, EntityGiven, EntityListed, Free, ListEntities, Register, RequestEntity, Unregister,
 };
 pub use environments::{
-    Advance, CreateEnvironment, DataStatus, Describe, DescribeKind, Description, EnvironmentStatus, Environments,
-    Examine, Examined, GetOutcome, Kind, KindDescription, ListEnvironments, Manage, OutcomeAnswer, RecordingStatus,
-    RemoveEnvironment, SetSpeed, Status, StatusAnswer,
+    Advance, AgentRule, BuiltInAgent, CreateEnvironment, DataStatus, Describe, DescribeKind, Description,
+    EnvironmentStatus, Environments, Examine, Examined, GetOutcome, Kind, KindDescription, ListEnvironments, Manage,
+    OutcomeAnswer, RecordingStatus, RemoveEnvironment, SetSpeed, Status, StatusAnswer,
 };
 pub use hosting::{AnswerOfHost, CallToHost, Host, Hosting, UpdateHosted};
 pub use mail::{AcknowledgeMail, CloseMailbox, OpenMailbox, SendMessage};

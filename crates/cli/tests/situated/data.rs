@@ -352,3 +352,31 @@ fn only_one_server_uses_a_folder_and_only_its_owner_can_read_it() {
     }
     assert!(get(&server.address, "/metrics").contains("situated_data_failed 0"));
 }
+
+/// Managers give built-in agents to entities. These agents continue after the server is killed.
+#[test]
+fn built_in_agents_continue() {
+    let mut server = Kept::start("find-goals", "built-in-agents");
+    let create = |agent: &str| {
+        let rules = json!([{ "entity": "red", "agent": agent }]);
+        json!({ "kind": "find-goals", "environment": "game", "start": true, "speed": 100, "agents": rules })
+    };
+    let mut manager = server.manager();
+    let refused = manager.call("createEnvironment", &create("nobody"));
+    let message = refused["error"]["message"].as_str().expect("it is refused").to_owned();
+    assert!(message.contains("find-goals has no built-in agent `nobody`, expected one of: "), "{message}");
+    let known = manager.call("describeKind", &json!({ "kind": "find-goals" }))["result"]["agents"][0].clone();
+    let made = manager.call("createEnvironment", &create(known["name"].as_str().expect("it ships with one")));
+    assert_eq!(made["result"]["status"]["agents"], 1, "{made}");
+    server.kill_and_restart();
+    assert_eq!(server.status("game")["agents"], 1);
+    let steps = |server: &mut Kept| server.status("game")["moment"]["step"].as_u64().expect("a number");
+    let before = steps(&mut server);
+    for _ in 0..500 {
+        if steps(&mut server) > before {
+            return;
+        }
+        sleep(Duration::from_millis(20));
+    }
+    panic!("the agent does nothing");
+}

@@ -125,6 +125,7 @@ async fn platforms_manage_environments() {
         // No agent acts there.
         patience_ms: Some(1),
         start: false,
+        agents: Vec::new(),
     };
     let maze = client.create(create).await.expect("there is room");
     assert_eq!(maze.name(), "maze");

@@ -61,6 +61,7 @@ async fn the_policy_has_the_same_trajectory_over_the_wire() {
         speed: None,
         patience_ms: None,
         start: true,
+        agents: Vec::new(),
     };
     let environment = client.create(create).await.expect("there is room");
     let steps = TRAJECTORY.lines().count();

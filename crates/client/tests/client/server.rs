@@ -100,5 +100,6 @@ fn find_goals() -> CreateEnvironment {
         speed: None,
         patience_ms: None,
         start: true,
+        agents: Vec::new(),
     }
 }

@@ -115,6 +115,7 @@ async fn subscribes_to_the_list_of_environments() {
         speed: None,
         patience_ms: None,
         start: false,
+        agents: Vec::new(),
     };
     let maze = client.create(create).await.expect("there is room");
     assert_eq!(maze.name(), "find-goals-2");

@@ -9,6 +9,7 @@ use situated::interface::{Command, Form, Since};
 use situated_acl::json::{AclMessage, InvalidMessage};
 use situated_mail::Letter;
 
+use crate::requests::AgentRule;
 use crate::rights::{Right, Rights};
 use crate::session::{Session, SessionLimits};
 
@@ -29,6 +30,9 @@ pub(crate) struct KeptEnvironment {
     /// The key of its journal.
     pub(crate) journal: String,
     pub(crate) host: Option<KeptHosting>,
+    /// The rules for its built-in agents.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) agents: Vec<AgentRule>,
 }
 
 /// The host of an environment.

@@ -15,7 +15,8 @@ use crate::environment::{Destination, DrivenEnvironment, Job, Profile, Recording
 use crate::error::Error;
 use crate::reply::Reply;
 use crate::requests::{
-    Beginning, CreateEnvironment, DescribeKind, Examine, HostEnvironment, ListEnvironments, RemoveEnvironment,
+    AgentRule, Beginning, CreateEnvironment, DescribeKind, Examine, HostEnvironment, ListEnvironments,
+    RemoveEnvironment,
 };
 use crate::session::Session;
 
@@ -53,13 +54,14 @@ impl Hub {
     /// # Errors
     /// The same as for the request [`CreateEnvironment`].
     pub fn create(&self, request: CreateEnvironment) -> Result<EnvironmentStatus, Error> {
-        let CreateEnvironment { kind, beginning } = request;
+        let CreateEnvironment { kind, beginning, agents } = request;
         let kind = self.kinds.find(&kind)?;
-        let owner = Owner::new((kind.interface)(), beginning.tempo(&kind.ontology));
+        let team = kind.team(&agents)?;
+        let owner = Owner::new((kind.interface)(), beginning.tempo(&kind.ontology)).with_team(team);
         let mut commands = vec![beginning.init()];
         commands.extend(beginning.start.then_some(Command::Start));
         let naming = Naming::new(beginning.name, &kind.ontology.name);
-        Ok(self.begin(naming, owner, commands)?.profile.status())
+        Ok(self.begin(naming, owner, commands, agents)?.profile.status())
     }
 
     /// Adds an environment with this owner, which executes these commands first. If the name is taken, a number is
@@ -79,7 +81,7 @@ impl Hub {
         if let Some(kept) = self.take_kept(&name_if_kept, &owner.ontology().name) {
             return Ok(self.restore_environment(name_if_kept, kept, Some(owner))?.profile.status());
         }
-        Ok(self.begin(Naming::Like(name.into()), owner, commands)?.profile.status())
+        Ok(self.begin(Naming::Like(name.into()), owner, commands, Vec::new())?.profile.status())
     }
 
     /// Adds an environment whose time the caller advances.
@@ -92,7 +94,7 @@ impl Hub {
         owner: Owner<Destination>,
         commands: Vec<Command>,
     ) -> Result<DrivenEnvironment, Error> {
-        let environment = self.begin(Naming::Like(name.into()), owner, commands)?;
+        let environment = self.begin(Naming::Like(name.into()), owner, commands, Vec::new())?;
         environment.leave_to_driver();
         Ok(DrivenEnvironment(environment))
     }
@@ -111,6 +113,7 @@ impl Hub {
         naming: Naming,
         mut owner: Owner<Destination>,
         commands: Vec<Command>,
+        agents: Vec<AgentRule>,
     ) -> Result<Arc<RunningEnvironment>, Error> {
         let clock = Clock::new();
         for command in commands {
@@ -119,7 +122,7 @@ impl Hub {
                 answered?;
             }
         }
-        self.install(&naming, owner, clock, None, Keeping::New)
+        self.install(&naming, owner, clock, None, Keeping::New { agents })
     }
 
     /// Adds an environment under its name and starts it.
@@ -237,7 +240,11 @@ impl AtHub for ListEnvironments {
 
 impl AtHub for DescribeKind {
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
-        reply.send(hub.kinds.find(&self.kind).map(|kind| KindDescription { ontology: kind.ontology.clone() }));
+        reply.send(
+            hub.kinds
+                .find(&self.kind)
+                .map(|kind| KindDescription { ontology: kind.ontology.clone(), agents: kind.agents.clone() }),
+        );
     }
 }
 

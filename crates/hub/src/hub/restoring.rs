@@ -15,12 +15,13 @@ use super::environments::Naming;
 use crate::data::{EnvironmentJournal, HubData, KeptEnvironment, KeptHosting, KeptSubscription, KeptTopic};
 use crate::environment::{Destination, Job, RunningEnvironment};
 use crate::error::Error;
+use crate::requests::AgentRule;
 use crate::session::{Presence, Receiver, Session};
 
 /// The way in which an installed environment is stored, if the hub has data.
 pub(super) enum Keeping {
-    /// As a new environment.
-    New,
+    /// As a new environment, with these rules for its built-in agents.
+    New { agents: Vec<AgentRule> },
     /// As a new environment of a host. Its first episode begins later.
     Hosted { init: Command, start: bool },
     /// As one that was stored before.
@@ -149,7 +150,8 @@ impl Hub {
             }
             (None, None) => {
                 let kind = self.kinds.find(&kept.kind).map_err(|error| failed(error.to_string()))?;
-                Owner::new((kind.interface)(), Tempo::of(&kind.ontology))
+                let team = kind.team(&kept.agents).map_err(|error| failed(error.to_string()))?;
+                Owner::new((kind.interface)(), Tempo::of(&kind.ontology)).with_team(team)
             }
         };
         let (clock, count) = (Clock::new(), records.len());
@@ -176,13 +178,13 @@ impl Hub {
     ) -> Result<(Option<String>, Option<Restored>), Error> {
         let Some(data) = &self.settings.data else { return Ok((None, None)) };
         let hosting = |(init, start)| host.map(|host| KeptHosting { session: host.number(), init, start });
-        let new = |host| {
+        let new = |host, agents| {
             let (kind, version) = (owner.ontology().name.as_str().into(), owner.ontology().version.clone());
-            KeptEnvironment { kind, version, journal: data.new_journal_key(name), host }
+            KeptEnvironment { kind, version, journal: data.new_journal_key(name), host, agents }
         };
         let (kept, is_again) = match keeping {
-            Keeping::New => (new(None), false),
-            Keeping::Hosted { init, start } => (new(hosting((init, start))), false),
+            Keeping::New { agents } => (new(None, agents), false),
+            Keeping::Hosted { init, start } => (new(hosting((init, start)), Vec::new()), false),
             Keeping::Again(kept) => (kept, true),
         };
         let restored = is_again.then(|| {

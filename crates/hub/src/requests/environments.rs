@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use situated::host::{HostAnswer, HostUpdate};
 use situated::iil::{EcoString, Parameter};
 use situated::interface::{Command, Moment};
@@ -62,6 +63,21 @@ pub struct CreateEnvironment {
     pub kind: EcoString,
     /// The start of the environment.
     pub beginning: Beginning,
+    /// Rules that give built-in agents to entities; the first one that matches an entity and has room applies.
+    pub agents: Vec<AgentRule>,
+}
+
+/// A rule that gives a built-in agent to entities.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentRule {
+    /// The name of the entity; by default every name matches.
+    pub entity: Option<EcoString>,
+    /// The type of the entities; by default every type matches.
+    pub entity_type: Option<EcoString>,
+    /// The maximum number of entities that have the agent at the same time; by default there is none.
+    pub count: Option<usize>,
+    /// The name of an agent that ships with the kind.
+    pub agent: EcoString,
 }
 
 /// Ends an environment and removes it.

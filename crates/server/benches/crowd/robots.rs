@@ -40,6 +40,7 @@ pub(crate) fn environment() -> CreateEnvironment {
         speed: None,
         patience_ms: None,
         start: true,
+        agents: Vec::new(),
     }
 }
 

@@ -95,5 +95,6 @@ pub(crate) fn field(entities: usize) -> CreateEnvironment {
         speed: None,
         patience_ms: None,
         start: true,
+        agents: Vec::new(),
     }
 }

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::io;
 
 use serde::{Serialize, Serializer};
+use situated::agent::BuiltInAgent;
 use situated::iil::EcoString;
 use situated::interface::{ActionResult, Moment, Perception};
 use situated_hub::{self as hub, Answer};
@@ -25,8 +26,13 @@ pub(super) fn write(out: &mut Vec<u8>, id: &Id, answer: Answer) -> io::Result<()
             let (status, ontology) = (status(known), (*ontology).clone());
             write_answer(out, id, &wire::Description { status, ontology, parameters })
         }
-        Answer::KindDescription(hub::KindDescription { ontology }) => {
-            write_answer(out, id, &wire::KindDescription { ontology: (*ontology).clone(), time: wall_clock() })
+        Answer::KindDescription(hub::KindDescription { ontology, agents }) => {
+            let agent = |agent: &BuiltInAgent| wire::BuiltInAgent {
+                name: EcoString::from(agent.name).into(),
+                documentation: agent.documentation.into(),
+            };
+            let agents = agents.iter().map(agent).collect();
+            write_answer(out, id, &wire::KindDescription { ontology: (*ontology).clone(), agents, time: wall_clock() })
         }
         Answer::Examined(hub::Examined(examination)) => {
             write_answer(out, id, &wire::Examined { examination, time: wall_clock() })

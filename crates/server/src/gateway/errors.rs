@@ -26,6 +26,7 @@ pub(super) fn translate(error: &Refused) -> Error {
         Refused::NoSuchEnvironment { .. } | Refused::EnvironmentEnded { .. } => Code::NoSuchEnvironment,
         Refused::EnvironmentName | Refused::EnvironmentTaken { .. } => Code::EnvironmentName,
         Refused::NoSuchKind { .. } => Code::NoSuchKind,
+        Refused::NoSuchAgentOfKind { .. } => Code::InvalidParameters,
         Refused::AgentTaken { resumable: true, .. } => {
             return Error::new(Code::AgentTaken, format!("{error}: say `hello` with its `resume` token"));
         }

@@ -172,10 +172,17 @@ pub(super) fn host_result(result: &str) -> Result<(HostAnswer, HostUpdate), serd
 
 /// Translates the call that creates an environment.
 pub(super) fn create(call: wire::CreateEnvironment) -> Result<hub::CreateEnvironment, Error> {
-    let wire::CreateEnvironment { kind, environment, parameters, seed, pace, speed: hertz, patience_ms, start } = call;
+    let wire::CreateEnvironment { kind, environment, parameters, seed, pace, speed: hertz, patience_ms, start, agents } =
+        call;
     let (name, speed, patience) = (optional(environment), speed(hertz)?, patience_ms.map(Duration::from_millis));
     let beginning = Beginning { name, parameters, seed, pace: checked(pace)?, speed, patience, start };
-    Ok(hub::CreateEnvironment { kind: kind.0, beginning })
+    Ok(hub::CreateEnvironment { kind: kind.0, beginning, agents: agents.into_iter().map(agent_rule).collect() })
+}
+
+fn agent_rule(rule: wire::AgentRule) -> hub::AgentRule {
+    let wire::AgentRule { entity, entity_type, count, agent } = rule;
+    let count = count.map(|count| count as usize);
+    hub::AgentRule { entity: optional(entity), entity_type: optional(entity_type), count, agent: agent.0 }
 }
 
 fn host(call: wire::Host) -> Result<hub::HostEnvironment, Error> {

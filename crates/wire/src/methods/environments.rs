@@ -172,8 +172,21 @@ pub struct DescribeKind {
 pub struct KindDescription {
     /// The ontology of environments of this kind.
     pub ontology: Ontology,
+    /// The agents that ship with the environment; the first is the default.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<BuiltInAgent>,
     /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
+}
+
+/// An agent that ships with an environment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct BuiltInAgent {
+    /// Its name.
+    pub name: Name,
+    /// A description in one sentence.
+    pub documentation: String,
 }
 
 /// Parameters of `examine`.
@@ -233,6 +246,28 @@ pub struct CreateEnvironment {
     /// Whether time runs at once; otherwise the environment is paused.
     #[serde(default)]
     pub start: bool,
+    /// Rules that give built-in agents to entities; the first one that matches an entity and has room applies. By
+    /// default entities have no agent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<AgentRule>,
+}
+
+/// A rule of `createEnvironment` that gives a built-in agent to entities.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AgentRule {
+    /// The entity; by default every name matches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entity: Option<Name>,
+    /// The type of the entities; by default every type matches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entity_type: Option<Name>,
+    /// The maximum number of entities that have the agent at the same time; by default there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<u32>,
+    /// The name of a built-in agent, as `describeKind` lists them.
+    pub agent: Name,
 }
 
 /// Parameters of `removeEnvironment`.
