@@ -60,7 +60,7 @@ fn seen_by_robot(world: &World, robot: &Robot, names: Names) -> Scene {
     }
     drawing.plan(robot);
     for other in zone.iter().flat_map(|zone| world.inside(*zone)).filter(|other| other.entity != robot.entity) {
-        drawing.somebody(other.id, other.position);
+        drawing.other(other);
     }
     drawing.robot(robot, looks);
     let knows_partners = robot.build.human || names == Names::Code;

@@ -202,11 +202,13 @@ impl Environment for Wumpus {
 
     fn results(&self, _: &Context<Percept>) -> Vec<Measure> {
         let of = |name: &'static str, value: i64| Measure::new(NAME, name, value);
+        let has_left = self.cave.end() == Some(End::ClimbedOut);
         vec![
             of("score", self.cave.score()),
             of("actions", self.cave.time() as i64),
             of("gold", self.cave.has_gold().into()),
-            of("climbed out", (self.cave.end() == Some(End::ClimbedOut)).into()),
+            of("climbed out", has_left.into()),
+            Measure::new(NAME, "completed", has_left && self.cave.has_gold()),
         ]
     }
 }

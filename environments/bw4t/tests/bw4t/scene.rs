@@ -33,6 +33,13 @@ fn numbers(scene: &Scene) -> BTreeSet<i64> {
     numbers.collect()
 }
 
+/// Returns the numbers of the objects that a viewer sees, and of the other robots, which wear their names.
+fn objects(played: &Played, scene: &Scene) -> BTreeSet<i64> {
+    let is_shown = |name: &str| named(scene, name).iter().any(|shape| shape.role == Some(Role::Entity));
+    let robots = played.world().robots().iter().filter(|robot| is_shown(&robot.name));
+    robots.map(|robot| i64::from(robot.id)).chain(numbers(scene)).collect()
+}
+
 /// Returns the shapes that represent this name.
 fn named<'a>(scene: &'a Scene, name: &str) -> Vec<&'a Shape> {
     scene.shapes.iter().filter(|shape| shape.stands_for == Some(Parameter::from(name))).collect()
@@ -121,8 +128,10 @@ fn a_robot_sees_what_is_in_its_zone() {
     go(&mut played, "Bot_2", "FrontDropZone");
     played.run(400);
     let scene = seen(&played, "Bot_2");
-    assert_eq!(numbers(&scene), [62].into(), "another one, by its number");
-    assert_eq!([named(&scene, "Bot_1").len(), named(&scene, "Bot_2").len(), named(&scene, "Bot_3").len()], [0, 1, 0]);
+    assert_eq!(numbers(&scene), [].into(), "no blocks");
+    assert_eq!([named(&scene, "Bot_1").len(), named(&scene, "Bot_2").len(), named(&scene, "Bot_3").len()], [0, 1, 1]);
+    let [other] = named(&scene, "Bot_3")[..] else { unreachable!("there is one") };
+    assert_eq!(other.label, "Bot_3", "people see who is there by the name that messages have");
 }
 
 /// Ten robots go everywhere; the view of each shows exactly what it perceives.
@@ -147,7 +156,7 @@ fn views_show_exactly_what_is_perceived() {
                     _ => (),
                 }
             }
-            assert_eq!(numbers(&scene), &received - &known, "{name} in round {round}");
+            assert_eq!(objects(&played, &scene), &received - &known, "{name} in round {round}");
             let zones = played.world().ground().zones().iter();
             let closed = zones.filter(|zone| door(&scene, &zone.name) == "closed").map(|zone| zone.name.clone());
             assert_eq!(closed.collect::<BTreeSet<_>>(), occupied, "{name} in round {round}");
@@ -261,8 +270,9 @@ fn shows_e_partners_to_robots_that_perceive_them() {
     let played = with_partner(Names::Specification);
     let is_known = |played: &Played, to: &str| !named(&seen(played, to), "Pal").is_empty();
     assert!(is_known(&played, "Ann") && !is_known(&played, "Bot_1"));
-    assert_eq!(numbers(&seen(&played, "Ann")), [60].into(), "the robot, by its number");
-    assert_eq!(numbers(&seen(&played, "Bot_1")), [61, 62].into(), "both, by their numbers");
+    assert_eq!(objects(&played, &seen(&played, "Ann")), [60].into(), "the robot");
+    assert_eq!(objects(&played, &seen(&played, "Bot_1")), [61, 62].into(), "the robot, and the e-partner");
+    assert_eq!(numbers(&seen(&played, "Bot_1")), [62].into(), "it does not know the name of the e-partner");
     assert!(is_known(&with_partner(Names::Code), "Bot_1"));
 }
 
@@ -359,6 +369,6 @@ fn roles_tell_what_shapes_are_for() {
     let of = |role| scene.shapes.iter().filter(|shape| shape.role == Some(role)).count();
     assert!(of(Role::Route) > 0, "its own way is known to it");
     assert_eq!(of(Role::Goal), 6, "the whole sequence is left");
-    let things: BTreeSet<i64> = numbers(&scene);
+    let things = objects(&played, &scene);
     assert_eq!(of(Role::Thing) + of(Role::Entity), things.len());
 }

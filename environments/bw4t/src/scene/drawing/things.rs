@@ -99,11 +99,22 @@ impl Drawing<'_> {
         self.fill(&Rectangle { center, width, ..bar }, palette::of_charge(robot.charge()));
     }
 
-    /// Draws an object of which only the number and the position are known, not the size, and whether it is a robot.
+    /// Draws another robot in sight, of which the position is known, but not the size. It wears its name, so that a
+    /// person sees who sends a message.
+    pub(in crate::scene) fn other(&mut self, robot: &Robot) {
+        let square = self.unknown(robot.position).standing_for(robot.name.as_str());
+        self.shapes.push(square.labelled(robot.name.as_str()).as_a(Role::Entity));
+    }
+
+    /// Draws an object of which only the number and the position are known.
     pub(in crate::scene) fn somebody(&mut self, id: u32, position: Point) {
+        let square = self.unknown(position).standing_for(i64::from(id));
+        self.shapes.push(square.labelled(id.to_string()).as_a(Role::Entity));
+    }
+
+    fn unknown(&self, position: Point) -> Shape {
         let size = Build::default().size;
-        let square = self.layout.rectangle(&Rectangle::around(position, size, size), palette::BODY);
-        self.shapes.push(square.labelled(id.to_string()).standing_for(i64::from(id)).as_a(Role::Entity));
+        self.layout.rectangle(&Rectangle::around(position, size, size), palette::BODY)
     }
 
     /// An e-partner.
