@@ -1,18 +1,24 @@
 // A class: games for students, links to them, and their results against an assignment.
 
-/** @import { Outcome, Parameter, Status } from "./protocol.js" */
+/** @import { BuiltInAgent, KindDescription, Outcome, Parameter, Status } from "./protocol.js" */
 /** @import { Session } from "./session.js" */
 
 import { openDialog } from "./dialog.js";
+import { examine } from "./document-check.js";
 import { saveFile } from "./download.js";
-import { rememberedDraft } from "./draft.js";
+import { rememberDraft, rememberedDraft } from "./draft.js";
 import { element, fill } from "./element.js";
 import { counted } from "./happenings.js";
+import { offerKnownValues } from "./known-values.js";
 import { announce, complain, orComplain } from "./notice.js";
 import { addressOf } from "./route.js";
+import { readTeam, slotsOf } from "./team-model.js";
 
-const MAPS = ["Rainbow", "Banana", "Dutch Flag", "Random", "SuperRandom"];
+/** A team of one person. */
+const ONE_PERSON = '[[bots]]\nname = "Human"\ntype = "human"\n';
 const MOST_GAMES = 100;
+/** Maximum number of robots of a team to which agents are assigned one by one. */
+const MOST_SLOTS = 30;
 const PAUSE_MS = 1000;
 
 /** A game of the class. @typedef {{ status: Status, outcome: Outcome | null, players: string[] }} Game */
@@ -24,6 +30,8 @@ export class ClassView {
   title = "Teach a class";
   /** @type {Map<string, Game>} */
   games = new Map();
+  /** All environments of the server. @type {Status[]} */
+  environments = [];
   timer = 0;
   isEnded = false;
 
@@ -33,14 +41,22 @@ export class ClassView {
     this.kind = kind;
     const choice = (/** @type {string} */ id, /** @type {string} */ document, /** @type {string} */ mine, /** @type {string[]} */ others) =>
       element("select", { id }, rememberedDraft(kind, document) !== "" && element("option", { value: "-" }, mine), ...others.map((name) => element("option", { value: name === "One person" ? "" : name }, name)));
-    this.map = choice("class-map", "map", "My map", MAPS);
+    this.map = choice("class-map", "map", "My map", []);
     this.team = choice("class-team", "team", "My team", ["One person"]);
+    this.team.addEventListener("change", () => orComplain(this.offerAgents()));
+    this.name = element("input", { id: "class-name", value: rememberedDraft(kind, "class") || "game", required: true, pattern: "[\\w\\-]{1,40}", title: "Letters, digits, - and _", autocomplete: "off", spellcheck: "false" });
+    this.name.addEventListener("input", () => {
+      rememberDraft(kind, "class", this.name.value);
+      this.showEnvironments(this.environments);
+    });
+    this.slots = element("div", { class: "numbers" });
     this.count = element("input", { id: "class-count", type: "number", min: 1, max: MOST_GAMES, step: 1, value: 1, required: true });
     this.limit = element("input", { id: "class-limit", type: "number", min: 1, step: 1, placeholder: "no limit" });
     this.limit.addEventListener("input", () => this.show());
     this.body = element("tbody");
     this.nothing = element("p", { class: "nothing" }, "There are no games yet.");
     this.root = this.build();
+    this.reflectSession();
     this.poll();
   }
 
@@ -62,7 +78,8 @@ export class ClassView {
         "section",
         { class: "pane", "aria-labelledby": "games-title" },
         element("h2", { id: "games-title" }, "New games"),
-        element("div", { class: "numbers" }, field("Number of games", this.count), field("Map", this.map), field("Team in each", this.team)),
+        element("div", { class: "numbers" }, field("Name of the class", this.name), field("Number of games", this.count), field("Map", this.map), field("Team in each", this.team)),
+        this.slots,
         element("div", {}, button("Create games", () => this.create(), "main")),
       ),
       element(
@@ -70,7 +87,7 @@ export class ClassView {
         { class: "pane", "aria-labelledby": "results-title" },
         element("div", { class: "pane-head" }, element("h2", { id: "results-title" }, "Results")),
         element("div", { class: "numbers" }, field("Deliver everything in fewer steps than", this.limit)),
-        element("div", { class: "editor-tools" }, button("Start all", () => this.command("start")), button("Pause all", () => this.command("pause")), button("Links for students", () => this.askForLinks()), button("Download (CSV)", async () => this.download())),
+        element("div", { class: "editor-tools" }, button("Start all", () => this.command("start")), button("Pause all", () => this.command("pause")), button("Links for students", () => this.askForLinks()), button("Download all (CSV)", async () => this.download())),
         table,
         this.nothing,
       ),
@@ -82,11 +99,50 @@ export class ClassView {
     clearTimeout(this.timer);
   }
 
-  reflectSession() {}
+  reflectSession() {
+    orComplain(offerKnownValues(this.map, this.session, this.kind, "map"));
+    orComplain(this.offerAgents());
+  }
+
+  /** Offers built-in agents for the robots and e-partners of the team. */
+  async offerAgents() {
+    if (this.session.standing.phase !== "greeted") return;
+    const team = this.chosenTeam();
+    const { agents = [] } = /** @type {KindDescription} */ (await this.session.call("describeKind", { kind: this.kind }));
+    const { forms } = await examine(this.session, this.kind, "team", { team });
+    const form = forms.find(({ format }) => format === "json");
+    const slots = form && team === this.chosenTeam() ? slotsOf(readTeam(form.text)).slice(0, MOST_SLOTS) : [];
+    fill(this.slots, ...slots.map((slot, place) => this.slotField(slot, place, agents)));
+  }
+
+  /** @param {import("./team-model.js").Slot} slot @param {number} place @param {BuiltInAgent[]} agents */
+  slotField({ name, type }, place, agents) {
+    const usual = type === "human" ? "A person, by a link" : "An agent that connects";
+    const options = agents.map((agent) => element("option", { value: agent.name, title: agent.documentation }, `Built-in agent: ${agent.name}`));
+    const list = element("select", { id: `class-slot-${place}`, "data-slot": name }, element("option", { value: "" }, usual), ...options);
+    return element("div", { class: "field" }, element("label", { for: list.id }, `${name} is driven by`), list);
+  }
+
+  /** The rules for the robots that built-in agents drive. */
+  agentRules() {
+    const lists = [...this.slots.querySelectorAll("select")];
+    return lists.filter(({ value }) => value !== "").map(({ value, dataset }) => ({ entity: dataset["slot"], agent: value }));
+  }
+
+  chosenTeam() {
+    return this.team.value === "-" ? rememberedDraft(this.kind, "team") : ONE_PERSON;
+  }
+
+  /** Whether an environment is a game of this class. @param {Status} status */
+  isGame({ kind, environment }) {
+    const prefix = `${this.name.value}-`;
+    return kind === this.kind && environment.startsWith(prefix) && /^\d+$/.test(environment.slice(prefix.length));
+  }
 
   /** @param {Status[]} environments */
   showEnvironments(environments) {
-    const here = environments.filter(({ kind }) => kind === this.kind);
+    this.environments = environments;
+    const here = environments.filter((status) => this.isGame(status));
     const before = this.games;
     this.games = new Map(here.map((status) => [status.environment, { outcome: null, players: [], ...before.get(status.environment), status }]));
     this.show();
@@ -142,15 +198,17 @@ export class ClassView {
 
   async create() {
     const { count } = this;
-    if (!count.reportValidity()) return;
+    if (!this.name.reportValidity() || !count.reportValidity()) return;
     const map = this.map.value === "-" ? rememberedDraft(this.kind, "map") : this.map.value;
-    const team = this.team.value === "-" ? rememberedDraft(this.kind, "team") : '[[bots]]\nname = "Human"\ntype = "human"\n';
-    const names = new Set(this.games.keys());
+    const parameters = { team: this.chosenTeam(), ...(map && { map }) };
+    const agents = this.agentRules();
+    const names = new Set(this.environments.map(({ environment }) => environment));
     let number = 1;
     for (let made = 0; made < count.valueAsNumber; made += 1) {
-      while (names.has(`game-${number}`)) number += 1;
-      names.add(`game-${number}`);
-      await this.session.call("createEnvironment", { kind: this.kind, environment: `game-${number}`, parameters: { map, team }, start: false });
+      while (names.has(`${this.name.value}-${number}`)) number += 1;
+      const environment = `${this.name.value}-${number}`;
+      names.add(environment);
+      await this.session.call("createEnvironment", { kind: this.kind, environment, parameters, start: false, ...(agents.length > 0 && { agents }) });
     }
     announce(`Created ${counted(count.valueAsNumber, "game", "games")}`);
   }

@@ -4,7 +4,7 @@
 
 /** @typedef {{ kind: "completed" | "failed" | "unsolvable" | "over", title: string, text: string }} Verdict */
 
-/** The announcements that decide about a task, with their titles. @type {{ [name: string]: string }} */
+/** The announcements that decide about a task, with their titles. */
 const TITLES = {
   completed: "Well done: the task is completed",
   failed: "The task has failed",
@@ -12,9 +12,13 @@ const TITLES = {
 };
 
 /** @type {Verdict} */
-const COMPLETED = { kind: "completed", title: "Well done: the task is completed", text: "Everything is done." };
+const COMPLETED = { kind: "completed", title: TITLES.completed, text: "Everything is done." };
 /** @type {Verdict} */
-const UNSOLVABLE = { kind: "unsolvable", title: "The task can no longer be completed", text: "Something that it needs is lost." };
+const UNSOLVABLE = { kind: "unsolvable", title: TITLES.unsolvable, text: "Something that it needs is lost." };
+/** @type {Verdict} */
+const FAILED = { kind: "failed", title: TITLES.failed, text: "It ended before everything was done." };
+/** @type {Verdict} */
+const FAILED_IN_TIME = { kind: "failed", title: TITLES.failed, text: "The time is up." };
 /** @type {Verdict} */
 const TERMINATED = { kind: "over", title: "The episode is over", text: "Its end is reached." };
 /** @type {Verdict} */
@@ -27,15 +31,15 @@ const TRUNCATED = { kind: "over", title: "The episode is over", text: "The time 
  */
 export function verdictOf({ announcement, outcome }) {
   if (announcement && Object.hasOwn(TITLES, announcement.name)) {
-    const kind = /** @type {Verdict["kind"]} */ (announcement.name);
-    return { kind, title: TITLES[kind] ?? "", text: sentence(announcement.text) };
+    const kind = /** @type {keyof typeof TITLES} */ (announcement.name);
+    return { kind, title: TITLES[kind], text: sentence(announcement.text) };
   }
   return outcome ? verdictOfOutcome(outcome) : null;
 }
 
 /**
  * Returns the verdict that follows from results, since players get no announcements: measures say whether the task is `completed` and
- * `solvable`.
+ * `solvable`. An episode that ends without being completed has failed.
  * @param {Outcome} outcome
  * @returns {Verdict | null}
  */
@@ -44,6 +48,7 @@ export function verdictOfOutcome({ ending, results }) {
   if (is("completed") === true) return COMPLETED;
   if (is("solvable") === false) return UNSOLVABLE;
   if (ending === null) return null;
+  if (is("completed") === false) return ending === "truncated" ? FAILED_IN_TIME : FAILED;
   return ending === "truncated" ? TRUNCATED : TERMINATED;
 }
 

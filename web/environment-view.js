@@ -149,6 +149,7 @@ export class EnvironmentView {
     this.entities.show(this.present.entities);
     this.playing.show(this.present.entities);
     this.showEntity();
+    this.showPerceptsInstead();
     this.showResults();
     this.show(notification.status);
   }
@@ -169,7 +170,15 @@ export class EnvironmentView {
   /** @param {SceneUpdate} update */
   see(update) {
     this.scene.update(update);
+    this.root.classList.toggle("sceneless", this.scene.scene.isEmpty);
+    this.showPerceptsInstead();
     this.reach(update.moment);
+  }
+
+  /** Without a scene, the percepts of an entity show what is going on. */
+  showPerceptsInstead() {
+    const [first] = this.present.entities.keys();
+    if (first && !this.selected && this.scene.scene.isKnown && this.scene.scene.isEmpty) this.choose(first);
   }
 
   /** @param {Status} status */

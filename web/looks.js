@@ -17,6 +17,9 @@ const COLORS = [
   [75, 85, 99],
 ];
 
+/** Maximum number of letters of a sign. */
+const MOST_LETTERS = 3;
+
 /** @typedef {{ name: string, sign: string, color: string, ink: string }} Look */
 
 export class Looks {
@@ -33,9 +36,18 @@ export class Looks {
     const known = this.known.get(name);
     if (known) return known;
     const color = /** @type {Color} */ (COLORS[this.known.size % COLORS.length]);
-    const look = { name, sign: signOf(name), color: css(color), ink: inkOn(color) };
+    const look = { name, sign: this.signOf(name), color: css(color), ink: inkOn(color) };
     this.known.set(name, look);
     return look;
+  }
+
+  /** As few letters as tell it from the others, and the number at the end of its name: `B1` for `Bot_1`. @param {string} name */
+  signOf(name) {
+    const taken = new Set([...this.known.values()].map(({ sign }) => sign));
+    const number = /\d{1,2}$/.exec(name)?.[0] ?? "";
+    const letters = name.match(/\p{L}/gu) ?? [];
+    const signs = letters.slice(0, MOST_LETTERS).map((_, last) => capitalized(letters.slice(0, last + 1).join("")) + number);
+    return signs.find((sign) => !taken.has(sign)) ?? signs[0] ?? number;
   }
 }
 
@@ -50,9 +62,7 @@ export function css(color) {
   return `rgb(${color.join(" ")})`;
 }
 
-/** A letter, and the number at the end of a name: `B1` for `Bot_1`. @param {string} name */
-function signOf(name) {
-  const number = /\d{1,2}$/.exec(name)?.[0] ?? "";
-  const letter = /\p{L}/u.exec(name)?.[0]?.toUpperCase() ?? "";
-  return letter + number;
+/** @param {string} letters */
+function capitalized(letters) {
+  return letters.slice(0, 1).toUpperCase() + letters.slice(1);
 }

@@ -102,7 +102,7 @@ export class MapCanvas {
   zone(zone, index) {
     const { x, y, width, height } = rectangle(zone.bounds);
     const kind = isDropZone(zone) ? "DropZone" : zone.kind;
-    const label = svg("text", { x: zone.bounds.center.x, y: y + height - 1, "font-size": Math.min(1.7, (1.6 * width) / Math.max(zone.name.length, 1)) });
+    const label = svg("text", { x: zone.bounds.center.x, y: y + height - 1, "font-size": Math.min(1.7, (1.4 * width) / Math.max(zone.name.length, 1)) });
     label.textContent = zone.name;
     const details = [WORDS[kind], `${width} by ${height}`, zone.blocks.length > 0 && `blocks ${zone.blocks.join(", ")}`];
     const part = this.part({ zone: index }, `${zone.name}, ${details.filter(Boolean).join(", ")}`, svg("rect", { x, y, width: Math.max(width, 0), height: Math.max(height, 0) }), ...blocks(zone), label);

@@ -9,15 +9,13 @@ import { openButton, saveFile } from "./download.js";
 import { rememberDraft, rememberedDraft } from "./draft.js";
 import { EditHistory } from "./edit-history.js";
 import { element } from "./element.js";
+import { offerKnownValues } from "./known-values.js";
 import { MapCanvas, keyOf, partOf } from "./map-canvas.js";
 import { addDoor, addSpawn, addZone, move, readMap, remove, resize } from "./map-model.js";
 import { MapPanel } from "./map-panel.js";
 import { writeMap } from "./map-xml.js";
 import { announce, complain, orComplain } from "./notice.js";
 import { addressOf } from "./route.js";
-
-/** Maps to begin with: a small one of its own, and those that ship with the environment. */
-const SHIPPED = ["Rainbow", "Banana", "Dutch Flag", "Random", "SuperRandom"];
 
 /** @returns {WorldMap} */
 function smallMap() {
@@ -88,7 +86,9 @@ export class MapEditor {
     this.redo = button("Redo", () => this.travel(1));
     this.undo.title = "Undo (Ctrl+Z)";
     this.redo.title = "Redo (Ctrl+Y)";
-    const begin = element("select", { "aria-label": "Begin with a map" }, element("option", { value: "" }, "New from…"), element("option", { value: "-" }, "A small map"), ...SHIPPED.map((name) => element("option", {}, name)));
+    const begin = element("select", { "aria-label": "Begin with a map" }, element("option", { value: "" }, "New from…"), element("option", { value: "-" }, "A small map"));
+    this.offer = () => orComplain(offerKnownValues(begin, this.session, this.kind, "map"));
+    this.offer();
     begin.addEventListener("change", () => {
       const name = begin.value;
       begin.value = "";
@@ -113,7 +113,7 @@ export class MapEditor {
       { class: "editor map-editor" },
       element("header", { class: "title" }, element("nav", { "aria-label": "Where you are" }, element("a", { href: "#/" }, "Environments")), element("h1", { tabindex: -1 }, this.title), element("p", { class: "summary" }, "Zones, doors, blocks and starting points; the sequence of colours to deliver. ", element("a", { href: `#make/${encodeURIComponent(this.kind)}/team` }, "Make a team"))),
       tools,
-      element("div", { class: "editor-panes" }, element("section", { class: "pane drawing", "aria-label": "Drawing" }, this.canvas.root, help), element("div", { class: "editor-side" }, checks, this.panel.root)),
+      element("div", { class: "editor-panes" }, element("section", { class: "pane", "aria-label": "Drawing" }, this.canvas.root, help), element("div", { class: "editor-side" }, checks, this.panel.root)),
     );
   }
 
@@ -123,6 +123,7 @@ export class MapEditor {
   }
 
   reflectSession() {
+    this.offer?.();
     this.check.soon();
   }
 

@@ -19,6 +19,9 @@ import { resolve, sayType } from "./types.js";
 /** The name of the type of parameters that can be files. */
 const FILE_CONTENTS = "FileContents";
 
+/** The choice of a value that the environment does not know by name. No name contains a line break. */
+const ANOTHER = "\n";
+
 /** The number of parameters that are always shown. An environment declares the most important ones first. */
 const SHOWN = 3;
 
@@ -87,14 +90,41 @@ export class ParametersForm {
   row(field, types, current) {
     const id = `parameter-${field.name}`;
     const { control, read, below } = controlFor(field, resolve(field.type, types));
-    control.id = id;
     if (current !== undefined) control.value = typeof current === "string" ? current : printParameter(current);
     this.controls.push({ name: field.name, control, read });
+    const own = field.names ? element("div", { class: "field" }, control, below) : null;
+    const list = own && listOf(field, control, own);
+    const named = list ?? control;
+    named.id = id;
     const meaning = renderLine(field.documentation.replaceAll("\n", " "));
     const hint = element("span", { class: "hint", id: `${id}-hint` }, ...meaning);
-    if (meaning.length > 0) control.setAttribute("aria-describedby", hint.id);
-    return element("div", { class: "field" }, element("label", { for: id }, field.name), control, below, meaning.length > 0 && hint);
+    if (meaning.length > 0) named.setAttribute("aria-describedby", hint.id);
+    const controls = list ? [list, own] : [control, below];
+    return element("div", { class: "field" }, element("label", { for: id }, field.name), ...controls, meaning.length > 0 && hint);
   }
+}
+
+/**
+ * Returns a list of the values that the environment knows by name. Its last choice shows the control for another value.
+ * @param {Field} field
+ * @param {Control["control"]} control
+ * @param {HTMLElement} own the control with what belongs to it
+ */
+function listOf(field, control, own) {
+  const { name, names = [], default: usual } = field;
+  const omitted = usual === undefined ? "left out" : `default: ${printParameter(usual)}`;
+  const options = names.map((known) => element("option", { value: known }, known));
+  const list = element("select", {}, !isRequired(field) && element("option", { value: "" }, omitted), ...options, element("option", { value: ANOTHER }, "Another…"));
+  list.value = control.value === "" || names.includes(control.value) ? control.value : ANOTHER;
+  control.ariaLabel = `Another ${name}`;
+  const reflect = () => (own.hidden = list.value !== ANOTHER);
+  list.addEventListener("change", () => {
+    control.value = list.value === ANOTHER ? "" : list.value;
+    reflect();
+    if (!own.hidden) control.focus();
+  });
+  reflect();
+  return list;
 }
 
 /** @param {Field | undefined} field */

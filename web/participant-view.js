@@ -13,6 +13,7 @@ import { Looks } from "./looks.js";
 import { renderLine, renderMessage } from "./markdown.js";
 import { announce } from "./notice.js";
 import { inOrder, ParametersForm } from "./parameters-form.js";
+import { PerceptsView } from "./percepts-view.js";
 import { Player } from "./player.js";
 import { resultsTable } from "./results-view.js";
 import { addressOf } from "./route.js";
@@ -42,6 +43,8 @@ export class ParticipantView {
   description = null;
   /** Whether the environment offers menus. */
   hasMenus = false;
+  /** Whether the environment has no scene. */
+  isSceneless = false;
   /** @type {Outcome | null} */
   outcome = null;
   /** Whether the page is at its end: the player has left, or has lost the entity. */
@@ -64,6 +67,7 @@ export class ParticipantView {
     say(this.part("name"), environment);
     this.stage = new StageView(this.part("drawing"), this.looks, (target) => this.point(target));
     this.goal = new GoalView(this.part("goal"), this.part("progress"), (target) => this.point(target));
+    this.percepts = new PerceptsView(this.part("percepts"));
     this.things = new ThingsView(this.part("here"), (target) => this.point(target));
     this.talk = new TalkView(this.part("talk"), { looks: this.looks, player: () => this.player, send: (item) => this.send(item) });
     this.showMe();
@@ -180,9 +184,18 @@ export class ParticipantView {
 
   /** @param {SceneUpdate} update */
   see(update) {
+    this.isSceneless = update.count === 0 || update.width <= 0 || update.height <= 0;
+    this.part("instead").hidden = !this.isSceneless;
+    this.part("drawing").hidden = this.isSceneless;
+    this.showPercepts();
     this.stage.update(update);
     this.goal.show(this.stage.stage.goals, this.hasMenus);
     this.things.show(this.hasMenus ? this.stage.stage.of("thing") : []);
+  }
+
+  /** Without a scene, the percepts show what is going on. */
+  showPercepts() {
+    if (this.isSceneless && this.player) this.percepts.show(this.player.beliefs, "", undefined);
   }
 
   /**
@@ -190,6 +203,7 @@ export class ParticipantView {
    * @param {Perceived} perceived
    */
   perceive(events, { perceptions }) {
+    this.showPercepts();
     for (const event of events) this.hear(event);
     const changed = perceptions.flatMap(({ add = [], delete: gone = [] }) => [...add, ...gone]);
     const tells = events.length > 0 || changed.some(({ args = [] }) => args.length === 0 || args.some((argument) => typeof argument !== "number"));
@@ -244,6 +258,11 @@ export class ParticipantView {
     if (this.hasMenus && this.talk.offered.length === 0) this.talk.offer(this.entity, items.filter(({ direct }) => !direct));
   }
 
+  /** Whether a button below the scene does this. @param {string} label */
+  isCommand(label) {
+    return (this.part("commands").dataset["labels"] ?? "").split("\n").includes(label);
+  }
+
   /** The declared actions as buttons, for an environment without menus. */
   actions() {
     const type = this.present.entities.get(this.entity)?.entityType;
@@ -287,7 +306,7 @@ export class ParticipantView {
     this.complain("");
     try {
       const { subject, items } = await player.menu({ at });
-      const messages = items.filter(({ direct }) => !direct);
+      const messages = items.filter(({ direct, label }) => !direct && !this.isCommand(label));
       if (messages.length > 0) this.talk.offer(subject || name, messages);
       const first = items.find(({ direct }) => direct);
       if (first) {

@@ -40,6 +40,10 @@
 
 /** @typedef {{ kind: string, summary: string }} Kind */
 
+/** @typedef {{ name: string, documentation: string }} BuiltInAgent */
+
+/** @typedef {{ ontology: Ontology, agents?: BuiltInAgent[] }} KindDescription */
+
 /** @typedef {{ severity: "error" | "warning" | "note", line?: number, place: string, path: string, text: string }} Finding */
 
 /** @typedef {{ findings: Finding[], forms: { format: string, text: string }[] }} Examination */
@@ -78,6 +82,7 @@
  * @property {Type} type
  * @property {boolean} [optional]
  * @property {Parameter} [default]
+ * @property {string[]} [names] values that the environment knows by name
  */
 
 /** @typedef {{ name: string, documentation: string, parameters: Field[] }} Signature */

@@ -109,7 +109,7 @@ export class SceneView {
   paint() {
     const now = performance.now();
     const isEmpty = this.scene.isKnown && this.scene.isEmpty;
-    this.say(this.refused || (isEmpty ? "This environment has no scene. Choose an entity to see what it perceives." : ""));
+    this.say(this.refused || (isEmpty ? "This environment has no scene. The percepts of an entity are shown instead." : ""));
     const selected = this.selected ? this.scene.find(this.selected) : undefined;
     this.painter.paint(this.scene, this.viewport, { selected, pointed: this.pointed }, now);
     if (this.scene.isMoving(now)) inNextFrame(this.paint);

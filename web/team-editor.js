@@ -9,11 +9,10 @@ import { openButton, saveFile } from "./download.js";
 import { rememberDraft, rememberedDraft } from "./draft.js";
 import { EditHistory } from "./edit-history.js";
 import { element, fill } from "./element.js";
+import { offerKnownValues } from "./known-values.js";
 import { announce, complain, orComplain } from "./notice.js";
 import { addressOf } from "./route.js";
 import { PRESETS, bots, partners, readTeam, writeTeam } from "./team-model.js";
-
-const MAPS = ["Rainbow", "Banana", "Dutch Flag", "Random", "SuperRandom"];
 
 /** The value of the choice that stands for the map of the map editor. */
 const MY_MAP = "-";
@@ -48,7 +47,8 @@ export class TeamEditor {
 
   build() {
     const mine = rememberedDraft(this.kind, "map") !== "";
-    this.map = element("select", { id: "team-map" }, mine && element("option", { value: MY_MAP }, "My map, from the map editor"), ...MAPS.map((name) => element("option", {}, name)));
+    this.map = element("select", { id: "team-map" }, mine && element("option", { value: MY_MAP }, "My map, from the map editor"));
+    this.offer();
     this.map.addEventListener("change", () => this.check.soon());
     this.undo = this.button("Undo", () => this.travel(-1), { title: "Undo (Ctrl+Z)" });
     this.redo = this.button("Redo", () => this.travel(1), { title: "Redo (Ctrl+Y)" });
@@ -88,7 +88,12 @@ export class TeamEditor {
   }
 
   reflectSession() {
+    this.offer();
     this.check.soon();
+  }
+
+  offer() {
+    if (this.map) void orComplain(offerKnownValues(this.map, this.session, this.kind, "map"));
   }
 
   showEnvironments() {}

@@ -32,6 +32,25 @@
  * @property {{ [name: string]: string | number | boolean }} original settings that only the original uses, by their names in TOML
  */
 
+/** Maximum number of robots of a kind that are listed one by one. */
+const MOST_OF_A_KIND = 1000;
+
+/** A robot or an e-partner of a team, under the name that it gets in a game. @typedef {{ name: string, type: "bot" | "human" | "epartner" }} Slot */
+
+/** The robots and e-partners of a team, as a game numbers them. @param {Team} team @returns {Slot[]} */
+export function slotsOf({ bots, partners }) {
+  const kinds = [...bots, ...partners.map(({ name, amount }) => ({ name, amount, type: /** @type {const} */ ("epartner") }))];
+  const taken = new Set();
+  return kinds.flatMap(({ name, amount, type }) =>
+    Array.from({ length: Math.min(amount, MOST_OF_A_KIND) }, () => {
+      let number = 1;
+      while (taken.has(`${name}_${number}`)) number += 1;
+      taken.add(`${name}_${number}`);
+      return { name: `${name}_${number}`, type };
+    }),
+  );
+}
+
 /** @returns {AgentFile} */
 const noAgent = () => ({ file: "*.goal", reference: "" });
 

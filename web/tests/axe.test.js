@@ -42,6 +42,40 @@ const PAGES = {
       await page.locator(".talk .mine").waitFor();
     },
   ],
+  "the map editor": [
+    "make/bw4t/map",
+    async (page) => {
+      await page.getByText("all 2 colours of the sequence can be delivered").waitFor();
+      await page.locator(".map-canvas [aria-label^='Room1,']").focus();
+      await page.getByRole("button", { name: "Remove block 1, Red" }).waitFor();
+    },
+  ],
+  "the team editor": [
+    "make/bw4t/team",
+    async (page) => {
+      await page.getByText("3 robots and 0 e-partners").waitFor();
+      await page.getByRole("button", { name: "Add an e-partner" }).click();
+      await page.getByText("3 robots and 1 e-partner").waitFor();
+    },
+  ],
+  "a class": [
+    "make/bw4t/class",
+    async (page) => {
+      await page.getByLabel("Human_1 is driven by").waitFor();
+      await page.getByRole("button", { name: "Create games" }).click();
+      await page.locator("tbody tr").first().waitFor();
+    },
+  ],
+  "the links of a class": [
+    "make/bw4t/class",
+    async (page) => {
+      await page.getByLabel("Human_1 is driven by").waitFor();
+      await page.getByRole("button", { name: "Create games" }).click();
+      await page.locator("tbody tr").first().waitFor();
+      await page.getByRole("button", { name: "Links for students" }).click();
+      await page.locator("#class-links").waitFor();
+    },
+  ],
   "a player who has left": [
     "bw4t/Human_1/play",
     async (page) => {

@@ -118,6 +118,19 @@ test("a map is made by mouse, with undo and redo, and played at once", async () 
   });
 });
 
+test("the names of zones fit into the zones", async () => {
+  await visit(browser, address("#make/bw4t/map"), {}, async (page) => {
+    await openMap(page, "Rainbow");
+    const excess = await zones(page).evaluateAll((all) =>
+      all.filter((one) => {
+        const [zone, name] = ["rect", "text"].map((part) => one.querySelector(part).getBoundingClientRect());
+        return name.width > zone.width || name.height > zone.height;
+      }).length,
+    );
+    assert.equal(excess, 0);
+  });
+});
+
 test("a zone is moved, resized and removed by keyboard alone", async () => {
   await visit(browser, address("#make/bw4t/map"), {}, async (page) => {
     await zone(page, "Room1").focus();

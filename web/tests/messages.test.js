@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Between } from "./between.js";
-import { launch, until, visit } from "./browser.js";
+import { launch, screenshot, until, visit } from "./browser.js";
 
 const ADDRESS = "#/find-goals";
 
@@ -147,7 +147,7 @@ test("asks for a token if the server requires one", async () => {
   });
 });
 
-test("an environment without a scene says so", async () => {
+test("an environment without a scene says so, and shows percepts instead", async () => {
   const between = new Between();
   between.changeReceived = ({ method, params }) => {
     if (method === "scene") Object.assign(params, { width: 0, height: 0, count: 0, shapes: [] });
@@ -155,6 +155,9 @@ test("an environment without a scene says so", async () => {
   await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
     await page.getByText("This environment has no scene.").waitFor();
     assert.match(await page.locator("canvas").getAttribute("aria-label"), /empty/);
+    await page.locator(".percepts dt").first().waitFor();
+    assert((await page.locator(".stage").boundingBox()).height < 200, "no large empty scene");
+    await screenshot(page, "environment-sceneless");
   });
 });
 

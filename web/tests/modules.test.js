@@ -219,4 +219,7 @@ test("announcements and outcomes decide about an episode, until the next one", (
   assert.equal(verdictOfOutcome({ ending: null, results: results(false, true) }), null);
   assert.equal(verdictOfOutcome({ ending: null, results: results(false, false) })?.kind, "unsolvable");
   assert.equal(verdictOfOutcome({ ending: "terminated", results: results(true, true) })?.kind, "completed");
+  assert.equal(verdictOfOutcome({ ending: "terminated", results: results(false, true) })?.kind, "failed");
+  assert.deepEqual(verdictOfOutcome({ ending: "truncated", results: results(false) }), { kind: "failed", title: "The task has failed", text: "The time is up." });
+  assert.equal(verdictOfOutcome({ ending: "terminated", results: [] })?.kind, "over", "nothing says what is to be done");
 });

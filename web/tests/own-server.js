@@ -44,8 +44,9 @@ export class OwnServer {
     return TOKENS[right];
   }
 
+  /** The address of a page: `bw4t`, or `make/bw4t/map`. */
   page(path = "") {
-    return `http://127.0.0.1:${this.port}/#/${path}`;
+    return `http://127.0.0.1:${this.port}/#${path.startsWith("make/") ? "" : "/"}${path}`;
   }
 
   /** Makes calls in one session with a right. Returns the answer to the last one. */

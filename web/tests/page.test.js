@@ -171,7 +171,11 @@ test("a parameter that is a file is typed, or read from the disk", async () => {
     };
     await page.getByRole("button", { name: "New environment of kind bw4t" }).click();
     await page.getByLabel("Name", { exact: true }).fill("a team");
-    await page.getByLabel("map", { exact: true }).fill("Banana");
+    const map = page.getByLabel("map", { exact: true });
+    assert.deepEqual((await map.locator("option").allInnerTexts()).slice(1), ["Rainbow", "Banana", "Dutch Flag", "Random", "SuperRandom", "Another…"]);
+    await map.selectOption("Another…");
+    await page.getByLabel("Another map").fill("nonsense");
+    await map.selectOption("Banana");
     const field = page.getByLabel("team", { exact: true });
     await choose("latin1.toml", [0xe4]);
     await page.getByText("latin1.toml is not UTF-8 text; save it as UTF-8").waitFor();

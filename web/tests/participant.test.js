@@ -1,6 +1,7 @@
 // The page of a player, as people use it, with a token that only lets them act. What is true is what an observer sees.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, beforeEach, test } from "node:test";
 import { launch, screenshot, until, visit } from "./browser.js";
 import { OwnServer, TOKENS } from "./own-server.js";
@@ -110,7 +111,11 @@ test("even a session that may do everything is shown only what the entity percei
     for (const hidden of [".pane.entities", ".timeline", ".reference", ".management", ".percepts", ".masthead"]) {
       assert.equal(await page.locator(`${hidden}:visible`).count(), 0, hidden);
     }
-    assert.equal(await page.locator(".entity:not(.oneself)").evaluateAll((all) => all.some(({ dataset }) => /^[A-Z]/.test(dataset.name))), false);
+    const others = page.locator(".entities .entity:not(.oneself):not(.past)");
+    await until(async () => (await others.count()) === 2, "it sees the others in the hall");
+    await place(page, "RoomC1").click();
+    await state(page).getByText("You are in RoomC1").waitFor();
+    await until(async () => (await others.count()) === 0, "it sees nobody from the room");
   });
 });
 
@@ -133,6 +138,32 @@ test("two people talk in English, by buttons and by typing, and see what is unde
       await screenshot(ann, "participant-asked");
     });
   });
+});
+
+test("a built-in robot answers a person, and has the same sign in the scene and in the talk", async () => {
+  const environment = "mixed";
+  const create = { kind: "bw4t", environment, parameters: { team: readFileSync(TEAM, "utf8") }, speed: 300, agents: [{ entity: "Bot_1", agent: "team" }] };
+  await server.call("manage", ["createEnvironment", create]);
+  try {
+    await visit(browser, server.playerLink(environment, "Human_1"), {}, async (page) => {
+      const robot = page.locator('.entity[data-name="Bot_1"]');
+      await robot.waitFor();
+      const sign = await robot.locator("text").textContent();
+      const color = await robot.locator(".body").evaluate((body) => body.style.fill);
+      await screenshot(page, "participant-signs");
+      await server.call("manage", ["manage", { environment, command: "start" }]);
+      await page.getByLabel("Write to the team").fill("Bot_1, are you close");
+      await page.locator(".parse", { hasText: "Understood: Bot_1, are you close?" }).waitFor();
+      await page.keyboard.press("Enter");
+      const answer = page.locator(".talk .message.mine ~ .message", { hasText: /Bot_1(no$|I am (almost there|on the way|far away)|.*delayed)/i });
+      await answer.waitFor();
+      assert.equal(await answer.locator(".dot").textContent(), sign);
+      assert.equal(await answer.locator(".dot").evaluate((dot) => dot.style.background), color);
+      await screenshot(page, "participant-answered");
+    });
+  } finally {
+    await server.call("manage", ["removeEnvironment", { environment }]);
+  }
 });
 
 test("robots in sight are told apart by colour and sign", async () => {
@@ -241,6 +272,54 @@ test("a completed task ends in a banner with the score, for players and observer
         await watched.locator(".name .state", { hasText: "paused" }).waitFor();
         await banner.waitFor({ state: "hidden" });
         await page.getByText("0 of 6").waitFor();
+      });
+    });
+  } finally {
+    await own.stop();
+  }
+});
+
+test("a task that cannot be completed any more ends in a banner", async () => {
+  const map = new URL("two-blocks.map", import.meta.url).pathname;
+  const own = await new OwnServer(["bw4t", "--param", `map=${map}`, "--speed", "300", "--grace", "1"]).start();
+  try {
+    await visit(browser, own.playerLink("bw4t", "Bot_1"), {}, async (page) => {
+      await page.getByText(/^You are in/).waitFor();
+      await place(page, "Room1").click();
+      await state(page).getByText("You are in Room1").waitFor();
+      const block = page.locator(".thing").first();
+      await until(async () => {
+        await block.click({ timeout: 500 }).catch(() => {});
+        return state(page).getByText("You carry a Red block").isVisible();
+      }, "it has the only red block");
+      const { x, y, width, height } = await place(page, "Room1").boundingBox();
+      await page.mouse.click(x + width / 2, y + 1.5 * height);
+      await state(page).getByText("You are in the hall").waitFor();
+      await page.getByRole("button", { name: "Put down the block" }).click();
+      const banner = page.locator(".verdict", { hasText: "The task can no longer be completed" });
+      await banner.waitFor();
+      const { outcome } = await own.call("observe", ["outcome", { environment: "bw4t" }]);
+      assert.equal(outcome.results.find(({ name }) => name === "solvable").value, false);
+      await screenshot(page, "participant-unsolvable");
+    });
+  } finally {
+    await own.stop();
+  }
+});
+
+test("an episode that ends without success has failed", async () => {
+  const own = await new OwnServer(["wumpus", "--grace", "1"]).start();
+  try {
+    await visit(browser, own.playerLink("wumpus", "caveExplorer"), {}, async (page) => {
+      await page.getByRole("button", { name: "Climb out" }).click();
+      const banner = page.locator(".verdict", { hasText: "The task has failed" });
+      await banner.getByText("It ended before everything was done.").waitFor();
+      const { outcome } = await own.call("observe", ["outcome", { environment: "wumpus" }]);
+      assert.equal(outcome.ending, "terminated");
+      assert.equal(outcome.results.find(({ name }) => name === "gold").value, 0);
+      await screenshot(page, "participant-failed");
+      await visit(browser, `${own.page("wumpus")}?token=${TOKENS.observe}`, {}, async (watched) => {
+        await watched.locator(".name .state", { hasText: "failed" }).waitFor();
       });
     });
   } finally {

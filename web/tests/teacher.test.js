@@ -1,60 +1,42 @@
-// A teacher's afternoon, on the page of a server that runs `bw4t`: a map, a team, games for students with links, an
-// assignment, results as a table and as a file.
+// A teacher's afternoon: a map, a team, games for students with links, an assignment, results as a table and as a file.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { launch, screenshot, until, visit } from "./browser.js";
+import { OwnServer, TOKENS } from "./own-server.js";
 
 /** @type {import("playwright-core").Browser} */
 let browser;
+/** @type {OwnServer} */
+let server;
 before(async () => {
-  browser = await launch();
+  [browser, server] = await Promise.all([launch(), new OwnServer(["--grace", "1"]).start()]);
 });
-after(() => browser?.close());
+after(() => Promise.all([browser?.close(), server?.stop()]));
 
-function address(hash) {
-  const { SITUATED_PLAY_URL } = process.env;
-  assert(SITUATED_PLAY_URL, "set SITUATED_PLAY_URL to the address of a server that runs `bw4t`");
-  return new URL(hash, SITUATED_PLAY_URL).href;
-}
+const CLASS = `make/bw4t/class?token=${TOKENS.manage}`;
 
-/** A student's agent: it delivers red and blue with the robot of a game. It runs in a page of its own. */
-async function deliver(environment) {
-  const { Session } = await import("./session.js");
-  const session = new Session(new URL("ws", location.href.replace(/#.*/, "")).href.replace("http", "ws"), null);
-  session.connect();
-  await new Promise((done) => session.addEventListener("standing", () => session.standing.phase === "greeted" && done(null)));
-  const agent = `student-${environment}`;
-  const of = { environment, agent };
-  await session.call("setSpeed", { environment, speed: 2000 });
-  await session.call("register", of);
-  await session.call("associate", { ...of, entity: "Bot_1" });
-  const percepts = async () => (await session.call("perceive", { ...of, form: "snapshot" })).perceptions[0].add;
-  const act = (name, ...args) => session.call("act", { ...of, action: { name, args } });
-  const arrive = async () => {
-    for (;;) {
-      const state = (await percepts()).find(({ name }) => name === "state");
-      if (state?.args[0] === "arrived") return;
-      await new Promise((done) => setTimeout(done, 20));
-    }
+/** A student delivers red and blue with a robot. */
+async function deliver(page) {
+  const state = page.locator("[data-part=state]");
+  const go = async (room) => {
+    await page.locator(`.place[data-name="${room}"]`).click();
+    await state.getByText(`You are in ${room}`).or(state.getByText(`You are at ${room}`)).first().waitFor();
   };
-  for (const [room, wanted] of [["Room1", "Red"], ["Room2", "Blue"]]) {
-    await act("goTo", room);
-    await arrive();
-    const [block] = (await percepts()).find(({ name, args }) => name === "color" && args[1] === wanted).args;
-    await act("goToBlock", block);
-    await arrive();
-    await act("pickUp", block);
-    await act("goTo", "DropZone");
-    await arrive();
-    await act("putDown");
+  for (const [room, color] of [["Room1", "Red"], ["Room2", "Blue"]]) {
+    await go(room);
+    await until(async () => {
+      await page.locator(".thing").first().click({ timeout: 500 }).catch(() => {});
+      return state.getByText(`You carry a ${color} block`).isVisible();
+    }, `it has the ${color} block`);
+    await go("DropZone");
+    await page.getByRole("button", { name: "Put down the block" }).click();
   }
-  session.leave();
 }
 
-test("a teacher makes a map, a team and games, and gets the results of the class", async () => {
-  await visit(browser, address("#make/bw4t/map"), { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+test("a teacher makes a map, a team and games, students play by their links, and the results come in", async () => {
+  await visit(browser, server.page(`make/bw4t/map?token=${TOKENS.manage}`), { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     await page.getByText("all 2 colours of the sequence can be delivered").waitFor();
     await page.getByRole("button", { name: "Add starting point" }).click();
     await page.locator("[data-field=x]").fill("25");
@@ -66,58 +48,101 @@ test("a teacher makes a map, a team and games, and gets the results of the class
     await bots.getByLabel("Number of robots").fill("1");
     await page.keyboard.press("Tab");
     await page.getByText("2 robots and 0 e-partners").waitFor();
-    await page.goto(address("#make/bw4t/class"));
-    const before = await page.locator("tbody tr").count();
-    await page.getByLabel("Number of games").fill("2");
+    await server.call("manage", ["createEnvironment", { kind: "bw4t", environment: "another" }]);
+
+    await page.goto(server.page(CLASS));
     assert.equal(await page.getByLabel("Map", { exact: true }).inputValue(), "-", "the map of the editor is offered first");
+    await page.getByLabel("Name of the class").fill("monday");
+    await page.getByLabel("Number of games").fill("2");
+    await page.getByLabel("Bot_1 is driven by").selectOption("team");
+    assert.equal(await page.getByLabel("Human_1 is driven by").inputValue(), "");
+    await screenshot(page, "class-new");
     await page.getByRole("button", { name: "Create games" }).click();
-    await until(async () => (await page.locator("tbody tr").count()) === before + 2, "the games are created");
+    const rows = page.locator("tbody tr");
+    await until(async () => (await rows.count()) === 2, "the games are listed, and nothing else");
     const row = (game) => page.locator("tbody tr", { has: page.getByRole("link", { name: game, exact: true }) });
-    await row("game-1").getByText("paused").waitFor();
+    const built = async (game) => {
+      const { entities } = await server.call("observe", ["listEntities", { environment: game }]);
+      return entities.map(({ entity, agents }) => [entity, agents.length]);
+    };
+    assert.deepEqual(await built("monday-1"), [["Human_1", 0], ["Bot_1", 1]], "the server has given the robot its agent");
+    await row("monday-1").getByText("paused").waitFor();
     await page.getByRole("button", { name: "Start all" }).click();
-    await row("game-2").getByText("running").waitFor();
+    await row("monday-2").getByText("running").waitFor();
+    await until(async () => (await row("monday-1").locator("td").nth(0).textContent()) === "Bot_1", "the built-in agent is listed");
 
     await page.getByRole("button", { name: "Links for students" }).click();
     await page.getByLabel("Token for students").fill("a token & more");
-    const [, , link] = (await page.locator("#class-links").inputValue()).split("\n").find((line) => line.startsWith("game-1\t")).split("\t");
-    const { hash, search, pathname } = new URL(link);
-    assert.equal(hash, "#/game-1/Human_1/play?token=a%20token%20%26%20more");
-    assert.equal(pathname + search, "/", "no server sees the token");
+    const links = () => page.locator("#class-links").inputValue().then((text) => text.split("\n").map((line) => line.split("\t")));
+    assert.equal(new URL((await links())[0][2]).hash, "#/monday-1/Human_1/play?token=a%20token%20%26%20more");
+    await page.getByLabel("Token for students").fill(TOKENS.act);
+    assert.deepEqual((await links()).map(([game, entity]) => [game, entity]), [["monday-1", "Human_1"], ["monday-2", "Human_1"]]);
     await screenshot(page, "class-links");
     await page.getByRole("button", { name: "Copy" }).click();
-    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /game-2\tHuman_1\thttp/);
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(copied, /monday-2\tHuman_1\thttp/);
+    const [, , link] = copied.split("\n")[0].split("\t");
+    const { pathname, search } = new URL(link);
+    assert.equal(pathname + search, "/", "no server sees the token");
 
-    const student = await page.context().newPage();
-    await student.goto(address(""));
-    await student.evaluate(deliver, "game-1");
-    await student.close();
-    await row("game-1").getByText("passed").waitFor();
-    const steps = Number(await row("game-1").locator("td").nth(4).textContent());
+    for (const environment of ["monday-1", "monday-2"]) await server.call("manage", ["setSpeed", { environment, speed: 400 }]);
+    await visit(browser, link, {}, async (student) => {
+      assert.equal(new URL(student.url()).hash, "#/monday-1/Human_1/play", "the token is not in the address");
+      await student.getByText(/^You are in/).waitFor();
+      await student.locator(".verdict", { hasText: "Well done: the task is completed" }).waitFor({ timeout: 30_000 });
+      await screenshot(student, "class-student");
+    });
+    await row("monday-1").getByText("passed").waitFor();
+    const steps = Number(await row("monday-1").locator("td").nth(4).textContent());
     assert(steps > 100, `${steps} steps`);
-    assert.deepEqual(await row("game-1").locator("td").nth(2).textContent(), "2");
+    assert.equal(await row("monday-1").locator("td").nth(2).textContent(), "2");
     await screenshot(page, "class-results");
     await page.getByLabel("Deliver everything in fewer steps than").fill(String(steps));
-    await row("game-1").getByText("too slow").waitFor();
+    await row("monday-1").getByText("too slow").waitFor();
     await page.getByLabel("Deliver everything in fewer steps than").fill(String(steps + 1));
-    await row("game-1").getByText("passed").waitFor();
+    await row("monday-1").getByText("passed").waitFor();
 
-    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download (CSV)" }).click()]);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download all (CSV)" }).click()]);
     const csv = readFileSync(await download.path(), "utf8");
-    assert(csv.includes(`game-1,team,steps,${steps},passed\r\n`), csv);
-    assert(csv.includes("game-2,team,completed,false,\r\n"), csv);
-    assert(csv.includes("game-1,Bot_1,good drops,2,passed\r\n"), csv);
-    await page.goto(address("#/"));
-    for (const game of ["game-1", "game-2"]) {
-      await page.getByRole("button", { name: `Remove ${game}`, exact: true }).click();
-      await page.getByRole("button", { name: "Remove", exact: true }).click();
-      await page.getByRole("link", { name: game, exact: true }).waitFor({ state: "detached" });
-    }
+    assert(csv.includes(`monday-1,team,steps,${steps},passed\r\n`), csv);
+    assert(csv.includes("monday-2,team,completed,"), csv);
+    assert(!csv.includes("another,"), csv);
+  });
+});
+
+test("a student plays alone by a link, to the end", async () => {
+  await visit(browser, server.page(`make/bw4t/map?token=${TOKENS.manage}`), {}, async (page) => {
+    await page.getByText("all 2 colours of the sequence can be delivered").waitFor();
+    await page.getByRole("button", { name: "Add starting point" }).click();
+    await page.locator(".map-canvas [aria-label='Starting point 3']").waitFor();
+    await page.goto(server.page(CLASS));
+    await page.getByLabel("Name of the class").fill("alone");
+    await page.getByLabel("Human_1 is driven by").waitFor();
+    await page.getByRole("button", { name: "Create games" }).click();
+    await page.locator("tbody tr").waitFor();
+    await page.getByRole("button", { name: "Start all" }).click();
+    await page.getByRole("button", { name: "Links for students" }).click();
+    await page.getByLabel("Token for students").fill(TOKENS.act);
+    const link = (await page.locator("#class-links").inputValue()).split("\t")[2];
+    await server.call("manage", ["setSpeed", { environment: "alone-1", speed: 300 }]);
+    await visit(browser, link, {}, async (student) => {
+      await student.getByText(/^You are in/).waitFor();
+      await deliver(student);
+      await student.locator(".verdict", { hasText: "Well done: the task is completed" }).waitFor();
+    });
+    await page.keyboard.press("Escape");
+    await page.locator("tbody tr", { hasText: "passed" }).waitFor();
+    const { outcome } = await server.call("observe", ["outcome", { environment: "alone-1" }]);
+    assert.equal(outcome.results.find(({ of, name }) => of === "Human_1" && name === "good drops").value, 2, "the student has done it");
   });
 });
 
 for (const colorScheme of ["light", "dark"]) {
   test(`a class on a phone, ${colorScheme}`, async () => {
-    await visit(browser, address("#make/bw4t/class"), { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme }, async (page) => {
+    await visit(browser, server.page(CLASS), { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme }, async (page) => {
+      await page.getByLabel("Name of the class").fill(colorScheme);
+      await page.getByLabel("Human_1 is driven by").waitFor();
+      await page.getByRole("button", { name: "Create games" }).click();
       await page.locator("tbody tr").first().waitFor();
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       assert(width <= 390, `the page is ${width} pixels wide`);
