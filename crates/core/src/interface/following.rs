@@ -65,7 +65,11 @@ impl<E: Environment> Interface<E> {
 
     fn hand_out_events(&mut self) {
         let Some(run) = &mut self.run else { return };
-        for (entity, percept) in run.episode.context_mut().events.drain(..) {
+        let events = &mut run.episode.context_mut().events;
+        if events.is_empty() {
+            return;
+        }
+        for (entity, percept) in events.drain(..) {
             if let Some(log) = self.logs.get_mut(entity)
                 && self.books.entities.get(entity).is_some_and(|known| !known.agents.is_empty())
             {
@@ -76,8 +80,11 @@ impl<E: Environment> Interface<E> {
 
     fn pass_on_announcements(&mut self) {
         let Some(run) = &mut self.run else { return };
-        let announcements = run.episode.context_mut().announcements.drain(..);
-        announcements.for_each(|one| self.books.happenings.push(Happening::Announcement(one)));
+        let announcements = &mut run.episode.context_mut().announcements;
+        // As for events, emptying an empty list would take longer than this check.
+        if !announcements.is_empty() {
+            announcements.drain(..).for_each(|one| self.books.happenings.push(Happening::Announcement(one)));
+        }
     }
 
     fn notice_the_end(&mut self) {
