@@ -134,10 +134,12 @@ export class ParticipantView {
     const { session } = player;
     const { environment, entity } = this;
     this.complain("");
-    const refused = (/** @type {Refusal} */ { message }) => player === this.player && this.complain(message);
-    session.subscribe({ happenings: { environment } }, (params) => this.receive(params), refused);
-    session.subscribe({ scene: { environment, viewer: entity } }, (params) => this.see(params), refused);
-    session.addEventListener("standing", () => player === this.player && this.reflect(player));
+    // The session of a former player may still send what it has subscribed to.
+    const isCurrent = () => player === this.player;
+    const refused = (/** @type {Refusal} */ { message }) => isCurrent() && this.complain(message);
+    session.subscribe({ happenings: { environment } }, (params) => isCurrent() && this.receive(params), refused);
+    session.subscribe({ scene: { environment, viewer: entity } }, (params) => isCurrent() && this.see(params), refused);
+    session.addEventListener("standing", () => isCurrent() && this.reflect(player));
     this.description = await session.call("describe", { environment });
     const menu = await player.menu();
     this.hasMenus = menu.items.length > 0 || menu.subject !== "";
