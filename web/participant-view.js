@@ -169,7 +169,7 @@ export class ParticipantView {
   }
 
   /** @param {Happenings} notification */
-  receive({ happenings, resync }) {
+  receive({ status, happenings, resync }) {
     const episode = this.present.episode?.number;
     this.present.update(happenings, resync);
     for (const { name } of this.present.entities.values()) this.looks.of(name);
@@ -181,6 +181,7 @@ export class ParticipantView {
     const has = this.present.entities.get(this.entity)?.agents.has(player.agent) ?? false;
     if (has) this.hasEntity = true;
     else if (this.hasEntity && this.present.episode?.number !== episode) this.rejoin("A new episode has begun.");
+    else if (status.state === "killed") this.tip("The environment has ended.");
     else if (this.hasEntity) this.finish(`You no longer have ${this.entity}: it was taken from you.`, "Play again, or ask the person who runs this.");
   }
 
