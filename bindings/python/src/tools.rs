@@ -13,7 +13,7 @@ use situated_tools::{Beliefs, action, ended, introduction, of_entity_type};
 use crate::interface::Interface;
 use crate::terms::{json, read_json};
 
-/// What an agent can do through its one entity, and what it has perceived. `situated.tools` wraps it.
+/// The actions of the one entity of an agent as tools, and its percepts in words. `situated.tools` wraps it.
 #[pyclass(module = "situated._native", frozen)]
 pub(crate) struct Tools {
     interface: Py<Interface>,
@@ -40,7 +40,7 @@ impl Tools {
         json(&tools.collect::<Vec<Value>>())
     }
 
-    /// What the entity is, perceives and can do.
+    /// Describes the entity, its percepts and its tools.
     fn introduction(&self) -> String {
         introduction(&self.ontology, &self.entity_type)
     }
@@ -66,8 +66,8 @@ impl Tools {
         Ok(())
     }
 
-    /// Whether a percept holds or has happened since the last answer: one with this name, or exactly this one. Without
-    /// one, whether anything has changed.
+    /// Returns whether a percept holds or has happened since the last answer: one with this name, or exactly this one.
+    /// Without one, returns whether anything has changed.
     #[pyo3(signature = (percept=None))]
     fn has(&self, percept: Option<&str>) -> PyResult<bool> {
         let Some(percept) = percept else { return Ok(self.beliefs().has_news()) };
@@ -77,21 +77,21 @@ impl Tools {
         Ok(self.beliefs().contains(&wanted))
     }
 
-    /// What has changed since the last answer, as text and as JSON.
+    /// Returns the changes since the last answer, as text and as JSON.
     fn news(&self, py: Python<'_>) -> PyResult<(String, String)> {
         let moment = self.interface.get().look(py, |interface| interface.moment())?;
         let (text, data) = self.beliefs().take_news(moment);
         Ok((text, json(&data)?))
     }
 
-    /// Everything that holds, or only percepts with a name, as text and as JSON.
+    /// Returns everything that holds, or only percepts with a name, as text and as JSON.
     #[pyo3(signature = (about=None))]
     fn holding(&self, about: Option<&str>) -> PyResult<(String, String)> {
         let (text, data) = self.beliefs().all(about);
         Ok((text, json(&data)?))
     }
 
-    /// How the episode ended; None while it continues.
+    /// Returns how the episode ended; None while it continues.
     fn ended(&self, py: Python<'_>) -> PyResult<Option<String>> {
         let outcome = self.interface.get().look(py, |interface| interface.outcome())?;
         Ok(outcome.and_then(|outcome| ended(&outcome)))
