@@ -19,6 +19,13 @@ pub trait Encode: Environment {
     /// none.
     fn encoding(parameters: &Self::Parameters, entity_type: &str) -> Option<Encoding>;
 
+    /// Returns the meaning of each number of an observation, in order. An environment that does not describe them
+    /// returns none.
+    fn meanings(parameters: &Self::Parameters, entity_type: &str) -> Vec<String> {
+        let _ = (parameters, entity_type);
+        Vec::new()
+    }
+
     /// Writes the observations, masks and rewards of these entities after the last step. All entities have the same
     /// type; the rows of the buffers follow their order.
     fn encode(&self, entities: &[EntityId], buffers: Buffers<'_, Self::Element>);

@@ -24,16 +24,19 @@ pub struct Journaled {
 }
 
 impl Contents {
-    /// Takes the documents of a kind, by key.
+    /// Takes the documents of a kind, in the order of their keys.
     ///
     /// # Errors
     /// Returns an error if a document cannot be read as a `T`.
-    pub fn take<T: DeserializeOwned>(&mut self, kind: &'static str) -> Result<BTreeMap<String, T>, Damaged> {
-        let read = |(key, body): (String, Vec<u8>)| match serde_json::from_slice(&body) {
-            Ok(document) => Ok((key, document)),
-            Err(error) => Err(Damaged { what: kind, key, reason: error.to_string() }),
-        };
-        self.documents.remove(kind).into_iter().flatten().map(read).collect()
+    pub fn take<T: DeserializeOwned>(&mut self, kind: &'static str) -> Result<Vec<(String, T)>, Damaged> {
+        let mut documents = Vec::new();
+        for (key, body) in self.documents.remove(kind).unwrap_or_default() {
+            match read(&body) {
+                Ok(document) => documents.push((key, document)),
+                Err(error) => return Err(Damaged { what: kind, key, reason: error.to_string() }),
+            }
+        }
+        Ok(documents)
     }
 
     /// The keys of the journals.
@@ -61,7 +64,7 @@ impl Journaled {
     /// # Errors
     /// Returns an error if the checkpoint cannot be read as a `T`.
     pub fn checkpoint<T: DeserializeOwned>(&self, key: &str) -> Result<T, Damaged> {
-        serde_json::from_slice(&self.checkpoint).map_err(|error| damaged(key, &error))
+        read(&self.checkpoint).map_err(|error| damaged(key, &error))
     }
 
     /// The state of the checkpoint.
@@ -75,8 +78,13 @@ impl Journaled {
     /// Returns an error if a record cannot be read as a `T`.
     pub fn records<T: DeserializeOwned>(&self, key: &str) -> Result<Vec<T>, Damaged> {
         let lines = self.records.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-        lines.map(|line| serde_json::from_slice(line).map_err(|error| damaged(key, &error))).collect()
+        lines.map(|line| read(line).map_err(|error| damaged(key, &error))).collect()
     }
+}
+
+/// Reads JSON by way of a value, since a reader of text for each type takes long to compile.
+fn read<T: DeserializeOwned>(json: &[u8]) -> serde_json::Result<T> {
+    serde_json::from_slice(json).and_then(serde_json::from_value)
 }
 
 fn damaged(key: &str, error: &serde_json::Error) -> Damaged {

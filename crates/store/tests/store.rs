@@ -62,7 +62,7 @@ fn a_reopened_store_has_all_documents_and_journals() {
 
     let (_store, mut contents) = open(&folder);
     let animals = contents.take::<String>("animal").expect("texts");
-    assert_eq!(animals.into_iter().collect::<Vec<_>>(), [("cat".to_owned(), "purr".to_owned())]);
+    assert_eq!(animals, [("cat".to_owned(), "purr".to_owned())]);
     assert_eq!(contents.take::<String>("plant").expect("texts").len(), 1);
     assert_eq!(contents.journals().collect::<Vec<_>>(), ["diary"]);
     assert_eq!(records(&mut contents, "diary"), Some((3, Some(vec![0, 255]), vec![4, 5, 6])));
@@ -85,7 +85,7 @@ fn documents_of_a_batch_are_written_together() {
     assert!(store.is_written(store.mark()));
     drop(store);
     let letters = open(&folder).1.take::<String>("letter").expect("they are texts");
-    assert_eq!(letters, [("2".to_owned(), "second".to_owned())].into());
+    assert_eq!(letters, [("2".to_owned(), "second".to_owned())]);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! The envs of a vector: the checks before a step, and what tables and rules have in common.
 
 use situated::encoding::{Encode, Encoding};
-use situated::environment::Episode;
-use situated::iil::EcoString;
+use situated::environment::{Episode, Outcome};
+use situated::iil::{Action, EcoString};
+use situated::ontology::typed::TypedAction;
 use situated::scene::Scene;
 
 use crate::batch::{Batch, Envs, Threads, row};
@@ -132,6 +133,10 @@ where
         &self.template.layout.encoding
     }
 
+    fn meanings(&self) -> &[String] {
+        &self.template.layout.meanings
+    }
+
     fn reset(&mut self, seed: Option<u64>, mask: Option<&[bool]>) -> Result<(), Error> {
         if let Some(mask) = mask {
             check_length("the mask", mask.len(), self.runs.len())?;
@@ -207,6 +212,29 @@ where
         Ok(())
     }
 
+    fn outcome(&self, env: usize) -> Result<Outcome, Error> {
+        self.check_env(env)?;
+        self.kernel.outcome(&self.template, &self.runs[env], self.courses[env])
+    }
+
+    fn terms(&self, env: usize, actions: &[usize]) -> Result<Vec<Option<Action>>, Error> {
+        self.check_env(env)?;
+        let layout = &self.template.layout;
+        check_length("actions", actions.len(), layout.agents())?;
+        if let Some((agent, action)) = actions.iter().enumerate().find(|(_, action)| **action >= layout.actions()) {
+            let action = i64::try_from(*action).unwrap_or(i64::MAX);
+            return Err(Error::NoAction { env, agent, action, actions: layout.actions() });
+        }
+        let mut episode = self.episode(env)?;
+        let act = |(&entity, &action)| {
+            let action = episode.environment().decode(entity, action)?;
+            // The agents act in order, so a later one acts in what the earlier ones have changed.
+            let _ = episode.act(entity, &action);
+            Some(action.to_iil())
+        };
+        Ok(layout.entities.iter().zip(actions).map(act).collect())
+    }
+
     fn scene(&self, env: usize, viewer: Option<usize>) -> Result<Scene, Error> {
         self.check_env(env)?;
         let entities = &self.template.layout.entities;
@@ -248,6 +276,11 @@ pub(crate) trait Kernel<E: Encode>: Send + Sync {
 
     /// Returns the episode of an env. With a table, it is restored from the essence of its environment.
     fn episode(&self, template: &Template<E>, run: &Self::Run, course: Course) -> Result<Episode<E>, Error>;
+
+    /// Returns the [outcome](Vector::outcome) of the episode of an env.
+    fn outcome(&self, template: &Template<E>, run: &Self::Run, course: Course) -> Result<Outcome, Error> {
+        Ok(self.episode(template, run, course)?.outcome())
+    }
 
     /// Writes the observations of the agents of an env and the actions that they can do.
     fn look(&self, template: &Template<E>, run: &Self::Run, observations: &mut [E::Element], masks: &mut [bool]);

@@ -19,7 +19,8 @@ mod table;
 mod template;
 
 use situated::encoding::{Encode, Encoding};
-use situated::iil::EcoString;
+use situated::environment::Outcome;
+use situated::iil::{Action, EcoString};
 use situated::scene::Scene;
 
 pub use buffers::{Actions, Cell, Finals, Observations, Outputs, Seen};
@@ -46,6 +47,9 @@ pub trait Vector: Send {
 
     /// Returns the encoding of the agents.
     fn encoding(&self) -> &Encoding;
+
+    /// Returns the meaning of each number of an observation, or nothing if the environment does not describe them.
+    fn meanings(&self) -> &[String];
 
     /// Begins new episodes in the envs for which the mask is true, or in all envs without a mask. With a seed, the
     /// episodes of these envs are [counted](episode_seed) from this base seed again; otherwise each env begins its
@@ -101,6 +105,22 @@ pub trait Vector: Send {
     /// # Errors
     /// Returns an error if the bytes are not the state of such a vector.
     fn load_all(&mut self, state: &[u8]) -> Result<(), Error>;
+
+    /// Returns how the episode of an env goes or has ended. If the last step has ended it and begun the next one, this is
+    /// the outcome of the one that has ended, provided that the [settings](Settings::outcomes) keep it. With a table,
+    /// results lack what the [essence](Encode::essence) lacks.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such env.
+    fn outcome(&self, env: usize) -> Result<Outcome, Error>;
+
+    /// Returns the actions that the agents of an env would do now with these numbers, one for each agent; `None` for an
+    /// agent that would wait.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such env, if there are not as many actions as agents, or if the index of an
+    /// action is out of range.
+    fn terms(&self, env: usize, actions: &[usize]) -> Result<Vec<Option<Action>>, Error>;
 
     /// Returns the picture of an env, as a whole or as one of its agents sees it.
     ///

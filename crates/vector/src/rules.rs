@@ -1,7 +1,7 @@
 //! Steps envs by the rules, with a bare episode for each env.
 
 use situated::encoding::Encode;
-use situated::environment::Episode;
+use situated::environment::{Episode, Outcome};
 
 use crate::batch::{Batch, Envs, Rows, clear};
 use crate::buffers::Number;
@@ -24,6 +24,8 @@ pub(crate) struct Run<E: Encode> {
     episode: Episode<E>,
     /// The prepared next episode, if the coming step begins it.
     next: Option<Box<Episode<E>>>,
+    /// The outcome of the episode before, if the last step has begun this one and outcomes are kept.
+    ended: Option<Box<Outcome>>,
 }
 
 impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
@@ -34,7 +36,7 @@ impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
     const LEAST_PREPARED: usize = 64;
 
     fn begin(&self, template: &Template<E>, seed: u64) -> Result<Run<E>, Error> {
-        Ok(Run { episode: template.begin(seed)?, next: None })
+        Ok(Run { episode: template.begin(seed)?, next: None, ended: None })
     }
 
     fn prepare(&self, template: &Template<E>, run: &mut Run<E>, seed: u64) -> Result<(), Error> {
@@ -45,7 +47,7 @@ impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
     }
 
     fn adopt(&self, _: &Template<E>, episode: Episode<E>) -> Result<Run<E>, Error> {
-        Ok(Run { episode, next: None })
+        Ok(Run { episode, next: None, ended: None })
     }
 
     fn episode(&self, template: &Template<E>, run: &Run<E>, _: Course) -> Result<Episode<E>, Error> {
@@ -55,6 +57,10 @@ impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
             Some(essence) => episode.with(essence, step),
             None => episode,
         })
+    }
+
+    fn outcome(&self, _: &Template<E>, run: &Run<E>, _: Course) -> Result<Outcome, Error> {
+        Ok(run.ended.as_deref().cloned().unwrap_or_else(|| run.episode.outcome()))
     }
 
     fn look(&self, template: &Template<E>, run: &Run<E>, observations: &mut [E::Element], masks: &mut [bool]) {
@@ -75,6 +81,7 @@ impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
             }
             for (run, _) in envs.runs.iter_mut().zip(&*envs.over).filter(running) {
                 run.episode.step();
+                run.ended = None;
             }
             show(template, envs, &mut rows, first);
         }
@@ -139,6 +146,9 @@ fn begin_next_after<E: Encode>(
 ) -> bool {
     let Ok(next) = template.begin(course.next().seed) else { return false };
     rows.keep_finals(&template.layout, env);
+    if template.settings.outcomes {
+        run.ended = Some(Box::new(run.episode.outcome()));
+    }
     run.episode = next;
     *course = course.next();
     let row = rows.of(&template.layout, env);

@@ -108,6 +108,8 @@ pub(crate) struct Layout {
     entity_type: EcoString,
     pub(crate) names: Vec<EcoString>,
     pub(crate) encoding: Encoding,
+    /// The meaning of each number of an observation; none if the environment does not describe them.
+    pub(crate) meanings: Vec<String>,
 }
 
 impl Layout {
@@ -121,7 +123,13 @@ impl Layout {
                 None => {
                     check::<E>(&encoding, &entity.entity_type)?;
                     let (entities, names) = (vec![id], vec![entity.name.clone()]);
-                    layout = Some(Self { entities, entity_type: entity.entity_type.clone(), names, encoding });
+                    let meanings = E::meanings(parameters, &entity.entity_type);
+                    if !meanings.is_empty() && meanings.len() != encoding.size() {
+                        let (entity_type, reason) = (entity.entity_type.to_string(), "it describes other numbers");
+                        return Err(Error::BadEncoding { entity_type, reason });
+                    }
+                    layout =
+                        Some(Self { entities, entity_type: entity.entity_type.clone(), names, encoding, meanings });
                 }
                 Some(layout) if layout.entity_type == entity.entity_type => {
                     layout.entities.push(id);

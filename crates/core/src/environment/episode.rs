@@ -3,7 +3,9 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Announcement, Context, Ending, EntityId, Environment, Failure, Holding, News, Outcome, Section, Shared};
+use super::{
+    Announcement, Context, Ending, EntityId, Environment, Failure, Holding, News, Outcome, Percepts, Section, Shared,
+};
 use crate::iil::Parameter;
 use crate::menu::{Menu, MenuRequest};
 use crate::ontology::Ontology;
@@ -110,14 +112,20 @@ impl<E: Environment> Episode<E> {
     /// Returns the percepts that hold for an entity, in the environment's order.
     pub fn percepts(&self, entity: EntityId) -> Vec<E::Percept> {
         let (mut holding, mut shared) = (Holding::new(), Shared::default());
-        holding.list(&mut shared, |percepts| self.environment.percepts(entity, &self.context, percepts));
-        holding.all(&shared).cloned().collect()
+        holding.list(&mut shared, self.lister(entity));
+        holding.all(&shared).into_iter().cloned().collect()
     }
 
     /// Returns the percepts that hold for an entity, section by section, first those without a section. It lists
     /// unchanged sections again, so use it for checks only.
     pub fn sections(&self, entity: EntityId) -> Vec<Section<E::Percept>> {
-        Holding::sections(|percepts| self.environment.percepts(entity, &self.context, percepts))
+        Holding::sections(self.lister(entity))
+    }
+
+    /// Returns a function that lists the percepts of an entity. What takes it is compiled once for it, not for each
+    /// caller.
+    pub(crate) fn lister(&self, entity: EntityId) -> impl FnOnce(&mut Percepts<'_, E::Percept>) {
+        move |percepts| self.environment.percepts(entity, &self.context, percepts)
     }
 
     /// Returns the events since the last step began, in order.

@@ -155,8 +155,9 @@ impl<P: TypedPercept> Percepts<'_, P> {
                 self.changes.resync |= mention.is_some();
                 let mention = mention.insert(Mention { place, version: to, hidden });
                 if is_listed {
-                    let percepts = self.shared.all(mention).cloned();
-                    self.changes.list.extend(percepts.map(|percept| Change::One { percept, holds: true }));
+                    for percept in self.shared.all(mention) {
+                        self.changes.list.push(Change::One { percept: percept.clone(), holds: true });
+                    }
                     self.changed_sections += 1;
                 }
             }
@@ -206,7 +207,7 @@ impl<P: TypedPercept> Holding<P> {
         for section in &mut holding.sections {
             if let Some(mention) = &section.mention {
                 section.revision = shared.revision(mention.place);
-                section.percepts = shared.all(mention).cloned().collect();
+                section.percepts = shared.all(mention).into_iter().cloned().collect();
             }
         }
         holding.sections
@@ -234,13 +235,20 @@ impl<P: TypedPercept> Holding<P> {
     }
 
     /// Returns the percepts that hold, in the order of the list.
-    pub(crate) fn all<'a>(&'a self, shared: &'a Shared<P>) -> impl Iterator<Item = &'a P> {
-        let listed = self.sections.iter().flat_map(move |section| {
-            section.percepts.iter().chain(section.mention.iter().flat_map(|mention| shared.all(mention)))
-        });
-        let mut lasting: Vec<(&P, &u64)> = self.lasting.iter().collect();
-        lasting.sort_unstable_by_key(|(_, turn)| **turn);
-        listed.chain(lasting.into_iter().map(|(percept, _)| percept))
+    pub(crate) fn all<'a>(&'a self, shared: &'a Shared<P>) -> Vec<&'a P> {
+        let own = self.sections.iter().map(|section| section.percepts.len()).sum();
+        let mut all = Vec::with_capacity(own);
+        for section in &self.sections {
+            all.extend(&section.percepts);
+            if let Some(mention) = &section.mention {
+                all.append(&mut shared.all(mention));
+            }
+        }
+        let lasting: Vec<&P> = self.lasting.keys().collect();
+        let mut turns: Vec<(u64, usize)> = self.lasting.values().copied().zip(0..).collect();
+        turns.sort_unstable();
+        all.extend(turns.into_iter().map(|(_, place)| lasting[place]));
+        all
     }
 
     /// Calls `each` with every percept of a change, and whether it holds.
@@ -250,35 +258,38 @@ impl<P: TypedPercept> Holding<P> {
         shared: &'a Shared<P>,
         mut each: impl FnMut(&'a P, bool),
     ) {
-        match change {
-            Change::One { percept, holds } => each(percept, *holds),
-            Change::Shared { place, from, to } => {
-                let (place, from, to) = (*place, *from, *to);
-                let mut mentions = self.sections.iter().filter_map(|section| section.mention.as_ref());
-                let hidden =
-                    mentions.find(|mention| mention.place == place).and_then(|mention| mention.hidden.as_ref());
-                let is_hidden = |percept: &P| Some(percept) == hidden;
-                let ceased = shared.ceased(place, from, to).filter(|percept| !is_hidden(percept));
-                if to == from + 1 {
-                    ceased.for_each(|percept| each(percept, false));
-                    return shared.each_begun(place, from, to, |percept| {
-                        if !is_hidden(percept) {
-                            each(percept, true);
-                        }
-                    });
-                }
-                // A percept that ceased in one list and began in a later one still holds.
-                let mut begun = Vec::new();
-                shared.each_begun(place, from, to, |percept| begun.extend((!is_hidden(percept)).then_some(percept)));
-                let (known, mut again) = (Lookup::new(&begun), vec![false; begun.len()]);
-                ceased.for_each(|percept| match known.find(&percept) {
-                    Some(place) => again[place] = true,
-                    None => each(percept, false),
-                });
-                let new = begun.iter().zip(&again).filter(|(_, again)| !**again);
-                new.for_each(|(percept, _)| each(percept, true));
-            }
+        match *change {
+            Change::One { ref percept, holds } => each(percept, holds),
+            Change::Shared { place, from, to } => self.each_of_shared(shared, place, (from, to), &mut each),
         }
+    }
+
+    /// The same for a change of a shared section between two versions. It is compiled once for each environment, not
+    /// once for each caller.
+    fn each_of_shared<'a>(
+        &'a self,
+        shared: &'a Shared<P>,
+        place: usize,
+        (from, to): (u64, u64),
+        each: &mut dyn FnMut(&'a P, bool),
+    ) {
+        let mut mentions = self.sections.iter().filter_map(|section| section.mention.as_ref());
+        let hidden = mentions.find(|mention| mention.place == place).and_then(|mention| mention.hidden.as_ref());
+        let ceased = shared.ceased(place, from, to).filter(|percept| Some(*percept) != hidden);
+        if to == from + 1 {
+            ceased.for_each(|percept| each(percept, false));
+            return shared.each_begun(place, (from, to), hidden, each);
+        }
+        // A percept that ceased in one list and began in a later one still holds.
+        let mut begun = Vec::new();
+        shared.each_begun(place, (from, to), hidden, &mut |percept, _| begun.push(percept));
+        let (known, mut again) = (Lookup::new(&begun), vec![false; begun.len()]);
+        ceased.for_each(|percept| match known.find(&percept) {
+            Some(place) => again[place] = true,
+            None => each(percept, false),
+        });
+        let new = begun.iter().zip(&again).filter(|(_, again)| !**again);
+        new.for_each(|(percept, _)| each(percept, true));
     }
 
     /// Releases shared sections when no agent perceives through the entity any more.
@@ -302,12 +313,16 @@ impl<P: TypedPercept> Holding<P> {
     fn drop_unmentioned_sections(&mut self, shared: &mut Shared<P>, changes: &mut Changes<P>) -> usize {
         let before = self.sections.len();
         for gone in self.sections.extract_if(.., |section| section.mentioned < self.listings) {
-            let ceased = |percept| Change::One { percept, holds: false };
-            changes.list.extend(gone.percepts.into_iter().map(ceased));
+            for percept in gone.percepts {
+                changes.list.push(Change::One { percept, holds: false });
+            }
             if let Some(Mention { place, version, hidden }) = gone.mention {
                 changes.resync |= !shared.reaches(place, version);
-                let held = shared.at(place, version).filter(|percept| hidden.as_ref() != Some(percept));
-                changes.list.extend(held.cloned().map(ceased));
+                for percept in shared.at(place, version) {
+                    if hidden.as_ref() != Some(percept) {
+                        changes.list.push(Change::One { percept: percept.clone(), holds: false });
+                    }
+                }
                 changes.resync |= hidden.is_some();
                 shared.leave(place);
             }
@@ -336,7 +351,7 @@ impl<P: TypedPercept> Holding<P> {
 
     fn each_is_listed_once(&self, shared: &Shared<P>) -> bool {
         let mut seen = HashSet::new();
-        self.all(shared).all(|one| seen.insert(one))
+        self.all(shared).into_iter().all(|one| seen.insert(one))
     }
 }
 

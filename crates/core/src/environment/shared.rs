@@ -121,9 +121,12 @@ impl<P: TypedPercept> Shared<P> {
     }
 
     /// Returns all percepts of a section that an entity perceives.
-    pub(crate) fn all<'a>(&'a self, mention: &'a Mention<P>) -> impl Iterator<Item = &'a P> {
-        let percepts = self.sections[mention.place].percepts().map(|(percept, _)| percept);
-        percepts.filter(|percept| mention.hidden.as_ref() != Some(percept))
+    pub(crate) fn all(&self, mention: &Mention<P>) -> Vec<&P> {
+        let SharedSection { held, lasting, .. } = &self.sections[mention.place];
+        let mut all: Vec<&P> = held.iter().collect();
+        all.extend(lasting.iter().map(|(percept, _)| percept));
+        all.retain(|percept| mention.hidden.as_ref() != Some(percept));
+        all
     }
 
     /// Returns whether all percepts that ceased to hold after a version are remembered.
@@ -138,16 +141,27 @@ impl<P: TypedPercept> Shared<P> {
         held.map(|(percept, _)| percept).chain(gone.map(|gone| &gone.percept))
     }
 
-    /// Calls `each` with the percepts that hold in one version and not in an earlier one.
-    pub(super) fn each_begun<'a>(&'a self, place: usize, from: u64, to: u64, mut each: impl FnMut(&'a P)) {
+    /// Calls `each` with the percepts, except a hidden one, that hold in one version and not in an earlier one.
+    pub(super) fn each_begun<'a>(
+        &'a self,
+        place: usize,
+        (from, to): (u64, u64),
+        hidden: Option<&P>,
+        each: &mut dyn FnMut(&'a P, bool),
+    ) {
         let section = &self.sections[place];
+        let mut tell = |percept: &'a P| {
+            if Some(percept) != hidden {
+                each(percept, true);
+            }
+        };
         // Most agents know the version before the present one: for them, only its changes are looked at.
         if let Some(newest) = section.newest_between(from, to) {
-            return newest.iter().for_each(|place| each(&section.held[*place]));
+            return newest.iter().for_each(|place| tell(&section.held[*place]));
         }
         let is_new = |began: u64| from < began && began <= to;
-        section.percepts().filter(|(_, began)| is_new(*began)).for_each(|(percept, _)| each(percept));
-        section.gone_after(to).filter(|gone| is_new(gone.began)).for_each(|gone| each(&gone.percept));
+        section.percepts().filter(|(_, began)| is_new(*began)).for_each(|(percept, _)| tell(percept));
+        section.gone_after(to).filter(|gone| is_new(gone.began)).for_each(|gone| tell(&gone.percept));
     }
 
     /// Returns the percepts that hold in one version, cease, and do not hold in a later one or hold there again.

@@ -235,7 +235,7 @@ impl<P: TypedPercept> Attended<P> {
         let resync = std::mem::take(&mut self.resync) || changes.resync;
         let (mut add, mut delete) = (Vec::new(), Vec::new());
         if resync {
-            add.extend(self.holding.all(shared).map(P::to_iil));
+            add.extend(self.holding.all(shared).into_iter().map(P::to_iil));
         } else {
             for change in &changes.list {
                 self.holding.each_of(change, shared, |percept, holds| {

@@ -175,10 +175,12 @@ impl<P: TypedPercept> Log<P> {
         let difference = match form {
             Form::Snapshot => None,
             Form::Update => self.difference(since.changes, shared, &word),
-            Form::Telling => self.telling(since.changes, shared, &word),
+            Form::Telling => {
+                self.telling(since.changes, shared).map(|(add, delete)| (put(add, &word), put(delete, &word)))
+            }
         };
         let resync = difference.is_none();
-        let all = || (self.memory.holding.all(shared).map(&word).collect(), Vec::new());
+        let all = || (put(self.memory.holding.all(shared), &word), Vec::new());
         let (add, delete) = difference.unwrap_or_else(all);
         let (events, lost) = self.events_since(since.events, word);
         Perception { moment, since, version: self.version, resync, add, delete, events, lost }
@@ -264,11 +266,23 @@ impl<P: TypedPercept> Log<P> {
             // Made in its place: a term that is made elsewhere and copied at once takes twice as long.
             list.extend(iter::once(percept).map(&word));
         };
-        let Memory { holding, .. } = &*self.memory;
         if each_once {
-            changes.for_each(|change| holding.each_of(change, shared, &mut tell));
-            return Some((begun, ceased));
+            changes.for_each(|change| self.memory.holding.each_of(change, shared, &mut tell));
+        } else {
+            self.each_difference(changes, shared, &mut tell);
         }
+        Some((begun, ceased))
+    }
+
+    /// Calls `each` with every percept that changed, and whether it holds after all changes. It is compiled once for
+    /// each environment, not once for each form of percepts.
+    fn each_difference<'a>(
+        &'a self,
+        changes: vec_deque::Iter<'a, Change<P>>,
+        shared: &'a Shared<P>,
+        each: &mut dyn FnMut(&'a P, bool),
+    ) {
+        let Memory { holding, .. } = &*self.memory;
         let mut first_and_last: HashMap<&P, (bool, bool)> = HashMap::new();
         for change in changes.clone() {
             holding.each_of(change, shared, |percept, holds| {
@@ -280,16 +294,15 @@ impl<P: TypedPercept> Log<P> {
         for change in changes {
             holding.each_of(change, shared, |percept, holds| {
                 if first_and_last.remove(percept).is_some_and(|(first, last)| first == last) {
-                    tell(percept, holds);
+                    each(percept, holds);
                 }
             });
         }
-        Some((begun, ceased))
     }
 
     /// Like `difference`, in the form of the Blocks World for Teams specification: percepts to report, and percepts
     /// to report as `not(...)`.
-    fn telling<Q>(&self, since: u64, shared: &Shared<P>, word: impl Fn(&P) -> Q) -> Option<(Vec<Q>, Vec<Q>)> {
+    fn telling<'a>(&'a self, since: u64, shared: &'a Shared<P>) -> Option<(Vec<&'a P>, Vec<&'a P>)> {
         let (mut say, mut deny) = self.difference(since, shared, |percept| percept)?;
         if say.is_empty() && deny.is_empty() && !P::has_delivery_always() {
             return Some((Vec::new(), Vec::new()));
@@ -308,10 +321,12 @@ impl<P: TypedPercept> Log<P> {
                 Delivery::Once | Delivery::OnChangeWithNegation | Delivery::Event => false,
             };
             say.retain(|percept| !again(percept));
-            say.extend(self.memory.holding.all(shared).filter(again));
+            let mut all = self.memory.holding.all(shared);
+            all.retain(again);
+            say.append(&mut all);
         }
         deny.retain(|percept| percept.delivery() == Delivery::OnChangeWithNegation);
-        Some((say.into_iter().map(&word).collect(), deny.into_iter().map(&word).collect()))
+        Some((say, deny))
     }
 
     /// Returns the events after number `since`, and how many of them are no longer remembered.
@@ -325,6 +340,11 @@ impl<P: TypedPercept> Log<P> {
         let events = self.memory.events.range((remembered - told) as usize..).map(word).collect();
         (events, unheard - told)
     }
+}
+
+/// Puts each percept as `word` does.
+fn put<P, Q>(percepts: Vec<&P>, word: impl Fn(&P) -> Q) -> Vec<Q> {
+    percepts.into_iter().map(word).collect()
 }
 
 impl<P: TypedPercept> Memory<P> {

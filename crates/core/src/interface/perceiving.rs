@@ -85,8 +85,7 @@ impl<E: Environment> Interface<E> {
             cursor.acknowledged = cursor.told;
         }
         let since = cursor.acknowledged;
-        let (environment, context) = (run.episode.environment(), run.episode.context());
-        log.list(self.changes, &mut self.shared, |percepts| environment.percepts(entity, context, percepts));
+        log.list(self.changes, &mut self.shared, run.episode.lister(entity));
         cursor.tell(log.version());
         Ok(Listed { log, shared: &self.shared, moment: self.books.moment, since })
     }
@@ -102,8 +101,7 @@ impl<E: Environment> Interface<E> {
         let (Some(run), Some(log)) = (&self.run, self.logs.get_mut(entity)) else {
             return Err(unknown_entity(entity));
         };
-        let (environment, context) = (run.episode.environment(), run.episode.context());
-        log.list(self.changes, &mut self.shared, |percepts| environment.percepts(entity, context, percepts));
+        log.list(self.changes, &mut self.shared, run.episode.lister(entity));
         let beginning = Version { changes: 0, events: log.version().events };
         let since = if log.knows(since) { since } else { beginning };
         let listed = Listed { log, shared: &self.shared, moment: self.books.moment, since };

@@ -3,8 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bookkeeping::Bookkeeping;
 use super::log::{Cursor, Log};
-use super::{Error, Interface};
+use super::{EntityId, Error, Interface};
 use crate::environment::Environment;
 use crate::iil::EcoString;
 
@@ -39,24 +40,13 @@ pub struct EventsHeard {
 impl<E: Environment> Interface<E> {
     /// Returns the progress of this interface.
     pub fn progress(&self) -> Progress {
-        let events = |entity| self.logs.get(entity).map_or(0, |log| log.version().events);
-        let agents = |entity| self.agents_of(entity).into_iter().flatten();
-        let entities = self.entities().map(|entity| EventsOfEntity {
-            entity: self.entity_name(entity),
-            events: events(entity),
-            agents: agents(entity)
-                .filter_map(|agent| {
-                    let registered = self.books.agents.get(agent)?;
-                    Some((registered.name.clone(), registered.entities.get(entity)?.heard()))
-                })
-                .collect(),
-        });
-        Progress {
-            changes: self.changes,
-            events_of_ended: self.events_of_ended,
-            time: self.books.moment.time,
-            entities: entities.collect(),
+        let mut entities = Vec::new();
+        for entity in self.entities() {
+            let events = self.logs.get(entity).map_or(0, |log| log.version().events);
+            entities.push(self.books.events_of(entity, events));
         }
+        let (changes, events_of_ended) = (self.changes, self.events_of_ended);
+        Progress { changes, events_of_ended, time: self.books.moment.time, entities }
     }
 
     /// Continues from the progress of another interface, whose state this one has loaded. Versions are later than
@@ -87,5 +77,17 @@ impl<E: Environment> Interface<E> {
             *cursor = Cursor::of_events(heard);
         }
         Ok(())
+    }
+}
+
+impl Bookkeeping {
+    /// Returns what the agents of an entity know of its events, whose number is given.
+    fn events_of(&self, entity: EntityId, events: u64) -> EventsOfEntity {
+        let heard = |agent| {
+            let registered = self.agents.get(agent)?;
+            Some((registered.name.clone(), registered.entities.get(entity)?.heard()))
+        };
+        let agents = self.agents_of(entity).into_iter().flatten().filter_map(heard).collect();
+        EventsOfEntity { entity: self.entity_name(entity), events, agents }
     }
 }

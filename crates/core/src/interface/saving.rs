@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::bookkeeping::Bookkeeping;
 use super::{AgentId, EntityId, Error, Interface, Run, State};
 use crate::environment::{Environment, Episode};
 use crate::iil::{EcoString, Parameter};
@@ -33,22 +34,7 @@ impl<E: Environment> Interface<E> {
     /// Returns an error if there is no episode.
     pub fn save(&self) -> Result<Vec<u8>, Error> {
         let Some(run) = &self.run else { return Err(self.books.wrong_state("saving")) };
-        let place: BTreeMap<_, u32> = self.agents().map(|(id, _)| id).zip(0..).collect();
-        let mut relation = Vec::new();
-        for (agent, place) in &place {
-            relation.extend(self.entities_of(*agent)?.map(|entity| (*place, entity)));
-        }
-        let saved = Saved {
-            environment: self.ontology().name.clone(),
-            state: self.state(),
-            parameters: run.parameters.to_iil(),
-            episode: run.episode.save(),
-            episode_number: self.moment().episode,
-            over: self.books.over,
-            agents: self.agents().map(|(_, name)| name.clone()).collect(),
-            relation,
-            requested: self.books.requested.iter().map(|(agent, entity)| (place[agent], *entity)).collect(),
-        };
+        let saved = self.books.saved(run.parameters.to_iil(), run.episode.save())?;
         Ok(postcard::to_allocvec(&saved).expect("the state of an interface can be serialised"))
     }
 
@@ -58,24 +44,19 @@ impl<E: Environment> Interface<E> {
     /// # Errors
     /// Returns an error if the bytes were not saved by such an interface; the state is then unchanged.
     pub fn load(&mut self, saved: &[u8]) -> Result<(), Error> {
-        let (saved, rest) =
-            postcard::take_from_bytes::<Saved>(saved).map_err(|error| self.not_saved(error.to_string()))?;
-        if !rest.is_empty() {
-            return Err(self.not_saved(format!("{} bytes follow", rest.len())));
-        }
-        let ontology = self.ontology();
-        if saved.environment != ontology.name {
-            return Err(self.not_saved(format!("it belongs to environment `{}`", saved.environment)));
-        }
-        let episode = Episode::load_in(ontology, &saved.episode).map_err(|error| self.not_saved(error.to_string()))?;
+        let (saved, ontology) = (self.books.read_saved(saved)?, self.ontology());
+        let episode = Episode::load_in(ontology, &saved.episode);
+        let episode = episode.map_err(|error| self.books.not_saved(&error.to_string()))?;
         let parameters = E::Parameters::read(&saved.parameters, ontology)?;
         // Everything that it reports comes after all earlier reports.
         let new = Self::with(ontology.clone(), self.books.abilities.clone());
-        let events = self.entities().filter_map(|entity| self.logs.get(entity)).map(|log| log.version().events);
-        let events_of_ended = events.max().unwrap_or(0).max(self.events_of_ended);
+        let mut events_of_ended = self.events_of_ended;
+        for (_, log) in self.logs.iter() {
+            events_of_ended = events_of_ended.max(log.version().events);
+        }
         let loaded = Self { changes: self.changes + 1, events_of_ended, ..new };
         let loaded = loaded.restore(Run { parameters, episode }, &saved);
-        let loaded = loaded.ok_or_else(|| self.not_saved("its parts contradict each other"))?;
+        let loaded = loaded.ok_or_else(|| self.books.not_saved("its parts contradict each other"))?;
         let former = std::mem::replace(self, loaded).books;
         self.books.happenings = former.happenings;
         self.books.happenings.restart();
@@ -107,8 +88,42 @@ impl<E: Environment> Interface<E> {
         self.books.over = saved.over;
         Some(self)
     }
+}
 
-    fn not_saved(&self, reason: impl Into<String>) -> Error {
-        Error::NotSaved { environment: self.ontology().name.clone(), reason: reason.into() }
+impl Bookkeeping {
+    /// The interface with these parameters and this state of the episode.
+    fn saved(&self, parameters: BTreeMap<String, Parameter>, episode: Vec<u8>) -> Result<Saved, Error> {
+        let place: BTreeMap<_, u32> = self.agents().map(|(id, _)| id).zip(0..).collect();
+        let mut relation = Vec::new();
+        for (agent, place) in &place {
+            relation.extend(self.entities_of(*agent)?.map(|entity| (*place, entity)));
+        }
+        Ok(Saved {
+            environment: self.ontology.name.clone(),
+            state: self.state,
+            parameters,
+            episode,
+            episode_number: self.moment.episode,
+            over: self.over,
+            agents: self.agents().map(|(_, name)| name.clone()).collect(),
+            relation,
+            requested: self.requested.iter().map(|(agent, entity)| (place[agent], *entity)).collect(),
+        })
+    }
+
+    fn read_saved(&self, saved: &[u8]) -> Result<Saved, Error> {
+        let (saved, rest) =
+            postcard::take_from_bytes::<Saved>(saved).map_err(|error| self.not_saved(&error.to_string()))?;
+        if !rest.is_empty() {
+            return Err(self.not_saved(&format!("{} bytes follow", rest.len())));
+        }
+        if saved.environment != self.ontology.name {
+            return Err(self.not_saved(&format!("it belongs to environment `{}`", saved.environment)));
+        }
+        Ok(saved)
+    }
+
+    fn not_saved(&self, reason: &str) -> Error {
+        Error::NotSaved { environment: self.ontology.name.clone(), reason: reason.into() }
     }
 }
