@@ -88,7 +88,7 @@ pub fn call_parameters(call: &Call) -> Box<RawValue> {
         call, Call: Hello Bye Ping ListEnvironments Describe DescribeKind Examine Status GetOutcome CreateEnvironment RemoveEnvironment
         Manage Advance SetSpeed Register Unregister ListEntities Associate Free RequestEntity Act Pass Step Perceive
         Acknowledge GetMenu Wait Subscribe Unsubscribe Query GetScene OpenMailbox CloseMailbox
-        SendMessage AcknowledgeMail Host UpdateHosted
+        SendMessage AskDirectory AcknowledgeMail Host UpdateHosted
     );
     written.expect("it can be written")
 }

@@ -63,6 +63,8 @@ pub struct Registry {
 pub struct Registered {
     /// The ontology, which has the name.
     pub ontology: Ontology,
+    /// The group under which lists show it; empty for none.
+    pub group: &'static str,
     /// Makes an interface to a new environment.
     pub interface: fn() -> Box<dyn EnvironmentInterface>,
     /// The agents that ship with the environment; the first is the default.
@@ -93,6 +95,7 @@ pub fn environment<E: Environment>() -> Registration<E> {
     let interface = || Box::new(Interface::<E>::new()) as Box<dyn EnvironmentInterface>;
     let registered = Registered {
         ontology: E::ontology(),
+        group: "",
         interface,
         agents: Vec::new(),
         #[cfg(feature = "vector")]
@@ -103,6 +106,12 @@ pub fn environment<E: Environment>() -> Registration<E> {
 }
 
 impl<E: Environment> Registration<E> {
+    /// Sets the group under which lists show the environment.
+    pub fn in_group(mut self, group: &'static str) -> Self {
+        self.registered.group = group;
+        self
+    }
+
     /// Adds the agents that ship with the environment.
     pub fn with_agents(mut self) -> Self
     where
@@ -153,11 +162,16 @@ impl Registry {
 /// The environments that ship with situated.
 #[cfg(feature = "shipped")]
 pub fn shipped() -> Registry {
+    let (teams, alone) = ("Teams", "One entity");
     Registry::new()
-        .with(environment::<situated_bw4t::Bw4t>().with_agents().with_encoding())
-        .with(environment::<situated_elevator::Elevator>().with_agents().with_encoding())
-        .with(environment::<situated_find_goals::FindGoals>().with_agents().with_encoding())
-        .with(environment::<situated_wumpus::Wumpus>().with_agents().with_encoding())
+        .with(environment::<situated_blocks::BlocksWorld>().in_group(alone).with_agents().with_encoding())
+        .with(environment::<situated_blocks::Tower>().in_group(alone).with_agents().with_encoding())
+        .with(environment::<situated_bw4t::Bw4t>().in_group(teams).with_agents().with_encoding())
+        .with(environment::<situated_cows::Cows>().in_group(teams).with_agents().with_encoding())
+        .with(environment::<situated_elevator::Elevator>().in_group(teams).with_agents().with_encoding())
+        .with(environment::<situated_find_goals::FindGoals>().in_group(teams).with_agents().with_encoding())
+        .with(environment::<situated_vacuum::Vacuum>().in_group(teams).with_agents().with_encoding())
+        .with(environment::<situated_wumpus::Wumpus>().in_group(alone).with_agents().with_encoding())
 }
 
 #[cfg(all(test, feature = "shipped", feature = "vector"))]
@@ -168,7 +182,7 @@ mod tests {
     fn the_shipped_environments_have_agents_and_vectors() {
         let registry = shipped();
         let names: Vec<&str> = registry.environments().map(|one| one.ontology.name.as_str()).collect();
-        assert_eq!(names, ["bw4t", "elevator", "find-goals", "wumpus"]);
+        assert_eq!(names, ["blocks-world", "bw4t", "cows", "elevator", "find-goals", "tower", "vacuum", "wumpus"]);
         for registered in registry.environments() {
             assert!(!registered.agents.is_empty());
             let vector = registered.vector.expect("it has an encoding")(Settings { envs: 3, ..Settings::default() });
@@ -179,7 +193,7 @@ mod tests {
     #[test]
     fn an_environment_replaces_an_earlier_one_of_the_same_name() {
         let registry = shipped().with(environment::<situated_find_goals::FindGoals>());
-        assert_eq!(registry.environments().count(), 4);
+        assert_eq!(registry.environments().count(), 8);
         let plain = registry.find("find-goals").expect("it is registered");
         assert!(plain.agents.is_empty() && plain.vector.is_none());
         assert!(registry.find("chess").is_none());

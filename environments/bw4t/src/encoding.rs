@@ -44,6 +44,15 @@ impl Encode for Bw4t {
         Some(Encoding { shape: vec![layout.size()], element: f32::TYPE, low: 0.0, high: 1.0, actions })
     }
 
+    fn meanings(parameters: &Parameters, entity_type: &str) -> Vec<String> {
+        let meanings = || {
+            let team = read_team(parameters).ok()?;
+            let ground = Ground::from(read_map(parameters, &team).ok()?);
+            Some(Layout::of(&ground, some_are_color_blind(&team)).meanings())
+        };
+        if matches!(entity_type, BOT | HUMAN) { meanings().unwrap_or_default() } else { Vec::new() }
+    }
+
     /// Writes the rows of these robots.
     ///
     /// A robot is terminated when the sequence is complete, and when it can no longer be completed because too many

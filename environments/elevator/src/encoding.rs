@@ -16,6 +16,21 @@ const GENERAL: usize = 8;
 /// Elements of a floor: its button in the car, calls up and down, whether the car travels there.
 const OF_FLOOR: usize = 4;
 
+/// The meanings of the elements that do not belong to a floor.
+const GENERAL_MEANINGS: [&str; GENERAL] = [
+    "height, relative to the top floor",
+    "passengers, relative to the capacity",
+    "doors are closed",
+    "doors are opening",
+    "doors are open",
+    "doors are closing",
+    "lamp shows up",
+    "lamp shows down",
+];
+
+/// The meanings of the elements of a floor.
+const FLOOR_MEANINGS: [&str; OF_FLOOR] = ["button in the car", "call up", "call down", "the car travels here"];
+
 /// The number of the action that changes nothing. A `goto` for each floor and direction follows.
 const WAIT: usize = 0;
 
@@ -33,6 +48,16 @@ impl Encode for Elevator {
         let actions = std::iter::once("wait".to_owned()).chain(moves).collect();
         let shape = vec![GENERAL + OF_FLOOR * floors];
         (entity_type == CAR).then_some(Encoding { shape, element: f32::TYPE, low: 0.0, high: 1.0, actions })
+    }
+
+    fn meanings(parameters: &Parameters, entity_type: &str) -> Vec<String> {
+        if entity_type != CAR {
+            return Vec::new();
+        }
+        let general = GENERAL_MEANINGS.map(str::to_owned);
+        let floors =
+            (1..=parameters.floors).flat_map(|floor| FLOOR_MEANINGS.map(|what| format!("floor {floor}: {what}")));
+        general.into_iter().chain(floors).collect()
     }
 
     /// Writes the rows of these cars.

@@ -20,6 +20,10 @@ const LOCAL: usize = Direction::ALL.len();
 /// Elements of an observation in the global view: the maze, row by row from the top, each from the left.
 const GLOBAL: usize = WIDTH as usize * HEIGHT as usize;
 
+/// The meanings of the elements in the local view.
+const DIRECTIONS: [&str; LOCAL] =
+    ["north-west", "north", "north-east", "west", "east", "south-west", "south", "south-east"];
+
 impl Encode for FindGoals {
     type Element = u8;
 
@@ -30,6 +34,19 @@ impl Encode for FindGoals {
         };
         let actions = Action::ALL.iter().map(|action| action.to_iil().to_string()).collect();
         (entity_type == WALKER).then(|| Encoding { shape, element: u8::TYPE, low: 0.0, high: highest.into(), actions })
+    }
+
+    fn meanings(parameters: &Parameters, entity_type: &str) -> Vec<String> {
+        if entity_type != WALKER {
+            return Vec::new();
+        }
+        match parameters.view {
+            View::Local => DIRECTIONS.map(|direction| format!("cell to the {direction}")).into(),
+            View::Global => {
+                let cells = (0..HEIGHT).rev().flat_map(|y| (0..WIDTH).map(move |x| format!("cell ({x}, {y})")));
+                cells.collect()
+            }
+        }
     }
 
     /// Writes the rows of these walkers.

@@ -3,12 +3,10 @@
 use serde::{Deserialize, Serialize};
 use situated::ParameterType;
 use situated::random::Random;
+pub use situated_grid::{Heading, Place, beside};
 
 use crate::Action;
 use crate::notes::Notes;
-
-/// A place: cells to the east and to the north of the entrance.
-pub type Place = (i32, i32);
 
 /// The number of attempts to make a random cave. After these, it has fewer and fewer pits.
 const ATTEMPTS: u32 = 200;
@@ -20,19 +18,6 @@ pub enum Side {
     Left,
     /// Clockwise.
     Right,
-}
-
-/// The direction in which the explorer looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Heading {
-    /// To greater x.
-    East,
-    /// To greater y.
-    North,
-    /// To smaller x.
-    West,
-    /// To smaller y.
-    South,
 }
 
 /// The end of a game.
@@ -78,26 +63,11 @@ pub struct Cave {
     score: i64,
 }
 
-impl Heading {
-    /// All headings, counterclockwise.
-    pub const ALL: [Heading; 4] = [Heading::East, Heading::North, Heading::West, Heading::South];
-
-    /// Returns the heading after a turn.
-    pub fn turned(self, side: Side) -> Heading {
-        let quarters = if side == Side::Left { 1 } else { 3 };
-        Self::ALL[(self as usize + quarters) % 4]
+impl Side {
+    /// Returns the heading after a quarter turn to this side.
+    pub fn turn(self, heading: Heading) -> Heading {
+        if self == Side::Left { heading.left() } else { heading.right() }
     }
-
-    /// Returns the place beside another one.
-    pub fn from(self, (x, y): Place) -> Place {
-        let (right, up) = [(1, 0), (0, 1), (-1, 0), (0, -1)][self as usize];
-        (x + right, y + up)
-    }
-}
-
-/// Returns the four places beside a place.
-pub fn beside(place: Place) -> [Place; 4] {
-    Heading::ALL.map(|heading| heading.from(place))
 }
 
 impl Cave {
@@ -168,7 +138,7 @@ impl Cave {
                 Cell::Wall => self.bump = true,
                 _ => self.place = self.ahead(),
             },
-            Action::Turn { side } => self.heading = self.heading.turned(side),
+            Action::Turn { side } => self.heading = side.turn(self.heading),
             Action::Grab => {
                 if self.glitter() {
                     self.gold = None;

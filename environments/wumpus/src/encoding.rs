@@ -10,6 +10,21 @@ use crate::{Action, EXPLORER, Heading, Parameters, Wumpus};
 /// The number of elements.
 const SIZE: usize = 11;
 
+/// The meanings of the elements.
+const MEANINGS: [&str; SIZE] = [
+    "breeze",
+    "stench",
+    "bump",
+    "scream",
+    "glitter",
+    "has the arrow",
+    "has the gold",
+    "looks east",
+    "looks north",
+    "looks west",
+    "looks south",
+];
+
 impl Encode for Wumpus {
     type Element = u8;
 
@@ -17,6 +32,10 @@ impl Encode for Wumpus {
         let actions = Action::ALL.iter().map(|action| action.to_iil().to_string()).collect();
         let encoding = Encoding { shape: vec![SIZE], element: u8::TYPE, low: 0.0, high: 1.0, actions };
         (entity_type == EXPLORER).then_some(encoding)
+    }
+
+    fn meanings(_: &Parameters, entity_type: &str) -> Vec<String> {
+        if entity_type == EXPLORER { MEANINGS.map(str::to_owned).into() } else { Vec::new() }
     }
 
     fn encode(&self, entities: &[EntityId], buffers: Buffers<'_, u8>) {

@@ -1,10 +1,9 @@
 //! The built-in agent. It takes no risk: it visits cells that must be safe, until it finds the gold or no such cell is
 //! left, and climbs out. It knows its place from its own actions.
 
-use std::collections::{BTreeSet, VecDeque};
-
 use situated::agent::{Agent, BuiltInAgent, BuiltInAgents, Translated};
 use situated::interface::Perception;
+use situated_grid::first_step;
 
 use crate::cave::{Heading, Place, Side};
 use crate::notes::Notes;
@@ -52,7 +51,7 @@ impl Agent<Action, Percept> for Explorer {
         match self.last {
             Some(Action::Forward) if bump => self.notes.wall(self.heading.from(self.place)),
             Some(Action::Forward) => self.place = self.heading.from(self.place),
-            Some(Action::Turn { side }) => self.heading = self.heading.turned(side),
+            Some(Action::Turn { side }) => self.heading = side.turn(self.heading),
             Some(Action::Grab) => self.has_gold = true,
             _ => {}
         }
@@ -71,37 +70,16 @@ impl Explorer {
         self.notes.visit(self.place, breeze, stench);
         let goals = if self.has_gold { Vec::new() } else { self.notes.frontier() };
         let goals = if goals.is_empty() { vec![(0, 0)] } else { goals };
-        self.last = Some(self.first_step(&goals).map_or(Action::Climb, |heading| self.towards(heading)));
+        let step = first_step(self.place, |place| goals.contains(&place), |place| self.notes.has_visited(place));
+        self.last = Some(step.map_or(Action::Climb, |heading| self.towards(heading)));
         self.last
-    }
-
-    /// Returns the first step of a shortest way over visited cells to one of these places; `None` if it is there.
-    fn first_step(&self, goals: &[Place]) -> Option<Heading> {
-        let mut known = BTreeSet::from([self.place]);
-        let mut ways = VecDeque::from([(self.place, None)]);
-        while let Some((place, first)) = ways.pop_front() {
-            if goals.contains(&place) {
-                return first;
-            }
-            if !self.notes.has_visited(place) {
-                continue;
-            }
-            for heading in Heading::ALL {
-                let next = heading.from(place);
-                let is_possible = self.notes.has_visited(next) || goals.contains(&next);
-                if is_possible && known.insert(next) {
-                    ways.push_back((next, first.or(Some(heading))));
-                }
-            }
-        }
-        None
     }
 
     fn towards(&self, heading: Heading) -> Action {
         if heading == self.heading {
             return Action::Forward;
         }
-        let side = if heading == self.heading.turned(Side::Right) { Side::Right } else { Side::Left };
+        let side = if heading == self.heading.right() { Side::Right } else { Side::Left };
         Action::Turn { side }
     }
 }

@@ -15,6 +15,31 @@ pub(super) const PLACE: usize = 3;
 /// Number of additional elements for each room, without those for each colour.
 pub(super) const MEMORY: usize = 2;
 
+/// The meanings of the elements about the robot itself, and about the sequence.
+const OWN_MEANINGS: [&str; OWN] = [
+    "position from the left",
+    "position from the top",
+    "has arrived",
+    "is traveling",
+    "has collided",
+    "an obstacle was in its way when it last stopped",
+    "charge of the battery",
+    "free grippers",
+    "speed",
+    "size",
+    "grippers",
+    "number of its starting point",
+    "other visible robots in its zone",
+    "delivered part of the sequence",
+    "length of the sequence",
+];
+
+/// The meanings of the elements of a place.
+const PLACE_MEANINGS: [&str; PLACE] = ["is here", "is on its way here", "is occupied"];
+
+/// The meanings of the additional elements of a room, without those for each colour.
+const MEMORY_MEANINGS: [&str; MEMORY] = ["was visited", "age of the last visit"];
+
 /// The meanings of the numbers in an observation on a map, and of the choices.
 ///
 /// *Colours* are the possible colours of blocks on the map ([`Ground::colors`]). *Looks* are these and, if some
@@ -92,6 +117,31 @@ impl<'a> Layout<'a> {
         let (colors, rooms) = (self.ground.colors().len(), self.ground.rooms().len());
         let looks = self.count_looks();
         OWN + 2 * looks + AHEAD * colors + PLACE * self.count_places() + (MEMORY + looks) * rooms
+    }
+
+    /// Returns the meaning of each element of an observation, in order.
+    pub fn meanings(&self) -> Vec<String> {
+        let mut all: Vec<String> = OWN_MEANINGS.map(str::to_owned).into();
+        let looks: Vec<String> = self.looks().map(|look| look.name().to_lowercase()).collect();
+        let of_looks = |what: &str| looks.iter().map(|look| format!("{what} {look}")).collect::<Vec<_>>();
+        all.extend(of_looks("held blocks that look"));
+        all.extend(of_looks("the block that it would put down looks"));
+        for number in 1..=AHEAD {
+            let colors = self.ground.colors().iter().map(|color| color.name().to_lowercase());
+            all.extend(colors.map(|color| format!("needed next, number {number}: {color}")));
+        }
+        let of_place = |zone: ZoneIndex| {
+            let name = self.ground.zone(zone).name.clone();
+            PLACE_MEANINGS.map(|what| format!("{name}: {what}"))
+        };
+        for &room in self.ground.rooms() {
+            let name = &self.ground.zone(room).name;
+            all.extend(of_place(room));
+            all.extend(MEMORY_MEANINGS.map(|what| format!("{name}: {what}")));
+            all.extend(looks.iter().map(|look| format!("{name}: known blocks that look {look}")));
+        }
+        all.extend(self.other_places().flat_map(of_place));
+        all
     }
 
     /// Returns the number of choices.

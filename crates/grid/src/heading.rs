@@ -1,0 +1,59 @@
+//! Places and directions. x grows to the east, and y to the north, as in scenes.
+
+use serde::{Deserialize, Serialize};
+use situated::ParameterType;
+
+/// A place: x and y.
+pub type Place = (i32, i32);
+
+/// A direction along a row or a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ParameterType)]
+pub enum Heading {
+    /// To greater x.
+    East,
+    /// To greater y.
+    North,
+    /// To smaller x.
+    West,
+    /// To smaller y.
+    South,
+}
+
+impl Heading {
+    /// All headings, counterclockwise.
+    pub const ALL: [Heading; 4] = [Heading::East, Heading::North, Heading::West, Heading::South];
+
+    /// Returns the heading after a quarter turn to the left.
+    pub fn left(self) -> Heading {
+        Self::ALL[(self as usize + 1) % 4]
+    }
+
+    /// Returns the heading after a quarter turn to the right.
+    pub fn right(self) -> Heading {
+        Self::ALL[(self as usize + 3) % 4]
+    }
+
+    /// Returns the opposite heading.
+    pub fn back(self) -> Heading {
+        Self::ALL[(self as usize + 2) % 4]
+    }
+
+    /// Returns the number of quarter turns to another heading: 0, 1 or 2.
+    pub fn quarters_to(self, other: Heading) -> u8 {
+        match (other as u8 + 4 - self as u8) % 4 {
+            3 => 1,
+            quarters => quarters,
+        }
+    }
+
+    /// Returns the place beside another one.
+    pub fn from(self, (x, y): Place) -> Place {
+        let (right, up) = [(1, 0), (0, 1), (-1, 0), (0, -1)][self as usize];
+        (x + right, y + up)
+    }
+}
+
+/// Returns the four places beside a place.
+pub fn beside(place: Place) -> [Place; 4] {
+    Heading::ALL.map(|heading| heading.from(place))
+}
