@@ -18,9 +18,10 @@ use crate::{Message, bit_efficient, string, xml};
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Encoding {
     /// [Text](string) (SC00070).
+    #[default]
     String,
     /// [Bytes](bit_efficient) (SC00069).
     BitEfficient,

@@ -206,7 +206,7 @@ fn read_of_jade<'a>(
 }
 
 /// Reads a text that is exactly one value.
-pub(crate) fn read_expression(text: &[u8]) -> Option<Expression<'_>> {
+pub fn read_expression(text: &[u8]) -> Option<Expression<'_>> {
     Parser::strict(Lexer::of_all(text)).only_expression()
 }
 
@@ -214,6 +214,6 @@ pub(crate) fn read_expression(text: &[u8]) -> Option<Expression<'_>> {
 ///
 /// # Errors
 /// Returns an error if it contains an invalid time, or lists nested too deeply.
-pub(crate) fn write_expression(value: &Expression<'_>, out: &mut Vec<u8>) -> Result<(), Unencodable> {
+pub fn write_expression(value: &Expression<'_>, out: &mut Vec<u8>) -> Result<(), Unencodable> {
     Writer::<false> { out }.expression(value, 0)
 }

@@ -1,4 +1,6 @@
-//! `situated mail`: sends and receives messages of agents, for people and scripts.
+//! `situated mail`: sends and receives messages of agents, and lists their services, for people and scripts.
+
+mod directory;
 
 use std::io::{self, IsTerminal, Read, Write};
 
@@ -28,6 +30,9 @@ enum Command {
     /// Prints all messages until it is interrupted (Ctrl-C).
     #[command(after_help = WATCH_EXAMPLES)]
     Watch(Receiving),
+    /// Lists the agents that are registered with a server, and their services.
+    #[command(after_help = directory::EXAMPLES)]
+    Directory(directory::Listing),
 }
 
 #[derive(clap::Args)]
@@ -89,6 +94,7 @@ const EXAMPLES: &str = "\
 Examples:
   situated mail watch bob
   situated mail send --from ada --to bob 'it is done'
+  situated mail directory
   situated mail send --help
 
 The command speaks to a server that runs already: situated serve find-goals";
@@ -125,6 +131,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
             Command::Send(sending) => send(sending).await,
             Command::Read(Receiving { agent, server }) => receive(&agent, &server, false).await,
             Command::Watch(Receiving { agent, server }) => receive(&agent, &server, true).await,
+            Command::Directory(listing) => directory::list(listing).await,
         }
     })
 }

@@ -3,6 +3,7 @@
 pub(crate) mod access;
 mod eis;
 mod files;
+mod platform;
 
 use std::future::Future;
 use std::io::{self, IsTerminal, Write};
@@ -18,11 +19,14 @@ use situated_mcp::McpGateway;
 use situated_recording::RecorderSettings;
 use situated_registry::Registered;
 use situated_runtime::Speed;
-use situated_server::{Access, DataSettings, Kinds, PORT, Right, Server, Settings, TlsFiles};
+use situated_server::{
+    Access, DataSettings, Kinds, PORT, PeerPlatform, PlatformSettings, Right, Server, Settings, TlsFiles,
+};
 use tracing::Level;
 
 use crate::environments::registry;
 use crate::launch::{Address, Launched};
+use crate::models::Models;
 use crate::pace::ChosenPace;
 use crate::parameters::parameter;
 use crate::plan::{Plan, Target, TargetParser};
@@ -81,6 +85,14 @@ pub(crate) struct Arguments {
     /// Wait for the disk with each write, so that the data survives a power failure. This is slower.
     #[arg(long, requires = "data")]
     data_sync: bool,
+    /// Name of this platform, for agents of other platforms: ada is ada@NAME there. With =URL, others reach this server at
+    /// that URL; without, where it listens.
+    #[arg(long, value_name = "NAME[=URL]", value_parser = platform::read)]
+    platform: Option<(String, Option<String>)>,
+    /// Platform to exchange messages with, by the URL at which it gets them. FORM is string (default), xml or bit-efficient,
+    /// or jade for a platform of JADE; can be repeated.
+    #[arg(long = "peer", value_name = "NAME=URL[,FORM]", requires = "platform", value_parser = platform::read_peer)]
+    peers: Vec<PeerPlatform>,
     #[command(flatten)]
     server: ServerArguments,
 }
@@ -151,6 +163,7 @@ Examples:
   situated serve find-goals find-goals --agents random --speed 5
   situated serve team.toml --record episodes/
   situated serve find-goals --data state/
+  situated serve find-goals --platform market --peer farm=http://127.0.0.1:7778/acc
   situated serve find-goals --host 0.0.0.0 --token-file tokens.toml
   situated serve find-goals --tls-cert chain.pem --tls-key key.pem
 
@@ -191,13 +204,17 @@ fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Model
         .clone()
         .or(arguments.record_or_stop.clone())
         .map(|folder| (folder, RecorderSettings::default()));
+    settings.platform = arguments.platform.clone().map(|(name, address)| {
+        let peers = arguments.peers.clone();
+        PlatformSettings { name, address, peers }
+    });
     settings.data = arguments.data.clone().map(|folder| DataSettings { folder, sync: arguments.data_sync });
     arguments.server.log();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let served = runtime.block_on(async {
         let (open, token) = (settings.access.is_open(), settings.access.token_for(Right::Act).map(str::to_owned));
         let server = Server::bind(settings, kinds()).await?;
-        let mut launched = Vec::new();
+        let (mut launched, mut models) = (Vec::new(), Vec::new());
         let mut first = String::new();
         for plan in &plans {
             let environment = add(&server, plan, arguments.paused)?;
@@ -211,6 +228,7 @@ fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Model
             let names: Vec<EcoString> = entities.iter().map(|(name, _)| name.clone()).collect();
             plan.warnings_of_unused_rules(&names).iter().for_each(|rule| eprintln!("warning: {rule}"));
             launched.push(Launched::start(plan, &address, &entities)?);
+            models.push(Models::start(plan, server.hub(), &environment, &entities).await?);
         }
         for path in &arguments.eis {
             arguments.jar(path).offer(&server)?;

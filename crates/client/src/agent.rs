@@ -17,6 +17,7 @@ use situated_wire::methods::{
 use situated_wire::{self as wire, EntityPerception, Method, Name};
 
 use crate::client::Client;
+use crate::directory::Directory;
 use crate::mail::{Correspondence, Mail};
 use crate::{Answer, Error};
 
@@ -229,6 +230,11 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
     /// Subscribes to the messages for the agent. Messages that came before are waiting.
     pub fn mail(&self) -> Answer<'static, Mail> {
         self.correspondence.mail()
+    }
+
+    /// The directory of the server, asked by the agent.
+    pub fn directory(&self) -> Directory {
+        self.correspondence.directory()
     }
 
     /// The percepts of an entity that held when it was last perceived.

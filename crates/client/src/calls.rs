@@ -7,8 +7,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use situated::interface::Since;
 use situated_wire::methods::{
-    Acknowledge, AcknowledgeMail, Act, Describe, DescribeKind, Examine, GetMenu, GetOutcome, GetScene, ListEntities,
-    ListEnvironments, OpenMailbox, Perceive, Ping, Query, SendMessage, Status, Step, Subscribe, Turn, Wait,
+    Acknowledge, AcknowledgeMail, Act, AskDirectory, Describe, DescribeKind, Examine, GetMenu, GetOutcome, GetScene,
+    ListEntities, ListEnvironments, OpenMailbox, Perceive, Ping, Query, SendMessage, Status, Step, Subscribe, Turn,
+    Wait,
 };
 use situated_wire::rpc::{self, Id};
 use situated_wire::{self as wire, Method};
@@ -139,9 +140,10 @@ pub(crate) fn line(number: Option<i64>, method: &str, params: &impl Serialize) -
 pub const ASKED_AT_MOST: u32 = 10;
 
 /// Methods that can be repeated without harm. A duplicate subscription is cancelled at its first notification.
-const HARMLESS: [&str; 16] = [
+const HARMLESS: [&str; 17] = [
     Acknowledge::NAME,
     AcknowledgeMail::NAME,
+    AskDirectory::NAME,
     GetMenu::NAME,
     GetOutcome::NAME,
     Describe::NAME,

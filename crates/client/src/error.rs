@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use situated_directory::Declined;
 use situated_wire::{self as wire, Code};
 
 /// An error of a client.
@@ -30,6 +31,9 @@ pub enum Error {
         /// The reason.
         reason: String,
     },
+    /// The directory has not done what it was asked for.
+    #[error(transparent)]
+    Declined(#[from] Declined),
     /// The connection was lost before the answer, so the server may have executed the call or not.
     #[error(
         "the connection was lost before `{method}` was answered ({reason}), so it may have been done or not; the session \

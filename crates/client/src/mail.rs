@@ -10,6 +10,7 @@ use situated_wire::notifications::{Mail as Notification, MessageReceived};
 use situated_wire::{AclMessage, Name};
 
 use crate::client::Client;
+use crate::directory::Directory;
 use crate::{Answer, Error, Subscription};
 
 /// Number of messages after which [`Mail`] acknowledges them, even if more are waiting.
@@ -70,6 +71,11 @@ impl Mailbox {
         self.correspondence.mail()
     }
 
+    /// The directory of the server, asked by the agent.
+    pub fn directory(&self) -> Directory {
+        self.correspondence.directory()
+    }
+
     /// Closes the mailbox. The senders of messages that the agent has not received get failures.
     pub fn close(mut self) -> Answer<'static, ()> {
         self.has_ended = true;
@@ -97,6 +103,10 @@ impl Correspondence {
     pub(crate) fn send(&self, message: &Message<'_>) -> Answer<'static, ()> {
         let (agent, message) = (self.agent.clone(), Box::new(AclMessage::from(message)));
         self.client.numbered(|number| self.client.call(SendMessage { agent, message, number: Some(number) })).map(drop)
+    }
+
+    pub(crate) fn directory(&self) -> Directory {
+        self.client.directory(&self.agent)
     }
 
     pub(crate) fn mail(&self) -> Answer<'static, Mail> {

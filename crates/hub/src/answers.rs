@@ -11,6 +11,7 @@ use situated::interface::{ActionResult, Moment, Perception};
 use situated::menu::Menu;
 use situated::ontology::Ontology;
 use situated::scene::Scene;
+use situated_acl::Message;
 use situated_runtime::Status;
 
 use crate::error::Error;
@@ -64,7 +65,7 @@ macro_rules! answers {
 
 answers! {
     Done, DoneByHub, EnvironmentList, EnvironmentStatus, Description { parameters: Observe }, KindDescription, Examined, OutcomeSoFar,
-    Entities, Hosting, ActionResults, EntityGiven, Stepped, Perceived, MenuOffered, Property, SceneSeen, Subscribed,
+    Entities, Hosting, ActionResults, EntityGiven, Stepped, Perceived, MenuOffered, Property, SceneSeen, Subscribed, DirectoryAnswer,
 }
 
 /// The request is done.
@@ -241,6 +242,13 @@ pub struct SceneSeen {
     pub moment: Moment,
     /// The scene.
     pub scene: Scene,
+}
+
+/// The answer of the directory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DirectoryAnswer {
+    /// The message in which it answers.
+    pub message: Box<Message<'static>>,
 }
 
 /// A subscription that was created.

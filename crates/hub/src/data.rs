@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
 use situated::iil::EcoString;
+use situated_acl::json::AclMessage;
+use situated_directory::Change as DirectoryChange;
 use situated_mail::Change;
 use situated_runtime::wall_clock;
 use situated_store::{Batch, Contents, Damaged, Store};
@@ -20,8 +22,9 @@ pub(crate) use journal::EnvironmentJournal;
 use kept::Kept;
 
 use documents::{
-    AGENT, CORRESPONDENT, ENVIRONMENT, KeptAgent, KeptCorrespondent, KeptLetter, KeptMailbox, KeptSession, LETTER,
-    MAILBOX, SESSION, SUBSCRIPTION, key_of_agent, key_of_subscription,
+    AGENT, CORRESPONDENT, ENVIRONMENT, KeptAgent, KeptCorrespondent, KeptLetter, KeptMailbox, KeptServices,
+    KeptSession, KeptWatching, LAST_LETTER, LETTER, MAILBOX, SERVICES, SESSION, STREAM, SUBSCRIPTION, WATCHING,
+    key_of_agent, key_of_subscription,
 };
 
 /// The data of a hub: a store, and the part of its contents that the hub has not restored yet.
@@ -58,11 +61,24 @@ impl HubData {
         self.store.failure().map_or(Ok(()), |reason| Err(Error::NotKept { reason: reason.to_string() }))
     }
 
+    /// Whether the store cannot be written at present.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.store.has_failed()
+    }
+
     /// Creates a unique key for the journal of a new environment of this name.
     pub(crate) fn new_journal_key(&self, environment: &str) -> String {
         // Unique: two environments of one name never exist at the same time, and no client can remove one within its
         // first millisecond.
         format!("{environment}/{}", wall_clock())
+    }
+
+    /// Returns the number from which messages to other platforms are counted. The first process with these data stores it.
+    pub(crate) fn stream(&self, first: u64) -> u64 {
+        self.kept().stream.unwrap_or_else(|| {
+            self.store.put(STREAM, "", &first);
+            first
+        })
     }
 
     pub(crate) fn put_environment(&self, name: &str, environment: &KeptEnvironment) {
@@ -100,15 +116,31 @@ impl HubData {
         self.store.remove(CORRESPONDENT, agent);
     }
 
-    /// Stores changes of the mail together.
-    pub(crate) fn change_mail(&self, changes: Vec<Change>) {
+    /// Stores changes of the mail and the directory together.
+    pub(crate) fn change_mail(&self, changes: Vec<Change>, directory: Vec<DirectoryChange>) {
         let mut batch = Batch::default();
+        for change in directory {
+            match change {
+                DirectoryChange::Registered(agent, description, until) => {
+                    batch.put(SERVICES, &agent, &KeptServices { description, until });
+                }
+                DirectoryChange::Removed(agent) => batch.remove(SERVICES, &agent),
+                DirectoryChange::Subscribed(number, agent, message) => {
+                    let message = AclMessage::from(&*message);
+                    batch.put(WATCHING, &number.to_string(), &KeptWatching { agent, message });
+                }
+                DirectoryChange::Unsubscribed(number) => batch.remove(WATCHING, &number.to_string()),
+            }
+        }
         for change in changes {
             match change {
                 Change::Accepted(letter) => batch.put(LETTER, &letter.number.to_string(), &KeptLetter::of(&letter)),
                 Change::Done(number) => batch.remove(LETTER, &number.to_string()),
                 Change::Mailbox(agent, kept) => batch.put(MAILBOX, &agent, &KeptMailbox::from(kept)),
-                Change::Closed(agent) => batch.remove(MAILBOX, &agent),
+                Change::Closed(agent, last) => {
+                    batch.remove(MAILBOX, &agent);
+                    batch.put(LAST_LETTER, "", &last);
+                }
             }
         }
         self.store.change(batch);

@@ -3,6 +3,7 @@
 use situated::iil::EcoString;
 use situated::interface::NAME_LENGTH;
 use situated::names::did_you_mean;
+use situated_acl::Performative;
 
 use crate::rights::{Needs, Right, Rights};
 
@@ -115,12 +116,27 @@ pub enum Error {
         /// The name.
         agent: EcoString,
     },
+    /// The name is one of an agent on another platform.
+    #[error("agent `{agent}` cannot have a name with `@`, which separates the name of a platform; choose another name")]
+    ForeignName {
+        /// The name.
+        agent: EcoString,
+    },
     /// The name of an agent is too short or too long.
     #[error("the name of an agent has 1 to {NAME_LENGTH} bytes")]
     AgentName,
     /// A message or an acknowledgement of messages was refused.
     #[error(transparent)]
     Mail(#[from] situated_mail::Refused),
+    /// A question to the directory is for another agent.
+    #[error("only the directory is asked this way: set the receiver to the agent `ams` or `df`, and no other")]
+    NotADirectory,
+    /// The directory answers no messages of this act.
+    #[error("the directory does not answer `{act}`; ask it with `request`, `subscribe` or `cancel`")]
+    NoAnswer {
+        /// The act.
+        act: Performative,
+    },
     /// A later subscription replaced this one.
     #[error("a later subscription to the mail of agent `{agent}` has replaced this one; use that one")]
     SubscriptionReplaced {

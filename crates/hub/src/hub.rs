@@ -14,6 +14,7 @@ use std::time::Duration;
 use parking_lot::{Mutex, RwLock};
 use situated::iil::EcoString;
 use situated::names::nearest;
+use situated_acl::Message;
 use situated_runtime::Recorder;
 use tokio::runtime::Handle;
 
@@ -22,7 +23,7 @@ use crate::data::HubData;
 use crate::environment::{Job, RunningEnvironment};
 use crate::error::Error;
 use crate::kinds::Kinds;
-use crate::post::Post;
+use crate::post::{Neighbours, Outgoing, Post};
 use crate::reply::{PendingReply, Reply};
 use crate::requests::{AnyRequest, Place, Request, with_requests};
 use crate::session::{ReplyToken, Session};
@@ -44,11 +45,20 @@ pub struct HubSettings {
     pub pause_unrecorded: bool,
     /// The data in which environments and sessions are stored, if they are.
     pub data: Option<Arc<HubData>>,
+    /// Other platforms that exchange messages with this one.
+    pub neighbours: Neighbours,
 }
 
 impl Default for HubSettings {
     fn default() -> Self {
-        Self { environments: 256, grace: Duration::from_secs(10), record: None, pause_unrecorded: false, data: None }
+        Self {
+            environments: 256,
+            grace: Duration::from_secs(10),
+            record: None,
+            pause_unrecorded: false,
+            data: None,
+            neighbours: Neighbours::default(),
+        }
     }
 }
 
@@ -70,7 +80,8 @@ pub struct Hub {
 impl Hub {
     /// Creates a hub. Its tasks, which mainly wait for deadlines, run on this executor.
     pub fn new(settings: HubSettings, kinds: Kinds, executor: Handle) -> Arc<Self> {
-        let (watchers, post) = (Arc::new(Watchers::default()), Arc::new(Post::new(settings.data.clone())));
+        let (watchers, post) =
+            (Arc::new(Watchers::default()), Arc::new(Post::new(settings.data.clone(), settings.neighbours.clone())));
         let last_session = settings.data.as_ref().and_then(|data| data.kept().sessions.keys().next_back().copied());
         let next_session = last_session.unwrap_or(0) + 1;
         let hub = Arc::new(Self {
@@ -136,6 +147,37 @@ impl Hub {
     /// Returns an error if the data cannot be written.
     pub fn check_data(&self) -> Result<(), Error> {
         self.settings.data.as_ref().map_or(Ok(()), |data| data.check())
+    }
+
+    /// The first message that waits for another platform.
+    pub fn outgoing(&self, platform: &str) -> Option<Outgoing> {
+        self.post.outgoing(platform)
+    }
+
+    /// Waits until messages may wait for another platform.
+    pub async fn outgoing_rings(&self, platform: &str) {
+        self.post.outgoing_rings(platform).await;
+    }
+
+    /// Removes the first message for a platform, which has this number. Unless the platform has accepted it, its sender gets
+    /// a failure.
+    pub fn sent(&self, platform: &str, number: u64, is_accepted: bool) {
+        self.post.sent(platform, number, is_accepted);
+    }
+
+    /// Accepts a message from another platform for agents of this server. With a number, it is accepted once; the platform
+    /// counts its messages upwards.
+    ///
+    /// # Errors
+    /// Returns an error if the message is not from an agent of the platform, or beyond a limit.
+    pub fn receive(
+        &self,
+        platform: &str,
+        number: Option<u64>,
+        message: Message<'static>,
+        receivers: &[String],
+    ) -> Result<(), Error> {
+        self.post.receive(platform, number, message, receivers)
     }
 
     /// Closes the hub: ends all environments, then all sessions.

@@ -27,17 +27,18 @@ mod watchers;
 
 pub use access::{Access, Grant};
 pub use answers::{
-    ActionResults, Answer, Description, Done, DoneByHub, Entities, Entity, EntityGiven, EnvironmentList,
-    EnvironmentStatus, Examined, Hosting, KindDescription, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen,
-    Stepped, Subscribed, TurnResult,
+    ActionResults, Answer, Description, DirectoryAnswer, Done, DoneByHub, Entities, Entity, EntityGiven,
+    EnvironmentList, EnvironmentStatus, Examined, Hosting, KindDescription, MenuOffered, OutcomeSoFar, Perceived,
+    Property, SceneSeen, Stepped, Subscribed, TurnResult,
 };
 pub use data::HubData;
 pub use environment::{Destination, DrivenEnvironment};
 pub use error::Error;
 pub use hub::{Hub, HubSettings, NewRecorder};
 pub use kinds::Kinds;
-pub use local::{Answering, LocalAgent, LocalHub, LocalSession, REQUESTS_WAITING};
+pub use local::{Answering, LocalAgent, LocalHub, LocalMail, LocalSession, REQUESTS_WAITING};
 pub use notifications::Notification;
+pub use post::{Neighbours, Outgoing};
 pub use requests::*;
 pub use rights::{Needs, Right, Rights};
 pub use session::{Receiver, ReplyToken, Session, SessionLimits};

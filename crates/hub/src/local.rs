@@ -12,8 +12,9 @@ use std::task::{Context, Poll};
 use parking_lot::Mutex;
 use situated::iil::{Action, EcoString};
 use situated::interface::{Form, Since};
+use situated_mail::Letter;
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 
 use crate::answers::{ActionResults, Answer, Done, Perceived};
 use crate::error::Error;
@@ -34,9 +35,13 @@ pub struct LocalHub {
 }
 
 /// A session of a program in the same process. Clones are the same session, which ends with the last of them. It gets no
-/// notifications, so it cannot subscribe; a program that wants them opens a session with a [`Receiver`].
+/// notifications except [mail](Self::open_with_mail); a program that wants others opens a session with a [`Receiver`].
 #[derive(Clone)]
 pub struct LocalSession(Arc<Inner>);
+
+/// The messages for the agents of a local session that have [subscribed](crate::SubscribeToMail) to their mail. Few are
+/// kept here, since the hub sends no more until some are [acknowledged](crate::AcknowledgeMail).
+pub struct LocalMail(mpsc::UnboundedReceiver<Letter>);
 
 /// An agent of a local session.
 #[derive(Clone)]
@@ -56,13 +61,16 @@ pub struct Answering<A> {
 struct Inner {
     hub: Arc<Hub>,
     session: Arc<Session>,
-    mailbox: Arc<Mailbox>,
+    inbox: Arc<Inbox>,
+}
+
+/// What a session receives.
+struct Inbox {
+    waiting: Mutex<Waiting>,
+    mail: Option<mpsc::UnboundedSender<Letter>>,
 }
 
 /// The requests that wait for answers.
-#[derive(Default)]
-struct Mailbox(Mutex<Waiting>);
-
 #[derive(Default)]
 struct Waiting {
     last: u64,
@@ -114,16 +122,35 @@ impl LocalSession {
     /// # Errors
     /// Returns an error if the hub is closing.
     pub fn open(hub: &Arc<Hub>, rights: Rights) -> Result<Self, Error> {
-        let mailbox = Arc::new(Mailbox::default());
         let limits = SessionLimits { subscriptions: 0, ..SessionLimits::default() };
-        let session = hub.open_session(rights, limits, mailbox.clone())?;
-        Ok(Self(Arc::new(Inner { hub: hub.clone(), session, mailbox })))
+        Self::open_with(hub, rights, limits, None)
+    }
+
+    /// Opens a session whose agents can subscribe to their mail.
+    ///
+    /// # Errors
+    /// Returns an error if the hub is closing.
+    pub fn open_with_mail(hub: &Arc<Hub>, rights: Rights) -> Result<(Self, LocalMail), Error> {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        let session = Self::open_with(hub, rights, SessionLimits::default(), Some(sender))?;
+        Ok((session, LocalMail(receiver)))
+    }
+
+    fn open_with(
+        hub: &Arc<Hub>,
+        rights: Rights,
+        limits: SessionLimits,
+        mail: Option<mpsc::UnboundedSender<Letter>>,
+    ) -> Result<Self, Error> {
+        let inbox = Arc::new(Inbox { waiting: Mutex::default(), mail });
+        let session = hub.open_session(rights, limits, inbox.clone())?;
+        Ok(Self(Arc::new(Inner { hub: hub.clone(), session, inbox })))
     }
 
     /// Makes a request.
     pub fn ask<R: Request>(&self, request: R) -> Answering<R::Answer> {
-        let Inner { hub, session, mailbox } = &*self.0;
-        let answer = mailbox.open().map_err(Some).map(|(token, answer)| {
+        let Inner { hub, session, inbox } = &*self.0;
+        let answer = inbox.open().map_err(Some).map(|(token, answer)| {
             hub.submit(session, token, request);
             answer
         });
@@ -133,6 +160,18 @@ impl LocalSession {
     /// Returns an agent of this session. [Register](LocalAgent::register) it first.
     pub fn agent(&self, environment: &str, name: &str) -> LocalAgent {
         LocalAgent { session: self.clone(), environment: environment.into(), name: name.into() }
+    }
+}
+
+impl LocalMail {
+    /// Waits for the next message; `None` if the session has ended.
+    pub async fn next(&mut self) -> Option<Letter> {
+        self.0.recv().await
+    }
+
+    /// Returns the next message if it has arrived.
+    pub fn next_now(&mut self) -> Option<Letter> {
+        self.0.try_recv().ok()
     }
 }
 
@@ -212,10 +251,10 @@ impl Drop for Inner {
     }
 }
 
-impl Mailbox {
+impl Inbox {
     /// Creates a token for a request, and the receiver of its answer.
     fn open(&self) -> Result<(ReplyToken, oneshot::Receiver<Result<Answer, Error>>), Error> {
-        let mut waiting = self.0.lock();
+        let mut waiting = self.waiting.lock();
         if waiting.by_token.len() >= REQUESTS_WAITING {
             let (what, remedy) = ("requests that wait for answers", "wait for some answers first");
             return Err(Error::Limit { what, limit: REQUESTS_WAITING, remedy });
@@ -228,22 +267,29 @@ impl Mailbox {
     }
 }
 
-impl Receiver for Mailbox {
+impl Receiver for Inbox {
     fn answer(&self, token: ReplyToken, answer: Result<Answer, Error>) {
-        let sender = self.0.lock().by_token.remove(&token.0);
+        let sender = self.waiting.lock().by_token.remove(&token.0);
         if let Some(sender) = sender {
             // The program may have dropped the answer.
             let _ = sender.send(answer);
         }
     }
 
-    fn notify(&self, _: Notification<'_>) {}
+    fn notify(&self, notification: Notification<'_>) {
+        if let (Some(mail), Notification::Mail { letters, .. }) = (&self.mail, notification) {
+            for letter in letters {
+                // The program may have dropped the receiver.
+                let _ = mail.send(Letter::clone(letter));
+            }
+        }
+    }
 
     fn has_room(&self) -> bool {
-        false
+        self.mail.is_some()
     }
 
     fn close(&self, _: Error) {
-        self.0.lock().by_token.clear();
+        self.waiting.lock().by_token.clear();
     }
 }

@@ -1,6 +1,7 @@
 //! The agents of a server: their names, which are unique, and their mail.
 
 mod delivery;
+mod neighbours;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +12,8 @@ use parking_lot::Mutex;
 use situated::iil::EcoString;
 use situated::interface::{self, NAME_LENGTH};
 use situated_acl::Message;
-use situated_mail::{AMS, Limits, Mail};
+use situated_directory::{AMS, DF, Directory};
+use situated_mail::{Limits, Mail};
 use situated_runtime::wall_clock;
 use tokio::sync::Notify;
 
@@ -22,9 +24,11 @@ use crate::session::Session;
 use delivery::Subscriber;
 
 pub(crate) use delivery::Delivery;
+use neighbours::Gates;
+pub use neighbours::{Neighbours, Outgoing};
 
 /// Names that FIPA gives to the services of a platform. An agent with one of them could forge their messages.
-const RESERVED: [&str; 2] = [AMS, "df"];
+const RESERVED: [&str; 2] = [AMS, DF];
 
 /// Minimum time between two searches for messages that are too old.
 const LOOK: Duration = Duration::from_secs(1);
@@ -34,6 +38,7 @@ const LOOK: Duration = Duration::from_secs(1);
 /// Its lock may be taken while the belongings of a session are locked, never the other way round.
 pub(crate) struct Post {
     state: Mutex<State>,
+    gates: Gates,
     /// Rings when the first message begins to wait.
     bell: Notify,
     is_closed: AtomicBool,
@@ -43,6 +48,9 @@ struct State {
     /// The session of each agent.
     owners: HashMap<EcoString, Weak<Session>>,
     mail: Mail,
+    directory: Directory,
+    /// The number from which messages to other platforms are counted, in all processes with the same data.
+    stream: u64,
     /// The data in which the mail is stored, if it is.
     data: Option<Arc<HubData>>,
     /// The subscriptions to mail, by agent.
@@ -51,27 +59,43 @@ struct State {
     subscriptions: BTreeMap<(u64, u64), EcoString>,
     /// The agents whose mail waits for room in their sessions.
     behind: BTreeMap<u64, BTreeSet<EcoString>>,
+    /// The agents whose mail waits until the store can be written again: their messages may not be kept.
+    unwritten: BTreeSet<EcoString>,
 }
 
 impl Post {
     /// Creates the post, with the mail that another process stored, if there are data. Its agents are not registered yet.
-    pub(crate) fn new(data: Option<Arc<HubData>>) -> Self {
+    pub(crate) fn new(data: Option<Arc<HubData>>, neighbours: Neighbours) -> Self {
+        let mut directory = Directory::new();
+        let begun = neighbours::stream(wall_clock());
+        let stream = data.as_ref().map_or(begun, |data| data.stream(begun));
         let mail = match &data {
             None => Mail::new(Limits::default()),
             Some(data) => {
-                let (letters, mailboxes) = std::mem::take(&mut data.kept().mail);
-                Mail::restore(Limits::default(), letters, mailboxes, wall_clock())
+                let mut kept = data.kept();
+                for (agent, description, until) in std::mem::take(&mut kept.services) {
+                    directory.restore(agent, &description, until);
+                }
+                for (number, agent, message) in std::mem::take(&mut kept.watching) {
+                    directory.restore_subscription(number, agent, message);
+                }
+                let (letters, mailboxes) = std::mem::take(&mut kept.mail);
+                Mail::restore(Limits::default(), kept.last_letter, letters, mailboxes, wall_clock())
             }
         };
         let state = State {
             owners: HashMap::new(),
             mail,
+            directory,
+            stream,
             data,
             subscribers: HashMap::new(),
             subscriptions: BTreeMap::new(),
             behind: BTreeMap::new(),
+            unwritten: BTreeSet::new(),
         };
-        Self { state: Mutex::new(state), bell: Notify::new(), is_closed: AtomicBool::new(false) }
+        let gates = Gates::new(neighbours);
+        Self { state: Mutex::new(state), gates, bell: Notify::new(), is_closed: AtomicBool::new(false) }
     }
 
     /// Reserves a name for an agent of this session that is about to be registered with an environment, or with the
@@ -84,6 +108,9 @@ impl Post {
     ) -> Result<(), Error> {
         if RESERVED.contains(&agent.as_str()) {
             return Err(Error::ReservedName { agent: agent.clone() });
+        }
+        if self.gates.is_foreign(agent) {
+            return Err(Error::ForeignName { agent: agent.clone() });
         }
         if environment.is_none() && !(1..=NAME_LENGTH).contains(&agent.len()) {
             return Err(Error::AgentName);
@@ -134,7 +161,9 @@ impl Post {
             session.receiver().notify(Notification::Ended { subscription, reason });
         }
         let State { owners, mail, .. } = &mut *state;
-        mail.close(agent, |name| owners.contains_key(name), wall_clock());
+        mail.close(agent, |name| owners.contains_key(name) || self.gates.has(name), wall_clock());
+        let told = state.directory.remove(agent);
+        state.tell(&self.gates, told, wall_clock());
         let delivery = state.settle();
         state.deliver(self, delivery);
     }
@@ -150,17 +179,53 @@ impl Post {
         session: &Session,
         agent: &EcoString,
         number: Option<u64>,
-        message: Message<'static>,
+        mut message: Message<'static>,
     ) -> Result<Delivery, Error> {
+        self.gates.localize(&mut message);
         let mut state = self.state.lock();
         state.check_owner(session, agent)?;
-        let State { owners, mail, .. } = &mut *state;
-        let is_first = mail.next_expiry().is_none();
-        mail.send(agent, number, message, |name| owners.contains_key(name), wall_clock())?;
-        if is_first {
-            self.bell.notify_one();
+        let is_first = state.mail.next_expiry().is_none();
+        let routed = state.routed(&self.gates, agent, &message);
+        let asks = routed.known.iter().any(|mailbox| RESERVED.contains(&mailbox.as_str()));
+        let now = wall_clock();
+        state.mail.dispatch(agent, number, message, routed, now)?;
+        if asks {
+            state.answer(&self.gates, now);
+        }
+        // A lease may have begun.
+        if is_first || asks {
+            self.ring();
         }
         Ok(state.settle())
+    }
+
+    /// Asks the AMS or the DF for an agent of this session, and returns the answer.
+    pub(crate) fn ask(
+        self: &Arc<Self>,
+        session: &Session,
+        agent: &EcoString,
+        mut message: Message<'static>,
+    ) -> Result<Message<'static>, Error> {
+        self.gates.localize(&mut message);
+        let mut state = self.state.lock();
+        state.check_owner(session, agent)?;
+        let service = match &*message.receivers {
+            [one] => RESERVED.into_iter().find(|name| *name == self.gates.local(&one.name)),
+            _ => None,
+        };
+        let service = service.ok_or(Error::NotADirectory)?;
+        let act = message.performative;
+        let now = wall_clock();
+        let routed = state.routed(&self.gates, agent, &message);
+        state.mail.dispatch(agent, None, message, routed, now)?;
+        let mut answers = state.take_answers(service, now);
+        let answer = if answers.is_empty() { Err(Error::NoAnswer { act }) } else { Ok(answers.remove(0)) };
+        state.tell(&self.gates, answers, now);
+        // A lease may have begun.
+        self.ring();
+        let delivery = state.settle();
+        state.deliver(self, delivery);
+        answer
     }
 
     /// Removes the messages of an agent of this session up to this number.
@@ -180,24 +245,33 @@ impl Post {
         Ok(())
     }
 
-    /// Returns messages that have waited for too long to their senders, until the hub closes.
+    /// Returns messages that have waited for too long to their senders, and delivers those that waited until the store
+    /// could be written, until the hub closes.
     pub(crate) async fn keep_expiring(self: Arc<Self>) {
         while !self.is_closed.load(Ordering::Acquire) {
-            let due = self.state.lock().mail.next_expiry();
+            let (due, is_unwritten) = {
+                let state = self.state.lock();
+                let next = [state.mail.next_expiry(), state.directory.next_expiry()];
+                (next.into_iter().flatten().min(), !state.unwritten.is_empty())
+            };
             let Some(due) = due else {
                 self.bell.notified().await;
                 continue;
             };
             let rest = Duration::from_millis(due.saturating_sub(wall_clock())).max(LOOK);
+            let rest = if is_unwritten { LOOK } else { rest };
             tokio::select! {
                 () = tokio::time::sleep(rest) => {}
                 () = self.bell.notified() => continue,
             }
             let mut state = self.state.lock();
             let State { owners, mail, .. } = &mut *state;
-            mail.expire(|name| owners.contains_key(name), wall_clock());
+            mail.expire(|name| owners.contains_key(name) || self.gates.has(name), wall_clock());
+            let told = state.directory.expire(wall_clock());
+            state.tell(&self.gates, told, wall_clock());
             let delivery = state.settle();
             state.deliver(&self, delivery);
+            state.deliver_unwritten(&self);
         }
     }
 
@@ -205,8 +279,18 @@ impl Post {
     pub(crate) fn close_abandoned(self: &Arc<Self>) {
         let mut state = self.state.lock();
         let State { owners, mail, .. } = &mut *state;
-        let abandoned: Vec<EcoString> = mail.agents().filter(|agent| !owners.contains_key(*agent)).cloned().collect();
-        abandoned.iter().for_each(|agent| mail.close(agent, |name| owners.contains_key(name), wall_clock()));
+        let exists = |name: &str| owners.contains_key(name) || self.gates.has(name);
+        let is_gone = |agent: &&EcoString| !exists(agent) && !RESERVED.contains(&agent.as_str());
+        let abandoned: Vec<EcoString> = mail.agents().filter(is_gone).cloned().collect();
+        abandoned.iter().for_each(|agent| mail.close(agent, exists, wall_clock()));
+        for agent in state.directory.agents() {
+            // Agents of other platforms remain.
+            if state.route(&self.gates, &agent).is_none() {
+                let told = state.directory.remove(&agent);
+                state.tell(&self.gates, told, wall_clock());
+            }
+        }
+        state.answer(&self.gates, wall_clock());
         let delivery = state.settle();
         state.deliver(self, delivery);
     }
@@ -214,6 +298,11 @@ impl Post {
     /// Ends the task that returns old messages.
     pub(crate) fn close(&self) {
         self.is_closed.store(true, Ordering::Release);
+        self.ring();
+    }
+
+    /// Wakes the task that returns old messages.
+    fn ring(&self) {
         self.bell.notify_one();
     }
 }
@@ -227,12 +316,62 @@ impl State {
         }
     }
 
+    /// Answers the messages that wait for the AMS and the DF.
+    fn answer(&mut self, gates: &Gates, now: u64) {
+        for service in RESERVED {
+            while self.mail.waiting(service, 0).next().is_some() {
+                let answers = self.take_answers(service, now);
+                self.submit(gates, answers, now);
+            }
+        }
+    }
+
+    /// Removes the first message that waits for the AMS or the DF, and returns the answers.
+    fn take_answers(&mut self, service: &'static str, now: u64) -> Vec<Message<'static>> {
+        let first = self.mail.waiting(service, 0).next().map(|one| (one.number, one.message.clone()));
+        let Some((number, message)) = first else { return Vec::new() };
+        // A message is written before it is acknowledged. The answer is written with the acknowledgement.
+        self.store();
+        let mut agents = Vec::new();
+        if service == AMS {
+            agents.extend(self.owners.keys().cloned());
+            agents.sort_unstable();
+        }
+        // The number is that of a message that waits.
+        let _ = self.mail.acknowledge(service, number);
+        self.directory.hear(service, &message, &agents, now)
+    }
+
+    /// Sends messages of the AMS and the DF, and answers those that come back.
+    fn tell(&mut self, gates: &Gates, messages: Vec<Message<'static>>, now: u64) {
+        if !messages.is_empty() {
+            self.submit(gates, messages, now);
+            self.answer(gates, now);
+        }
+    }
+
+    /// Sends messages of the AMS and the DF. An agent whose mailbox is full does not get them.
+    fn submit(&mut self, gates: &Gates, messages: Vec<Message<'static>>, now: u64) {
+        for message in messages {
+            let service = if message.sender_name() == Some(AMS) { AMS } else { DF };
+            let routed = self.routed(gates, service, &message);
+            // Agents that do not read their mail must not stop the directory.
+            let _ = self.mail.dispatch(&service.into(), None, message, routed, now);
+        }
+    }
+
     /// Completes a change of the mail. Returns the messages to deliver.
     fn settle(&mut self) -> Delivery {
-        if let Some(data) = &self.data {
-            data.change_mail(self.mail.take_changes());
-        }
+        self.store();
         Delivery(self.mail.take_receivers())
+    }
+
+    /// Stores the changes so far together.
+    fn store(&mut self) {
+        let directory = self.directory.take_changes();
+        if let Some(data) = &self.data {
+            data.change_mail(self.mail.take_changes(), directory);
+        }
     }
 }
 

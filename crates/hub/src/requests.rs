@@ -7,21 +7,22 @@ mod mail;
 mod observing;
 
 use crate::answers::{
-    ActionResults, Answer, Description, Done, DoneByHub, Entities, EntityGiven, EnvironmentList, EnvironmentStatus,
-    Examined, Hosting, KindDescription, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen, Stepped, Subscribed,
+    ActionResults, Answer, Description, DirectoryAnswer, Done, DoneByHub, Entities, EntityGiven, EnvironmentList,
+    EnvironmentStatus, Examined, Hosting, KindDescription, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen,
+    Stepped, Subscribed,
 };
 use crate::rights::{Needs, Right};
 
 pub use acting::{
-    Acknowledge, Act, Associate, FreeAgent, FreeEntity, GetMenu, Pass, Perceive, Register, RequestEntity, Step, Turn,
-    Unregister,
+    Acknowledge, Act, Associate, FreeAgent, FreeEntity, GetMenu, Pass, Perceive, Register, Remark, RequestEntity, Step,
+    Turn, Unregister,
 };
 pub use environments::{
     Advance, AgentRule, AnswerHostRequest, Beginning, CreateEnvironment, DescribeEnvironment, DescribeKind, Examine,
     GetOutcome, GetStatus, HostEnvironment, ListEntities, ListEnvironments, Manage, RemoveEnvironment, SetSpeed,
     UpdateHosted, Wait,
 };
-pub use mail::{AcknowledgeMail, CloseMailbox, OpenMailbox, SendMessage, SubscribeToMail};
+pub use mail::{AcknowledgeMail, AskDirectory, CloseMailbox, OpenMailbox, SendMessage, SubscribeToMail};
 pub use observing::{
     GetEntityScene, GetScene, QueryEntityProperty, QueryOpenProperty, QueryProperty, SubscribeToActivity,
     SubscribeToEntityScene, SubscribeToEnvironments, SubscribeToHappenings, SubscribeToPercepts, SubscribeToScene,
@@ -190,10 +191,10 @@ impl RequestKind {
         match self {
             CreateEnvironment | RemoveEnvironment | HostEnvironment | Manage | Advance | SetSpeed => false,
             Register | Unregister | Associate | FreeAgent | FreeEntity | RequestEntity | Act | Pass | Step => false,
-            UpdateHosted | AnswerHostRequest | OpenMailbox | CloseMailbox | SendMessage => false,
+            UpdateHosted | AnswerHostRequest | OpenMailbox | CloseMailbox | SendMessage | AskDirectory => false,
             ListEnvironments | DescribeKind | Examine | DescribeEnvironment | GetStatus | GetOutcome | ListEntities
             | Wait => true,
-            AcknowledgeMail | SubscribeToMail | Perceive | Acknowledge | GetMenu | QueryOpenProperty
+            AcknowledgeMail | SubscribeToMail | Perceive | Acknowledge | Remark | GetMenu | QueryOpenProperty
             | QueryProperty | QueryEntityProperty => true,
             GetScene | GetEntityScene | Unsubscribe | SubscribeToEnvironments | SubscribeToHappenings => true,
             SubscribeToPercepts | SubscribeToScene | SubscribeToEntityScene | SubscribeToActivity => true,
@@ -225,6 +226,7 @@ macro_rules! with_requests {
             OpenMailbox -> DoneByHub, Hub, ACT, server;
             CloseMailbox -> DoneByHub, Hub, ACT, mailbox;
             SendMessage -> DoneByHub, Hub, ACT, mailbox;
+            AskDirectory -> DirectoryAnswer, Hub, ACT, mailbox;
             AcknowledgeMail -> DoneByHub, Hub, ACT, mailbox;
             SubscribeToMail -> Subscribed, Hub, ACT, mailbox;
 
@@ -248,6 +250,7 @@ macro_rules! with_requests {
             Step -> Stepped, Environment, ACT, environment;
             Perceive -> Perceived, Environment, ACT, agent;
             Acknowledge -> Done, Environment, ACT, agent;
+            Remark -> Done, Environment, ACT, agent;
             GetMenu -> MenuOffered, Environment, ACT, agent;
 
             QueryOpenProperty -> Property, Environment, Nothing, environment;

@@ -102,6 +102,7 @@ fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
             (Perceive { environment, agent, entities: vec![], form, since }.into(), own(&[A], &[]))
         }
         RequestKind::Acknowledge => (Acknowledge { environment, agent, versions: vec![] }.into(), own(&[A], &[])),
+        RequestKind::Remark => (Remark { environment, agent, remark: "well".into() }.into(), own(&[A], &[])),
         RequestKind::GetMenu => (GetMenu { environment, agent, entity, request: None.into() }.into(), own(&[A], &[])),
         RequestKind::GetScene => (GetScene { environment }.into(), only(&[O, M])),
         RequestKind::GetEntityScene => (GetEntityScene { environment, entity }.into(), own(&[A, O, M], &[O, M])),
@@ -120,6 +121,10 @@ fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
         RequestKind::SendMessage => {
             let message = Box::new(Message::inform().to("stranger"));
             (SendMessage { agent, message, number: None }.into(), own(&[A], &[]))
+        }
+        RequestKind::AskDirectory => {
+            let message = Box::new(Message::request().to("ams"));
+            (AskDirectory { agent, message }.into(), own(&[A], &[]))
         }
         RequestKind::AcknowledgeMail => (AcknowledgeMail { agent, number: 0 }.into(), own(&[A], &[])),
         RequestKind::SubscribeToMail => (SubscribeToMail { agent }.into(), own(&[A], &[])),

@@ -18,8 +18,9 @@ pub enum Change {
     Done(u64),
     /// A mailbox was opened or has changed.
     Mailbox(EcoString, KeptMailbox),
-    /// A mailbox was closed.
-    Closed(EcoString),
+    /// A mailbox was closed. The number of the last message of all agents is written with it, since its messages may have
+    /// been the only ones with the highest numbers.
+    Closed(EcoString, u64),
 }
 
 /// The part of a mailbox that is written.

@@ -14,6 +14,8 @@ pub(crate) enum Reason {
     NotRegistered,
     /// The message was too old.
     TooOld,
+    /// The platform of the receiver does not accept the message.
+    NotAccepted,
 }
 
 impl Reason {
@@ -21,6 +23,7 @@ impl Reason {
     fn proposition(self) -> &'static str {
         match self {
             Reason::NotRegistered => "not-registered",
+            Reason::NotAccepted => "(internal-error \"the platform of the receiver does not accept the message\")",
             Reason::TooOld => "(internal-error \"the message has waited for too long\")",
         }
     }
@@ -34,7 +37,9 @@ pub(crate) fn is_reported(message: &Message<'_>) -> bool {
 
 /// Creates the `failure` for a message that did not reach this receiver, in the same conversation. Its content is a tuple
 /// of an action and a reason (SC00037): the action is the act of the sender without its content.
-pub(crate) fn failure(message: &Message<'static>, sender: &str, receiver: &str, reason: Reason) -> Message<'static> {
+pub(crate) fn failure(message: &Message<'static>, receiver: &str, reason: Reason) -> Message<'static> {
+    // The mail sets the sender of each message.
+    let sender = message.sender_name().unwrap_or_default();
     let agent = AgentIdentifier::new(sender.to_owned());
     let act = Message {
         protocol: message.protocol.clone(),

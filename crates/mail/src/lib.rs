@@ -32,6 +32,6 @@ mod size;
 pub use change::{Change, KeptMailbox};
 pub use failure::AMS;
 pub use limits::Limits;
-pub use mail::Mail;
+pub use mail::{Mail, Routed};
 pub use mailbox::Letter;
 pub use refused::Refused;

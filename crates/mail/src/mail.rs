@@ -15,6 +15,18 @@ use crate::mailbox::{Letter, Mailbox};
 use crate::refused::Refused;
 use crate::size::size;
 
+/// The mailboxes for a message. The mailbox of an agent has its name. The agents of another platform share a mailbox, whose
+/// name is that of the platform after `@`, as at the end of their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Routed {
+    /// The mailboxes of receivers, each once.
+    pub known: Vec<EcoString>,
+    /// The receivers that do not exist.
+    pub unknown: Vec<EcoString>,
+    /// Whether the message claims to be from an agent with another mailbox than its sender.
+    pub is_forged: bool,
+}
+
 /// The mail of all agents: a mailbox for each agent that gets or sends messages.
 ///
 /// Times are in milliseconds, and never decrease. Agents without mail cost nothing.
@@ -41,16 +53,18 @@ impl Mail {
         Self { limits, mailboxes, last: 0, bytes: 0, due, receivers, changes: None }
     }
 
-    /// Creates mail whose changes are written, from the messages and mailboxes that were written before.
+    /// Creates mail whose changes are written, from the messages and mailboxes that were written before, and the last
+    /// number that was written with a closed mailbox (0 without one).
     pub fn restore(
         limits: Limits,
+        last: u64,
         letters: impl IntoIterator<Item = Letter>,
         mailboxes: impl IntoIterator<Item = (EcoString, KeptMailbox)>,
         now: u64,
     ) -> Self {
-        let mut mail = Self { changes: Some(Vec::new()), ..Self::new(limits) };
+        let mut mail = Self { last, changes: Some(Vec::new()), ..Self::new(limits) };
         for (agent, kept) in mailboxes {
-            mail.last = mail.last.max(kept.acknowledged);
+            mail.last = mail.last.max(kept.acknowledged).max(kept.opened);
             mail.mailboxes.insert(agent, Mailbox::new(kept, Allowance::new(limits.rate, now)));
         }
         let mut letters: Vec<Letter> = letters.into_iter().collect();
@@ -85,8 +99,26 @@ impl Mail {
         &mut self,
         sender: &EcoString,
         sent: Option<u64>,
-        mut message: Message<'static>,
+        message: Message<'static>,
         exists: impl Fn(&str) -> bool,
+        now: u64,
+    ) -> Result<(), Refused> {
+        let named: BTreeSet<&str> = message.receivers.iter().map(|receiver| &*receiver.name).collect();
+        let (known, unknown) = named.into_iter().map(EcoString::from).partition(|name| exists(name));
+        let is_forged = message.sender_name().is_some_and(|claimed| claimed != sender);
+        self.dispatch(sender, sent, message, Routed { known, unknown, is_forged }, now)
+    }
+
+    /// Accepts a message as [`send`](Self::send) does, if names of agents are not those of their mailboxes.
+    ///
+    /// # Errors
+    /// Returns an error as `send` does.
+    pub fn dispatch(
+        &mut self,
+        sender: &EcoString,
+        sent: Option<u64>,
+        mut message: Message<'static>,
+        routed: Routed,
         now: u64,
     ) -> Result<(), Refused> {
         if let (Some(sent), Some(mailbox)) = (sent, self.mailboxes.get(sender))
@@ -96,10 +128,7 @@ impl Mail {
         }
         message.sender.get_or_insert_with(|| AgentIdentifier::new(sender.to_string()));
         let bytes = size(&message);
-        let named: BTreeSet<&str> = message.receivers.iter().map(|receiver| &*receiver.name).collect();
-        let (known, unknown): (Vec<EcoString>, Vec<EcoString>) =
-            named.into_iter().map(EcoString::from).partition(|name| exists(name));
-        if let Err(refused) = self.check(sender, &message, bytes, &known, &unknown, now) {
+        if let Err(refused) = self.check(sender, &message, bytes, &routed, now) {
             if let Some(sent) = sent {
                 self.open(sender, now).refuse(sent);
             }
@@ -112,8 +141,9 @@ impl Mail {
                 self.keep(sender);
             }
         }
+        let Routed { known, unknown, .. } = routed;
         let failures: Vec<_> = if is_reported(&message) {
-            unknown.iter().map(|receiver| failure(&message, sender, receiver, Reason::NotRegistered)).collect()
+            unknown.iter().map(|receiver| failure(&message, receiver, Reason::NotRegistered)).collect()
         } else {
             Vec::new()
         };
@@ -167,10 +197,19 @@ impl Mail {
     pub fn close(&mut self, agent: &str, exists: impl Fn(&str) -> bool, now: u64) {
         let Some((agent, mut mailbox)) = self.mailboxes.remove_entry(agent) else { return };
         // Not written separately: without the mailbox, its messages do not count.
-        self.change(|| Change::Closed(agent.clone()));
+        let last = self.last;
+        self.change(|| Change::Closed(agent.clone(), last));
         while let Some(letter) = mailbox.pop_up_to(u64::MAX) {
             self.bytes -= letter.bytes;
             self.give_back(letter, &agent, Reason::NotRegistered, &exists, now);
+        }
+    }
+
+    /// Removes the first message of a mailbox, which the platform of its agents does not accept. Its sender gets a failure.
+    pub fn give_up(&mut self, mailbox: &EcoString, exists: impl Fn(&str) -> bool, now: u64) {
+        let Some(first) = self.waiting(mailbox, 0).next().map(|letter| letter.number) else { return };
+        for letter in self.remove_up_to(mailbox, first) {
+            self.give_back(letter, mailbox, Reason::NotAccepted, &exists, now);
         }
     }
 
@@ -220,14 +259,13 @@ impl Mail {
         sender: &EcoString,
         message: &Message<'_>,
         bytes: usize,
-        known: &[EcoString],
-        unknown: &[EcoString],
+        Routed { known, unknown, is_forged }: &Routed,
         now: u64,
     ) -> Result<(), Refused> {
         let Limits { receivers: limit, message_bytes, rate, .. } = self.limits;
         let count = message.receivers.len();
         match message.sender_name() {
-            Some(claimed) if claimed != sender => {
+            Some(claimed) if *is_forged => {
                 return Err(Refused::Forged { claimed: claimed.chars().take(256).collect(), agent: sender.clone() });
             }
             _ if count == 0 => return Err(Refused::NoReceiver),
@@ -363,18 +401,25 @@ impl Mail {
         self.change(|| Change::Done(letter.number));
     }
 
-    /// Reports a message that did not reach a receiver to its sender.
+    /// Reports a message that remained in a mailbox to its sender.
     fn give_back(
         &mut self,
         letter: Arc<Letter>,
-        receiver: &str,
+        mailbox: &str,
         reason: Reason,
         exists: impl Fn(&str) -> bool,
         now: u64,
     ) {
         let sender = &letter.sender;
-        if is_reported(&letter.message) && exists(sender) && self.has_room(sender, 1, letter.bytes) {
-            self.report(sender, failure(&letter.message, sender, receiver, reason), now);
+        let receivers = letter.message.receivers.iter().map(|receiver| &*receiver.name);
+        let receivers: BTreeSet<&str> = match mailbox.starts_with('@') {
+            true => receivers.filter(|receiver| receiver.ends_with(mailbox)).collect(),
+            false => [mailbox].into(),
+        };
+        for receiver in receivers {
+            if is_reported(&letter.message) && exists(sender) && self.has_room(sender, 1, letter.bytes) {
+                self.report(sender, failure(&letter.message, receiver, reason), now);
+            }
         }
         self.finish(letter);
     }

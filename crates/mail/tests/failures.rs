@@ -128,7 +128,7 @@ fn a_refused_message_can_be_sent_again_with_its_number() {
 
 #[test]
 fn messages_of_an_earlier_agent_are_not_for_a_later_one_of_the_same_name() {
-    let mut mail = Mail::restore(Limits::default(), [], [], 0);
+    let mut mail = Mail::restore(Limits::default(), 0, [], [], 0);
     send(&mut mail, "ada", Message::inform().to("bob").to("two words")).unwrap();
     let changes = mail.take_changes();
     mail.close("bob", exists, 0);
@@ -142,11 +142,11 @@ fn messages_of_an_earlier_agent_are_not_for_a_later_one_of_the_same_name() {
         match change {
             situated_mail::Change::Accepted(letter) => kept.push((*letter).clone()),
             situated_mail::Change::Mailbox(agent, one) => drop(mailboxes.insert(agent, one)),
-            situated_mail::Change::Closed(agent) => drop(mailboxes.remove(&agent)),
+            situated_mail::Change::Closed(agent, _) => drop(mailboxes.remove(&agent)),
             situated_mail::Change::Done(number) => kept.retain(|letter| letter.number != number),
         }
     }
-    let restored = Mail::restore(Limits::default(), kept, mailboxes, 0);
+    let restored = Mail::restore(Limits::default(), 0, kept, mailboxes, 0);
     assert_eq!(contents(&restored), [Some("new".into())]);
     assert_eq!(restored.waiting("two words", 0).count(), 1);
 }

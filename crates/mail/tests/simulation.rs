@@ -34,6 +34,7 @@ impl Random {
 struct Disk {
     letters: BTreeMap<u64, Letter>,
     mailboxes: BTreeMap<String, KeptMailbox>,
+    last: u64,
 }
 
 impl Disk {
@@ -43,7 +44,10 @@ impl Disk {
                 Change::Accepted(letter) => assert!(self.letters.insert(letter.number, (*letter).clone()).is_none()),
                 Change::Done(number) => assert!(self.letters.remove(&number).is_some(), "{number}"),
                 Change::Mailbox(agent, kept) => drop(self.mailboxes.insert(agent.to_string(), kept)),
-                Change::Closed(agent) => assert!(self.mailboxes.remove(agent.as_str()).is_some(), "{agent}"),
+                Change::Closed(agent, last) => {
+                    assert!(self.mailboxes.remove(agent.as_str()).is_some(), "{agent}");
+                    self.last = last;
+                }
             }
         }
     }
@@ -87,7 +91,7 @@ impl Simulation {
         Self {
             random: Random(seed),
             now: 1,
-            mail: Mail::restore(LIMITS, [], [], 1),
+            mail: Mail::restore(LIMITS, 0, [], [], 1),
             disk: Disk::default(),
             agents,
             accepted: BTreeMap::new(),
@@ -287,7 +291,7 @@ impl Simulation {
     fn restart(&mut self) {
         let letters: Vec<Letter> = self.disk.letters.values().cloned().collect();
         let mailboxes = self.disk.mailboxes.iter().map(|(agent, kept)| (agent.as_str().into(), kept.clone()));
-        self.mail = Mail::restore(LIMITS, letters, mailboxes, self.now);
+        self.mail = Mail::restore(LIMITS, self.disk.last, letters, mailboxes, self.now);
         self.write();
     }
 
@@ -387,4 +391,21 @@ fn delivers_each_message_once_in_order_or_reports_its_failure() {
         "repeated",
     ];
     assert!(wanted.iter().all(|what| counted.get(what).is_some_and(|count| *count > 100)), "{counted:?}");
+}
+
+#[test]
+fn numbers_never_go_back() {
+    let mut mail = Mail::restore(LIMITS, 0, [], [], 1);
+    let mut disk = Disk::default();
+    for _ in 0..3 {
+        mail.send(&"ada".into(), None, Message::inform().to("bob"), |_| true, 1).expect("there is room");
+    }
+    let before = mail.waiting("bob", 0).last().expect("it has arrived").number;
+    NAMES.iter().for_each(|name| mail.close(name, |_| false, 1));
+    disk.write(mail.take_changes());
+
+    let mut mail = Mail::restore(LIMITS, disk.last, disk.letters.into_values(), [], 1);
+    mail.send(&"ada".into(), None, Message::inform().to("bob"), |_| true, 1).expect("there is room");
+    let after = mail.waiting("bob", 0).next().expect("it has arrived").number;
+    assert!(after > before, "{after} after {before}");
 }

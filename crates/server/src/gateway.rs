@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use situated_hub::{self as hub, Grant, Hub, HubSettings, Kinds, Right, Session, SessionLimits, Token};
+use situated_hub::{self as hub, Grant, Hub, HubSettings, Kinds, Neighbours, Right, Session, SessionLimits, Token};
 use situated_mcp::McpGateway;
 use situated_runtime::wall_clock;
 use situated_store::{Bell, Damaged, Mark, Store};
@@ -32,7 +32,6 @@ use crate::admission::{Admission, Bounds, usual_bytes};
 use crate::data::{CLIENT, Data, KeptClient, fingerprint};
 use crate::guesses::Guesses;
 use crate::metrics::Metrics;
-use crate::peer::Peer;
 use crate::recordings;
 use crate::settings::Settings;
 use outbox::Outbox;
@@ -93,7 +92,12 @@ impl Gateway {
         let sync = data.as_ref().is_some_and(|data| data.sync);
         let (kept, mut contents) = data.map(|data| (data.hub, data.contents)).unzip();
         let store = kept.as_ref().map(|kept| kept.store().clone());
-        let hub_settings = HubSettings { environments, grace, record, pause_unrecorded, data: kept };
+        let neighbours = settings.platform.as_ref().map(|platform| Neighbours {
+            platform: platform.name.as_str().into(),
+            others: platform.peers.iter().map(|peer| peer.name.as_str().into()).collect(),
+        });
+        let neighbours = neighbours.unwrap_or_default();
+        let hub_settings = HubSettings { environments, grace, record, pause_unrecorded, data: kept, neighbours };
         let hub = Hub::new(hub_settings, kinds, Handle::current());
         let gateway = Arc::new(Self {
             models: McpGateway::new(hub.clone(), settings.trust_hosts),
@@ -127,8 +131,8 @@ impl Gateway {
     }
 
     /// Writes the changes that are not written yet. Returns whether the changes up to the mark are written; if not,
-    /// the bell of the peer rings when it is worth checking again.
-    async fn settle(&self, mark: Mark, peer: &Arc<Peer>) -> bool {
+    /// the bell rings when it is worth checking again.
+    async fn settle<B: Bell + 'static>(&self, mark: Mark, bell: &Arc<B>) -> bool {
         let Some(data) = self.data.clone() else { return true };
         // Wait a moment: changes of other connections can be written in the same transaction.
         if self.metrics.connections.get() > 1 {
@@ -137,7 +141,7 @@ impl Gateway {
                 return true;
             }
         }
-        let bell: Arc<dyn Bell> = peer.clone();
+        let bell: Arc<dyn Bell> = bell.clone();
         if !self.sync {
             return data.settle(mark, &bell);
         }
@@ -149,10 +153,10 @@ impl Gateway {
     ///
     /// # Errors
     /// Returns the reason if they cannot be written.
-    pub(crate) async fn written(&self, peer: &Arc<Peer>) -> Result<(), Arc<str>> {
+    pub(crate) async fn written<B: Bell + 'static>(&self, bell: &Arc<B>) -> Result<(), Arc<str>> {
         let Some(data) = &self.data else { return Ok(()) };
         let mark = data.mark();
-        while !self.settle(mark, peer).await {
+        while !self.settle(mark, bell).await {
             if let Some(reason) = data.failure() {
                 return Err(reason);
             }

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{self, HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{any, get};
+use axum::routing::{any, get, post};
 use axum::{Extension, Router};
 use hyper_util::rt::TokioIo;
 use situated_hub::Right;
@@ -17,6 +17,7 @@ use crate::models;
 use crate::origin;
 use crate::page;
 use crate::peer::Peer;
+use crate::platform::{self, PLATFORM_PATH};
 
 /// Returns the HTTP routes.
 pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
@@ -25,6 +26,7 @@ pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
         .route("/{file}", get(page::named))
         .route("/ws", get(open))
         .route("/mcp/{environment}", any(models::answer))
+        .route(PLATFORM_PATH, post(platform::answer))
         .route("/metrics", get(metrics))
         .route("/healthz", get(health))
         .with_state(gateway)

@@ -16,6 +16,7 @@ mod models;
 mod origin;
 mod page;
 mod peer;
+mod platform;
 mod recordings;
 mod server;
 mod settings;
@@ -23,9 +24,11 @@ mod start_error;
 mod tls;
 
 pub use gateway::requests_of_method;
+pub use platform::{PLATFORM_PATH, PeerPlatform, PlatformSettings};
 pub use server::Server;
 pub use settings::{DataSettings, LIMITS, PORT, Settings, TlsFiles};
 pub use situated_hub::{
     Access, Destination, DrivenEnvironment, EnvironmentStatus, Kinds, Needs, RequestKind, Right, ShortToken, Token,
 };
+pub use situated_transport::Form;
 pub use start_error::StartError;

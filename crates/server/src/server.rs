@@ -26,6 +26,7 @@ use crate::data::Data;
 use crate::gateway::{Gateway, Lines, closing, serve};
 use crate::http::router;
 use crate::peer::{Patience, Peer, PeerStream};
+use crate::platform::forward;
 use crate::settings::Settings;
 use crate::start_error::StartError;
 use crate::tls;
@@ -110,8 +111,15 @@ impl Server {
 
     /// Serves clients until `stop` completes; then informs clients and ends episodes.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
-        let Self { gateway, listener, tls, .. } = self;
+        let Self { gateway, listener, tls, address } = self;
         let router = router(gateway.clone());
+        if let Some(settings) = &gateway.settings.platform {
+            let scheme = if tls.is_some() { "https" } else { "http" };
+            let platform = settings.platform(&format!("{scheme}://{address}"));
+            for peer in &settings.peers {
+                tokio::spawn(forward(gateway.clone(), platform.clone(), peer.clone()));
+            }
+        }
         let admission = gateway.admission.clone();
         let refusals = Arc::new(Semaphore::new(REFUSALS));
         let mut stop = pin::pin!(stop);

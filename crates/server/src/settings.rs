@@ -8,6 +8,8 @@ use situated_hub::Access;
 use situated_recording::RecorderSettings;
 use situated_wire::methods::Limits;
 
+use crate::platform::PlatformSettings;
+
 /// The default port of a server.
 pub const PORT: u16 = 7467;
 
@@ -54,6 +56,8 @@ pub struct Settings {
     pub trust_hosts: bool,
     /// The place where environments and sessions are stored, if they are.
     pub data: Option<DataSettings>,
+    /// The name of this server among platforms, if it exchanges messages with others.
+    pub platform: Option<PlatformSettings>,
 }
 
 /// The place where environments and sessions are stored, so that a restarted server continues them.
@@ -96,6 +100,7 @@ impl Default for Settings {
             pause_unrecorded: false,
             trust_hosts: false,
             data: None,
+            platform: None,
         }
     }
 }

@@ -32,7 +32,7 @@ pub use environments::{
     OutcomeAnswer, RecordingStatus, RemoveEnvironment, SetSpeed, Status, StatusAnswer,
 };
 pub use hosting::{AnswerOfHost, CallToHost, Host, Hosting, UpdateHosted};
-pub use mail::{AcknowledgeMail, CloseMailbox, OpenMailbox, SendMessage};
+pub use mail::{AcknowledgeMail, AskDirectory, CloseMailbox, DirectoryAnswer, OpenMailbox, SendMessage};
 pub use observing::{GetScene, Property, Query, SceneAnswer, Subscribe, Subscribed, Topic, Unsubscribe};
 pub use perceiving::{Acknowledge, Acknowledged, GetMenu, MenuAnswer, Perceive, Perceived, Wait};
 pub use session::{Bye, Greeting, Hello, Limits, Ping, Right, Role, ServerTime};
@@ -217,6 +217,9 @@ methods! {
     /// message is in the mailboxes of all its receivers. For each receiver that does not exist, the sender gets a
     /// `failure` of the agent `ams`. If a mailbox is full, nothing is sent to any receiver.
     "send" SendMessage -> ServerTime;
+    /// Asks the directory for an agent of the session. The message is one that the agent could send to `ams` or `df`; the
+    /// answer comes as the response instead of through the mailbox. Notifications of a subscription come to the mailbox.
+    "askDirectory" AskDirectory -> DirectoryAnswer;
     /// Acknowledges the messages of an agent up to a number, which are then removed from its mailbox. It is usually sent
     /// without an `id`.
     "acknowledgeMail" AcknowledgeMail -> ServerTime;

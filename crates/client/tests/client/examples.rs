@@ -57,6 +57,14 @@ fn a_buyer_and_a_seller_exchange_messages() {
     assert_eq!(String::from_utf8_lossy(&run.stdout), wanted, "{run:?}");
 }
 
+#[test]
+fn a_buyer_finds_a_seller_in_the_directory() {
+    let server = TestServer::open(Duration::from_secs(5));
+    let run = run("directory", &[&server.addresses()[1]]).wait_with_output().expect("it has begun");
+    let wanted = "found ada, who has plums\nada: inform 3 euros\n";
+    assert_eq!(String::from_utf8_lossy(&run.stdout), wanted, "{run:?}");
+}
+
 fn begin(entity: &str, address: &str) -> Child {
     run("remote_agent", &[entity, "100", address])
 }

@@ -158,7 +158,7 @@ async fn a_dead_host_does_not_block_other_environments() {
         eve.step(Some(Action::new("wait", []))).await.expect("it runs");
         slowest = slowest.max(asked.elapsed());
     }
-    assert!(slowest < Duration::from_millis(500), "another environment waited for {slowest:?}");
+    assert!(slowest < Duration::from_millis(900), "another environment waited for {slowest:?}");
     let late = acting.await.expect("no panic").and_then(|acted| acted.check()).expect_err("there is no answer");
     assert_eq!(late.code(), Some(Code::HostTimeout), "{late}");
     assert!(server.has_removed("mill", SOON).await, "the grace is over");
@@ -200,7 +200,7 @@ async fn accepts_late_reports_of_a_host() {
     let turning = ada.act(Action::new("turn", [1500.into()]));
     let begin = Instant::now();
     ada.perceive().await.expect("perceiving does not wait for the host");
-    assert!(begin.elapsed() < Duration::from_millis(500), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() < Duration::from_millis(900), "{:?}", begin.elapsed());
     let late = turning.await.and_then(|acted| acted.check()).expect_err("it takes too long");
     assert_eq!(late.code(), Some(Code::HostTimeout), "{late}");
     let turned_late = async {

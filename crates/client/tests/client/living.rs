@@ -91,7 +91,7 @@ fn agents_on_threads_wait_for_answers() {
         };
         live("red").join().expect("no panic");
         live("blue").join().expect("no panic");
-        drop(client);
+        client.close().wait().expect("it was open");
         let next = Client::connect(&address).role(Role::Observer).wait().expect("the server listens");
         let entities = next.environment(FIND_GOALS).entities().wait().expect("it may look");
         assert!(entities.agents.is_empty(), "the session of the agents has ended: {entities:?}");
@@ -244,5 +244,6 @@ async fn an_idle_client_sends_the_heartbeats_that_the_server_requires() {
         tokio::time::sleep(Duration::from_millis(1_500)).await;
         // In another session, the agent would not be registered.
         agent.associate("red").await.expect("it is registered");
+        client.close().await.expect("the next connection uses the same names");
     }
 }

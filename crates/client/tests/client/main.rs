@@ -8,6 +8,7 @@ mod living;
 mod messaging;
 mod mill;
 mod parity;
+mod platforms;
 mod resuming;
 mod resuming_hosts;
 mod server;

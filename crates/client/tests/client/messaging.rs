@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use situated_acl::{Message, Performative};
+use situated_client::directory::{Description, Service, changes};
 use situated_client::{Agent, Client, Error, Mail, Mailbox};
 use situated_wire::Code;
 use situated_wire::methods::Role;
@@ -71,6 +72,60 @@ fn agents_in_an_environment_and_in_none_write_to_each_other() {
     ada.send(&Message::inform().to("bob").content("too late")).wait().expect("it is accepted");
     assert!(text(&to_ada.receive().wait().expect("it has arrived")).ends_with("not-registered)"));
     assert!(matches!(to_bob.receive().wait(), Err(Error::Refused(_))));
+}
+
+#[test]
+fn agents_register_services_and_find_them() {
+    let server = TestServer::open(Duration::from_secs(5));
+    let client = platform(&server.addresses()[1]);
+    let ada: Agent = client.environment(FIND_GOALS).register("ada").wait().expect("the name is free");
+    let bob = client.open_mailbox("bob").wait().expect("the name is free");
+    let (market, of_bob) = (ada.directory(), bob.directory());
+    let mut to_bob = bob.mail().wait().expect("it may");
+    assert_eq!(of_bob.agents().wait(), Ok(vec!["ada".into(), "bob".into()]));
+
+    let of_ada = |service: Service| Description { agent: Some("ada".into()), ..service.into() };
+    let plums = Service::new("plums", "trade").property("price", 3);
+    let seen = |told: Message<'static>| {
+        assert_eq!(told.conversation_id, Some("traders".into()));
+        changes(&told).expect("it is about changes")
+    };
+    let mut next_seen = || seen(to_bob.receive().wait().expect("it comes"));
+    market.register(plums.clone()).wait().expect("it may");
+    of_bob.subscribe("traders", Service::of_type("trade")).wait().expect("it may");
+    assert_eq!(next_seen(), [of_ada(plums.clone())]);
+    assert_eq!(of_bob.search(Service::of_type("trade")).wait(), Ok(vec![of_ada(plums)]));
+    assert_eq!(of_bob.search(Service::of_type("gift")).wait(), Ok(vec![]));
+
+    // The last registration counts.
+    let lease = Some(Duration::from_secs(60));
+    let peaches = Description { lease, ..Service::new("peaches", "trade").into() };
+    market.register(peaches.clone()).wait().expect("it may");
+    let peaches = Description { agent: Some("ada".into()), ..peaches };
+    assert_eq!(next_seen(), vec![peaches.clone()]);
+    assert_eq!(of_bob.search(Description::default()).wait(), Ok(vec![peaches]));
+    for _ in 0..2 {
+        market.deregister().wait().expect("it may");
+    }
+    assert_eq!(next_seen(), [Description { agent: Some("ada".into()), ..Description::default() }]);
+    assert_eq!(of_bob.search(Service::of_type("trade")).wait(), Ok(vec![]));
+
+    of_bob.cancel("traders").wait().expect("there is one");
+    let Err(Error::Declined(declined)) = of_bob.cancel("traders").wait() else { panic!("there is none any more") };
+    assert_eq!(
+        declined.to_string(),
+        "the directory answers `failure`: (internal-error \"there is no such subscription\")"
+    );
+    let Err(Error::Refused(refused)) = of_bob.ask(&Message::request().to("ada")).wait() else {
+        panic!("ada is no directory")
+    };
+    assert_eq!(refused.code(), Some(Code::InvalidParameters));
+    market.register(Service::of_type("trade")).wait().expect("it may");
+    ada.unregister().wait().expect("it is registered");
+    assert_eq!(of_bob.search(Service::of_type("trade")).wait(), Ok(vec![]));
+    bob.send(&Message::inform().to("bob").content("the last")).wait().expect("there is room");
+    let last = to_bob.receive().wait().expect("it has arrived");
+    assert_eq!(text(&last), "the last", "nothing more comes from the subscription");
 }
 
 #[test]

@@ -31,7 +31,11 @@ impl TestServer {
 
     /// Starts a server with these settings at any port, with a running environment.
     pub(crate) fn with(settings: Settings) -> Self {
-        let settings = Settings { address: (Ipv4Addr::LOCALHOST, 0).into(), ..settings };
+        Self::at(Settings { address: (Ipv4Addr::LOCALHOST, 0).into(), ..settings })
+    }
+
+    /// Starts a server with these settings and their address, with a running environment.
+    pub(crate) fn at(settings: Settings) -> Self {
         let (sender, receiver) = std::sync::mpsc::channel();
         let (stop, stopped) = oneshot::channel();
         let thread = thread::spawn(move || {

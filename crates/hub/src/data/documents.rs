@@ -20,6 +20,10 @@ pub(super) const SUBSCRIPTION: &str = "subscription";
 pub(super) const CORRESPONDENT: &str = "correspondent";
 pub(super) const MAILBOX: &str = "mailbox";
 pub(super) const LETTER: &str = "letter";
+pub(super) const SERVICES: &str = "services";
+pub(super) const WATCHING: &str = "watching";
+pub(super) const STREAM: &str = "stream";
+pub(super) const LAST_LETTER: &str = "last letter";
 
 /// An environment. Its state is in its journal.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -115,6 +119,21 @@ pub(super) struct KeptMailbox {
     sent: u64,
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     refused: BTreeSet<u64>,
+}
+
+/// The services that an agent has registered with the directory.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct KeptServices {
+    pub(super) description: String,
+    pub(super) until: Option<u64>,
+}
+
+/// A subscription to changes of the services of agents. Its key is its number.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct KeptWatching {
+    pub(super) agent: EcoString,
+    /// The message by which it began.
+    pub(super) message: AclMessage,
 }
 
 /// A message that some of its receivers have not acknowledged. Its key is its number.

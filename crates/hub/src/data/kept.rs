@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 
 use situated::iil::EcoString;
+use situated_acl::Message;
+use situated_acl::json::InvalidMessage;
 use situated_mail::Letter;
 use situated_store::{Contents, Damaged, Journaled};
 
 use super::documents::{
     AGENT, CORRESPONDENT, ENVIRONMENT, KeptAgent, KeptCorrespondent, KeptEnvironment, KeptLetter, KeptMailbox,
-    KeptSession, KeptSubscription, LETTER, MAILBOX, SESSION, SUBSCRIPTION,
+    KeptServices, KeptSession, KeptSubscription, KeptWatching, LAST_LETTER, LETTER, MAILBOX, SERVICES, SESSION, STREAM,
+    SUBSCRIPTION, WATCHING,
 };
 
 /// The numbers of the sessions that agents belong to, by name.
@@ -25,6 +28,14 @@ pub(crate) struct Kept {
     pub(crate) correspondents: KeptAgents,
     /// The messages and mailboxes.
     pub(crate) mail: (Vec<Letter>, Vec<(EcoString, situated_mail::KeptMailbox)>),
+    /// The services of agents: their descriptions, and the ends of their leases.
+    pub(crate) services: Vec<(EcoString, String, Option<u64>)>,
+    /// The subscriptions to changes of services: their numbers, agents, and the messages by which they began.
+    pub(crate) watching: Vec<(u64, EcoString, Message<'static>)>,
+    /// The number from which messages to other platforms are counted.
+    pub(crate) stream: Option<u64>,
+    /// The last number of a message that was written when a mailbox was closed.
+    pub(crate) last_letter: u64,
     /// By environment; `None` for subscriptions about the server.
     subscriptions: BTreeMap<Option<EcoString>, Vec<KeptSubscription>>,
 }
@@ -43,10 +54,10 @@ impl Kept {
         for (number, session) in contents.take::<KeptSession>(SESSION)? {
             kept.sessions.extend(number.parse().ok().map(|number: u64| (number, session)));
         }
-        for KeptAgent { environment, agent, session } in contents.take::<KeptAgent>(AGENT)?.into_values() {
+        for (_, KeptAgent { environment, agent, session }) in contents.take::<KeptAgent>(AGENT)? {
             kept.agents.entry(environment).or_default().insert(agent, session);
         }
-        for subscription in contents.take::<KeptSubscription>(SUBSCRIPTION)?.into_values() {
+        for (_, subscription) in contents.take::<KeptSubscription>(SUBSCRIPTION)? {
             kept.subscriptions.entry(subscription.environment.clone()).or_default().push(subscription);
         }
         for (agent, KeptCorrespondent { session }) in contents.take::<KeptCorrespondent>(CORRESPONDENT)? {
@@ -55,6 +66,20 @@ impl Kept {
         for (agent, mailbox) in contents.take::<KeptMailbox>(MAILBOX)? {
             kept.mail.1.push((agent.into(), mailbox.into()));
         }
+        for (agent, KeptServices { description, until }) in contents.take::<KeptServices>(SERVICES)? {
+            kept.services.push((agent.into(), description, until));
+        }
+        for (key, KeptWatching { agent, message }) in contents.take::<KeptWatching>(WATCHING)? {
+            let damaged = |reason: String| Damaged { what: WATCHING, key: key.clone(), reason };
+            let number = key.parse().map_err(|_| damaged("its key is not a number".into()))?;
+            kept.watching.push((
+                number,
+                agent,
+                message.try_into().map_err(|error: InvalidMessage| damaged(error.to_string()))?,
+            ));
+        }
+        kept.last_letter = contents.take(LAST_LETTER)?.into_iter().map(|(_, number)| number).max().unwrap_or(0);
+        kept.stream = contents.take::<u64>(STREAM)?.into_iter().map(|(_, stream)| stream).next();
         for (key, letter) in contents.take::<KeptLetter>(LETTER)? {
             let damaged = |reason: String| Damaged { what: LETTER, key: key.clone(), reason };
             let number = key.parse().map_err(|_| damaged("its key is not a number".into()))?;

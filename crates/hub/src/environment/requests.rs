@@ -11,7 +11,7 @@ use crate::reply::Reply;
 use crate::requests::{
     Acknowledge, Act, Advance, Associate, DescribeEnvironment, FreeAgent, FreeEntity, GetEntityScene, GetMenu,
     GetOutcome, GetScene, GetStatus, ListEntities, Manage, Pass, Perceive, QueryEntityProperty, QueryOpenProperty,
-    QueryProperty, Register, RequestEntity, SetSpeed, Unregister, Wait,
+    QueryProperty, Register, Remark, RequestEntity, SetSpeed, Unregister, Wait,
 };
 
 impl Seat {
@@ -191,6 +191,13 @@ impl AtEnvironment for Perceive {
             seat.note_told(reply.session().number(), &agent, perceptions);
         }
         reply.send(perceptions.map(|perceptions| Perceived { moment: seat.owner.moment(), perceptions }));
+    }
+}
+
+impl AtEnvironment for Remark {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        let remarked = seat.owner.remark(&self.agent, &self.remark, now).map_err(Error::from);
+        reply.send(remarked.map(|()| Done { moment: seat.owner.moment() }));
     }
 }
 

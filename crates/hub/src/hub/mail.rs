@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::{AtHub, Hub};
-use crate::answers::{DoneByHub, Subscribed};
+use crate::answers::{DirectoryAnswer, DoneByHub, Subscribed};
 use crate::reply::Reply;
-use crate::requests::{AcknowledgeMail, CloseMailbox, OpenMailbox, SendMessage, SubscribeToMail};
+use crate::requests::{AcknowledgeMail, AskDirectory, CloseMailbox, OpenMailbox, SendMessage, SubscribeToMail};
 
 impl AtHub for OpenMailbox {
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
@@ -36,6 +36,14 @@ impl AtHub for SendMessage {
                 hub.post.deliver(delivery);
             }
         }
+    }
+}
+
+impl AtHub for AskDirectory {
+    fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
+        let AskDirectory { agent, message } = self;
+        let answered = hub.check_data().and_then(|()| hub.post.ask(reply.session(), &agent, *message));
+        reply.send(answered.map(|message| DirectoryAnswer { message: Box::new(message) }));
     }
 }
 

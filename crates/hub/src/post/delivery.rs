@@ -140,10 +140,23 @@ impl State {
         delivery.0.iter().for_each(|agent| self.deliver_to(post, agent));
     }
 
+    /// Sends the messages that waited until the store could be written.
+    pub(super) fn deliver_unwritten(&mut self, post: &Arc<Post>) {
+        let unwritten = std::mem::take(&mut self.unwritten);
+        unwritten.iter().for_each(|agent| self.deliver_to(post, agent));
+    }
+
     /// Sends the messages of an agent to its subscriber, as long as there is room.
     pub(super) fn deliver_to(&mut self, post: &Arc<Post>, agent: &EcoString) {
-        let State { mail, subscribers, behind, .. } = self;
+        post.gates.ring(agent);
+        let State { mail, subscribers, behind, unwritten, data, .. } = self;
         let Some(subscriber) = subscribers.get_mut(agent).filter(|subscriber| !subscriber.is_suspended) else { return };
+        if data.as_ref().is_some_and(|data| data.has_failed()) {
+            if unwritten.insert(agent.clone()) {
+                post.ring();
+            }
+            return;
+        }
         let session = subscriber.session.clone();
         loop {
             let room = UNACKNOWLEDGED.saturating_sub(mail.count_up_to(agent, subscriber.sent)).min(TOGETHER.0);

@@ -1,5 +1,6 @@
 //! Requests of agents: registering, the relation with entities, acting and perceiving.
 
+use serde_json::Value;
 use situated::iil::{Action, EcoString};
 use situated::interface::{Form, Since, Version};
 use situated::menu::MenuRequest;
@@ -146,6 +147,17 @@ pub struct Acknowledge {
     pub agent: EcoString,
     /// The entities, each with the version that the agent has received.
     pub versions: Vec<(EcoString, Version)>,
+}
+
+/// Records a remark of an agent about itself, such as how it came to its action. Without a recording, it has no effect.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Remark {
+    /// The environment.
+    pub environment: EcoString,
+    /// The agent.
+    pub agent: EcoString,
+    /// The remark, in the agent's own form.
+    pub remark: Value,
 }
 
 /// Asks for the menu of a person who acts through an entity.

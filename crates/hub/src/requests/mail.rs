@@ -30,6 +30,16 @@ pub struct SendMessage {
     pub number: Option<u64>,
 }
 
+/// Asks the directory for an agent of the session: sends a message to the agent `ams` or `df`, whose answer is the answer
+/// to this request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AskDirectory {
+    /// The agent that asks.
+    pub agent: EcoString,
+    /// The message.
+    pub message: Box<Message<'static>>,
+}
+
 /// Acknowledges the messages of an agent up to a number. They are removed from its mailbox.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AcknowledgeMail {

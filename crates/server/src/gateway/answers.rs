@@ -11,7 +11,7 @@ use situated_hub::{self as hub, Answer};
 use situated_runtime::wall_clock;
 use situated_wire::methods::{self as wire, EntityResult};
 use situated_wire::rpc::{Id, write_answer};
-use situated_wire::{EntityPerception, Name};
+use situated_wire::{AclMessage, EntityPerception, Name};
 
 use super::errors::translate;
 
@@ -61,6 +61,11 @@ pub(super) fn write(out: &mut Vec<u8>, id: &Id, answer: Answer) -> io::Result<()
         Answer::SceneSeen(hub::SceneSeen { moment, scene }) => {
             write_answer(out, id, &wire::SceneAnswer { moment, scene })
         }
+        Answer::DirectoryAnswer(hub::DirectoryAnswer { message }) => write_answer(
+            out,
+            id,
+            &wire::DirectoryAnswer { message: Box::new(AclMessage::from(&*message)), time: wall_clock() },
+        ),
         Answer::Subscribed(hub::Subscribed { subscription }) => {
             write_answer(out, id, &wire::Subscribed { subscription, time: wall_clock() })
         }

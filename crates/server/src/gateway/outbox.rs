@@ -297,7 +297,8 @@ impl Receiver for Outbox {
     fn notify(&self, notification: Notification<'_>) {
         let mut state = self.state.lock();
         if state.reader.is_some() {
-            let waits = !state.has_failed();
+            // An agent acts on a message, so it must not get one that may not be kept.
+            let waits = matches!(notification, Notification::Mail { .. }) || !state.has_failed();
             state.write(None, waits, |out| notifications::write(out, notification));
         }
     }

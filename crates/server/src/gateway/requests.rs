@@ -149,6 +149,7 @@ translations! {
     OpenMailbox(call) => [OpenMailbox] hub::OpenMailbox { agent: call.agent.0 };
     CloseMailbox(call) => [CloseMailbox] hub::CloseMailbox { agent: call.agent.0 };
     SendMessage(call) => [SendMessage] hub::SendMessage { agent: call.agent.0, message: message(*call.message)?, number: call.number };
+    AskDirectory(call) => [AskDirectory] hub::AskDirectory { agent: call.agent.0, message: message(*call.message)? };
     AcknowledgeMail(call) => [AcknowledgeMail] hub::AcknowledgeMail { agent: call.agent.0, number: call.number };
     Host(call) => [HostEnvironment] host(call)?;
     UpdateHosted(call) => [UpdateHosted] hub::UpdateHosted {

@@ -40,8 +40,12 @@ impl<E: Environment> Typed<E> {
     where
         E: Encode,
     {
-        let types = self.interface.ontology().entity_types.iter().map(|of| &of.name);
-        let encodings = types.filter_map(|of| Some((of.clone(), E::encoding(&self.parameters, of)?))).collect();
+        let mut encodings = BTreeMap::new();
+        for entity_type in &self.interface.ontology().entity_types {
+            if let Some(encoding) = E::encoding(&self.parameters, &entity_type.name) {
+                encodings.insert(entity_type.name.clone(), encoding);
+            }
+        }
         Self { encoder: Some(Encoder { encodings, encode: encode::<E>, decode: E::decode }), ..self }
     }
 

@@ -74,6 +74,13 @@ const FAULTS: &[(&str, Fault)] = &[
             each_message(frame, |received| received["message"]["content"] = json!("it is not there"));
         })
     }),
+    ("mail-directory", |way, frame| {
+        to_client(way, frame, |frame| {
+            if !frame["result"]["message"].is_null() {
+                frame["result"]["message"]["content"] = json!("((done register))");
+            }
+        })
+    }),
     ("mail-forged", |way, frame| to_client(way, frame, |frame| allow(frame, "forbidden"))),
     ("mail-foreign", |way, frame| to_client(way, frame, |frame| allow(frame, "agentTaken"))),
     ("management-states", |way, frame| to_client(way, frame, |frame| allow(frame, "wrongState"))),

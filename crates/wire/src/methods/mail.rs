@@ -39,6 +39,27 @@ pub struct SendMessage {
     pub number: Option<u64>,
 }
 
+/// Parameters of `askDirectory`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct AskDirectory {
+    /// The agent that asks, one of the session.
+    pub agent: Name,
+    /// The message. Its receiver is the agent `ams` or `df`.
+    pub message: Box<AclMessage>,
+}
+
+/// Answer to `askDirectory`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct DirectoryAnswer {
+    /// The message in which the directory answers.
+    pub message: Box<AclMessage>,
+    /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+}
+
 /// Parameters of `acknowledgeMail`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]

@@ -22,7 +22,7 @@ macro_rules! methods {
             $($arguments)*
             Hello Bye Ping ListEnvironments Describe DescribeKind Examine Status GetOutcome CreateEnvironment RemoveEnvironment Manage Advance
             SetSpeed Register Unregister ListEntities Associate Free RequestEntity Act Pass Step Perceive Acknowledge GetMenu Wait
-            Subscribe Unsubscribe Query GetScene OpenMailbox CloseMailbox SendMessage AcknowledgeMail Host UpdateHosted
+            Subscribe Unsubscribe Query GetScene OpenMailbox CloseMailbox SendMessage AskDirectory AcknowledgeMail Host UpdateHosted
         }
     };
 }

@@ -17,6 +17,7 @@ group! {
     "mail-again" "Messages" "Messages that are not acknowledged come again when a session is resumed, and others do not." again;
     "mail-numbered" "Messages" "A message with a number that was accepted before is not sent again." numbered;
     "mail-nobody" "Messages" "For a receiver that does not exist, the sender gets a failure." nobody;
+    "mail-directory" "Messages" "An agent registers a service with the directory, and another finds it there." directory;
     "mail-forged" "Messages" "An agent cannot send messages in the name of another." forged;
     "mail-foreign" "Messages" "A client can neither read the mail of agents of other sessions nor write as them." foreign;
 }
@@ -136,6 +137,32 @@ async fn nobody(stage: &mut Stage<'_>) -> Checked {
     }
     let says_why = failure["content"].as_str().is_some_and(|content| content.ends_with(" not-registered)"));
     ensure(says_why, "a content that ends with the reason `not-registered`", &failure)
+}
+
+async fn directory(stage: &mut Stage<'_>) -> Checked {
+    let (ada, from, _) = correspondent(stage).await?;
+    let (bob, to, _) = correspondent(stage).await?;
+    // The name of an agent is unique, and so is that of its service.
+    let services = format!(":services (set (service-description :name \"{from}\" :type trade))");
+    let register = format!("(register (df-agent-description :name (agent-identifier :name \"{from}\") {services}))");
+    let search = format!("(search (df-agent-description {services}))");
+    for (client, agent, function, wanted) in [(&ada, &from, register, "((done "), (&bob, &to, search, "((result ")] {
+        let content = format!("((action (agent-identifier :name df) {function}))");
+        let message = json!({
+            "performative": "request", "receivers": ["df"], "content": content,
+            "language": "fipa-sl0", "ontology": "FIPA-Agent-Management", "replyWith": "r1",
+        });
+        let answer = client.get("askDirectory", json!({ "agent": agent, "message": message })).await?;
+        let message = &answer["message"];
+        ensure_equal("the act", &json!("inform"), &message["performative"])?;
+        ensure_equal("the sender", &json!("df"), &message["sender"])?;
+        ensure_equal("the token of the answer", &json!("r1"), &message["inReplyTo"])?;
+        let content = message["content"].as_str().unwrap_or_default();
+        let finds = wanted == "((done " || content.matches("service-description").count() == 2;
+        ensure(content.starts_with(wanted) && finds, "a content with the result", message)?;
+    }
+    let message = json!({ "performative": "request", "receivers": [to] });
+    ada.refused("askDirectory", json!({ "agent": from, "message": message }), Code::InvalidParameters).await.map(drop)
 }
 
 async fn forged(stage: &mut Stage<'_>) -> Checked {

@@ -1,0 +1,210 @@
+//! Messages between servers, each of which is a platform.
+
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::time::Duration;
+
+use situated_acl::{Message, Performative};
+use situated_client::directory::Service;
+use situated_client::{Client, Error, Mail, Mailbox};
+use situated_server::{PeerPlatform, PlatformSettings, Settings};
+use situated_wire::Code;
+use situated_wire::methods::Role;
+
+use crate::server::TestServer;
+
+/// Number of messages each way, in each form.
+const MESSAGES: usize = 300;
+
+/// Free ports.
+fn ports<const N: usize>() -> [u16; N] {
+    let listeners = [(); N].map(|()| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("there are free ports"));
+    listeners.map(|listener| listener.local_addr().expect("it listens").port())
+}
+
+fn settings(name: &str, port: u16, peers: &[(&str, u16, &str)]) -> Settings {
+    let peer = |(name, port, form): &(&str, u16, &str)| PeerPlatform {
+        name: (*name).into(),
+        address: format!("http://127.0.0.1:{port}/acc"),
+        form: form.parse().expect("it is a form"),
+    };
+    let platform = PlatformSettings { name: name.into(), address: None, peers: peers.iter().map(peer).collect() };
+    Settings { address: (Ipv4Addr::LOCALHOST, port).into(), platform: Some(platform), ..Settings::default() }
+}
+
+fn agent(server: &TestServer, name: &str) -> (Client, Mailbox, Mail) {
+    let client = Client::connect(&server.addresses()[1]).role(Role::Platform).wait().expect("the server listens");
+    let mailbox = client.open_mailbox(name).wait().expect("the name is free");
+    let mail = mailbox.mail().wait().expect("it may");
+    (client, mailbox, mail)
+}
+
+fn text(message: &Message<'_>) -> String {
+    message.content.as_ref().and_then(|content| content.as_text()).unwrap_or_default().to_owned()
+}
+
+fn receive(mail: &mut Mail) -> Message<'static> {
+    mail.receive().wait().expect("it arrives")
+}
+
+#[test]
+fn agents_of_two_servers_write_to_each_other_in_each_form() {
+    for form in ["string", "xml", "bit-efficient", "jade"] {
+        let [market, farm] = ports();
+        let servers = [
+            TestServer::at(settings("market", market, &[("farm", farm, form)])),
+            TestServer::at(settings("farm", farm, &[("market", market, form)])),
+        ];
+        let (_one, ada, mut to_ada) = agent(&servers[0], "ada");
+        let (_other, bob, mut to_bob) = agent(&servers[1], "bob");
+        let (_third, _cleo, mut to_cleo) = agent(&servers[1], "cleo");
+        let call = Message::cfp().to("bob@farm").to("cleo@farm").to("ada").reply_to("ada").conversation_id("c1");
+        let call = call.reply_with("r 1").content("<plums & \"peaches\">").language("XML");
+        ada.send(&call).wait().expect("it is accepted");
+        let received = receive(&mut to_bob);
+        assert_eq!(received.sender_name(), Some("ada@market"));
+        assert_eq!(received.sender.as_ref().map(|ada| ada.addresses.len()), Some(1));
+        let named: Vec<&str> = received.receivers.iter().map(|one| &*one.name).collect();
+        assert_eq!(named, ["bob@farm", "cleo@farm", "ada@market"], "{form}");
+        assert_eq!((received.content.clone(), received.reply_with.clone()), (call.content, Some("r 1".into())));
+        assert_eq!(receive(&mut to_cleo), received, "each receiver gets the same");
+        assert_eq!(receive(&mut to_ada).sender_name(), Some("ada"));
+        bob.send(&received.reply(Performative::Propose).from("bob").content("12")).wait().expect("it is accepted");
+        let answer = receive(&mut to_ada);
+        assert_eq!((answer.sender_name(), &answer.in_reply_to), (Some("bob@farm"), &Some("r 1".into())));
+
+        for number in 0..MESSAGES {
+            ada.send(&Message::inform().to("bob@farm").content(number.to_string())).wait().expect("there is room");
+            bob.send(&Message::inform().to("ada@market").content(number.to_string())).wait().expect("there is room");
+        }
+        for number in 0..MESSAGES {
+            assert_eq!(text(&receive(&mut to_bob)), number.to_string(), "{form}");
+            assert_eq!(text(&receive(&mut to_ada)), number.to_string(), "{form}");
+        }
+    }
+}
+
+#[test]
+fn messages_that_cannot_be_delivered_come_back() {
+    let [market, farm] = ports();
+    let market = TestServer::at(settings("market", market, &[("farm", farm, "string")]));
+    let (_client, ada, mut to_ada) = agent(&market, "ada");
+    // The other server does not run yet. The message waits.
+    ada.send(&Message::request().to("zoe@farm").reply_with("r1")).wait().expect("it is accepted");
+    let market_port = market.address.port();
+    let farm = TestServer::at(settings("farm", farm, &[("market", market_port, "string")]));
+    let failure = receive(&mut to_ada);
+    assert_eq!((failure.performative, failure.sender_name()), (Performative::Failure, Some("ams@farm")));
+    assert_eq!(failure.in_reply_to, Some("r1".into()));
+    assert!(text(&failure).ends_with("not-registered)"), "{}", text(&failure));
+    // A failure does not answer a failure.
+    let (_other, bob, mut to_bob) = agent(&farm, "bob");
+    bob.send(&Message::failure().to("nobody@market").content("x")).wait().expect("it is accepted");
+    bob.send(&Message::request().to("nobody@market").content("y")).wait().expect("it is accepted");
+    assert!(text(&receive(&mut to_bob)).contains("(request "), "only the request is answered");
+
+    // A platform that is not listed does not exist.
+    ada.send(&Message::request().to("zoe@elsewhere")).wait().expect("it is accepted");
+    assert_eq!(receive(&mut to_ada).sender_name(), Some("ams"));
+    // A name with `@` would be that of an agent on another platform.
+    let Err(Error::Refused(refused)) = ada_as(&market, "bob@farm") else { panic!("it is foreign") };
+    assert_eq!(refused.code(), Some(Code::NotRegistrable));
+}
+
+fn ada_as(server: &TestServer, name: &str) -> Result<(), Error> {
+    let client = Client::connect(&server.addresses()[1]).role(Role::Platform).wait()?;
+    client.open_mailbox(name).wait().map(drop)
+}
+
+#[test]
+fn agents_ask_the_directory_of_another_server() {
+    let [market, farm] = ports();
+    let market = TestServer::at(settings("market", market, &[("farm", farm, "string")]));
+    let farm = TestServer::at(settings("farm", farm, &[("market", market.address.port(), "string")]));
+    let (_client, ada, mut to_ada) = agent(&market, "ada");
+    let (_other, bob, _to_bob) = agent(&farm, "bob");
+    bob.directory().register(Service::new("plums", "fruit")).wait().expect("it may");
+    let search = "((action (agent-identifier :name df@farm) (search (df-agent-description :services \
+        (set (service-description :type fruit))) (search-constraints :max-results -1))))";
+    let search = Message::request().to("df@farm").language("fipa-sl0").content(search).reply_with("r1");
+    ada.send(&search).wait().expect("it is accepted");
+    let found = receive(&mut to_ada);
+    assert_eq!((found.sender_name(), found.in_reply_to.clone()), (Some("df@farm"), Some("r1".into())));
+    let bob = format!("(agent-identifier :name bob@farm :addresses (sequence http://{}/acc))", farm.address);
+    assert!(text(&found).contains(&bob), "{}", text(&found));
+}
+
+/// Sends a request as another platform would, and returns the status and the rest of the response.
+fn post(address: SocketAddr, head: &str, body: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    stream.set_read_timeout(Some(Duration::from_secs(20))).expect("it is open");
+    let length = body.len();
+    write!(stream, "{head}\r\nHost: {address}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}")
+        .expect("open");
+    let mut response = String::new();
+    // A server may close before it has read everything.
+    let _ = stream.read_to_string(&mut response);
+    let status = response.get(9..12).and_then(|status| status.parse().ok()).unwrap_or_default();
+    (status, response)
+}
+
+fn body(from: &str, sender: &str, receiver: &str) -> String {
+    format!(
+        "nothing\r\n--b\r\nContent-Type: application/xml\r\n\r\n<?xml version=\"1.0\"?>\n<envelope><params index=\"1\">\
+         <to><agent-identifier><name>{receiver}</name></agent-identifier></to>\
+         <from><agent-identifier><name>{from}</name></agent-identifier></from>\
+         <acl-representation>fipa.acl.rep.string.std</acl-representation><date>20261120Z125737240</date>\
+         <intended-receiver><agent-identifier><name>{receiver}</name></agent-identifier></intended-receiver>\
+         </params></envelope>\r\n--b\r\nContent-Type: application/text\r\n\r\n\
+         (INFORM :sender (agent-identifier :name {sender}) :receiver (set (agent-identifier :name {receiver})) \
+         :content \"hello\")\r\n--b--\r\n\r\n"
+    )
+}
+
+#[test]
+fn only_listed_platforms_speak_and_only_for_their_own_agents() {
+    let [market, farm] = ports();
+    let server = TestServer::at(settings("market", market, &[("farm", farm, "jade")]));
+    let (_client, _ada, mut to_ada) = agent(&server, "ada");
+    // As JADE writes it, with an absolute URI.
+    let head = format!(
+        "POST http://{}/acc HTTP/1.1\r\nCache-Control: no-cache\r\nMime-Version: 1.0\r\nContent-Type: multipart/mixed ; boundary=\"b\"",
+        server.address
+    );
+    let send = |head: &str, from: &str, sender: &str, receiver: &str| {
+        post(server.address, head, &body(from, sender, receiver)).0
+    };
+    assert_eq!(send(&head, "bob@farm", "bob@farm", "ada@market"), 200);
+    let received = receive(&mut to_ada);
+    assert_eq!((received.sender_name(), text(&received).as_str()), (Some("bob@farm"), "hello"));
+
+    assert_eq!(send(&head, "bob@elsewhere", "bob@elsewhere", "ada@market"), 403);
+    assert_eq!(send(&head, "bob@farm", "ada@market", "ada@market"), 403);
+    assert_eq!(send(&head, "bob@farm", "ams", "ada@market"), 403);
+    assert_eq!(send(&head, "bob@farm", "bob@farm", "zoe@elsewhere"), 400, "messages are not passed on");
+    assert_eq!(send(&format!("{head}\r\nOrigin: http://page.example"), "bob@farm", "bob@farm", "ada@market"), 403);
+    assert_eq!(post(server.address, &head.replace("POST", "GET"), "").0, 405);
+    assert_eq!(post(server.address, &head, "--b\r\n\r\n<envelope/>").0, 400, "without its end");
+    let bomb =
+        body("bob@farm", "bob@farm", "ada@market").replace("<envelope>", "<!DOCTYPE x SYSTEM \"http://x\"><envelope>");
+    assert_eq!(post(server.address, &head, &bomb).0, 400);
+    assert_eq!(post(server.address, &head, &"x".repeat(3 << 20)).0, 413);
+    assert_eq!(post(server.address, &head.replace("multipart", "text"), "").0, 400);
+
+    // A number counts once, and messages without a number always.
+    let numbered = format!("{head}\r\nX-Situated-Number: 7");
+    for head in [&numbered, &numbered, &head, &head] {
+        assert_eq!(send(head, "bob@farm", "bob@farm", "ada@market"), 200);
+    }
+    assert_eq!(send(&numbered.replace('7', "8"), "cleo@farm", "cleo@farm", "ada@market"), 200);
+    let senders: Vec<String> =
+        (0..4).map(|_| receive(&mut to_ada).sender_name().expect("it has one").to_owned()).collect();
+    assert_eq!(senders, ["bob@farm", "bob@farm", "bob@farm", "cleo@farm"]);
+}
+
+#[test]
+fn a_server_without_a_platform_accepts_nothing() {
+    let server = TestServer::open(Duration::from_secs(5));
+    let head = "POST /acc HTTP/1.1\r\nContent-Type: multipart/mixed; boundary=b";
+    assert_eq!(post(server.address, head, &body("bob@farm", "bob@farm", "ada")).0, 404);
+}

@@ -1,0 +1,206 @@
+//! Answers to the messages that agents send to the AMS and the DF.
+
+use ecow::EcoString;
+use situated_acl::{Expression, Message, Performative};
+
+use crate::directory::{Directory, own_description};
+use crate::reading::{agent, agent_name, arguments, read, term, word, write};
+use crate::reason::Reason;
+use crate::{AMS, DF, ONTOLOGY};
+
+/// The languages whose common part is SL0.
+const LANGUAGES: [&str; 5] = ["fipa-sl0", "fipa-sl1", "fipa-sl2", "fipa-sl", "sl"];
+
+/// Maximum nesting depth of a content.
+const DEPTH: usize = 32;
+
+/// An answer to the sender, and messages to others.
+type Done = (Message<'static>, Vec<Message<'static>>);
+
+/// Answers a message to the AMS or the DF.
+pub(crate) fn hear(
+    directory: &mut Directory,
+    to: &'static str,
+    message: &Message<'_>,
+    agents: &[EcoString],
+    now: u64,
+) -> Vec<Message<'static>> {
+    let Some(sender) = message.sender_name() else { return Vec::new() };
+    let act = message.performative;
+    let result = match act {
+        // These report about messages. To answer them could go on for ever.
+        Performative::Failure | Performative::NotUnderstood | Performative::Refuse => return Vec::new(),
+        Performative::Request => request(directory, to, message, sender, agents, now),
+        Performative::Subscribe if to == DF => subscribe(directory, message, sender),
+        Performative::Cancel if to == DF => {
+            let action = vec![word("action"), agent(sender), vec![word("subscribe")].into()];
+            if directory.cancel(sender, message) {
+                let done: Expression<'_> = vec![vec![word("done"), action.into()].into()].into();
+                Ok((answer(to, message, Performative::Inform, &done), Vec::new()))
+            } else {
+                Err((action.into(), Reason::internal_error("there is no such subscription")))
+            }
+        }
+        other => Err((act_of(sender, other), Reason::unsupported_act(other))),
+    };
+    match result {
+        Ok((first, others)) => std::iter::once(first).chain(others).collect(),
+        Err((action, reason)) => {
+            let content = vec![action, reason.proposition].into();
+            vec![answer(to, message, reason.act, &content)]
+        }
+    }
+}
+
+/// Executes a request. An error comes with the action.
+fn request(
+    directory: &mut Directory,
+    to: &'static str,
+    message: &Message<'_>,
+    sender: &str,
+    agents: &[EcoString],
+    now: u64,
+) -> Result<Done, (Expression<'static>, Reason)> {
+    let not_understood = |reason| (act_of(sender, Performative::Request), reason);
+    let content = content(message).map_err(not_understood)?;
+    let action = match content.as_slice() {
+        [action] => action.clone(),
+        _ => return Err(not_understood(Reason::unrecognised_value("content"))),
+    };
+    let function = match arguments(&action, "action") {
+        Some([actor, function]) if agent_name(actor).is_some_and(|name| is_service(&name, to)) => function,
+        _ => return Err(not_understood(Reason::unrecognised_value("content"))),
+    };
+    let Some((name, given)) = term(function) else {
+        return Err(not_understood(Reason::unrecognised_value("content")));
+    };
+    let done = || vec![vec![word("done"), action.clone()].into()].into();
+    let result = |value| vec![vec![word("result"), action.clone(), value].into()].into();
+    let executed: Result<(Expression<'static>, _), Reason> = match (to, name.to_ascii_lowercase().as_str()) {
+        (_, "search") => match given {
+            [] => Err(Reason::missing_argument("object")),
+            [template, rest @ ..] => {
+                directory.search(to, template, rest.first(), agents).map(|found| (result(found), Vec::new()))
+            }
+        },
+        (AMS, "get-description") => Ok((result(describe_platform()), Vec::new())),
+        // Agents are registered by the server.
+        (AMS, "register") => Err(match own_name(given, "ams-agent-description") {
+            Some(name) if name == sender => Reason::already_registered(),
+            Some(_) => Reason::unauthorised(),
+            None => Reason::missing_argument("ams-agent-description"),
+        }),
+        (AMS, "deregister" | "modify") => Err(Reason::unauthorised()),
+        (DF, "register" | "modify" | "deregister") => match given {
+            [] => Err(Reason::missing_argument("df-agent-description")),
+            [description, ..] if name.eq_ignore_ascii_case("deregister") => own_description(sender, description)
+                .and_then(|_| directory.deregister(sender))
+                .map(|told| (done(), told)),
+            [description, ..] => {
+                let replaces = name.eq_ignore_ascii_case("modify");
+                directory.register(sender, description, replaces, now).map(|told| (done(), told))
+            }
+        },
+        _ => Err(Reason::unsupported_function(name)),
+    };
+    match executed {
+        Ok((content, told)) => Ok((answer(to, message, Performative::Inform, &content), told)),
+        Err(reason) => Err((action, reason)),
+    }
+}
+
+/// Whether this is the name of a service, on its own or with the name of a platform: `df@market`.
+fn is_service(name: &str, service: &str) -> bool {
+    name.split('@').next().is_some_and(|local| local.eq_ignore_ascii_case(service))
+}
+
+/// Begins a subscription to the result of a search: `((iota ?x (result (action df (search …)) ?x)))`.
+fn subscribe(
+    directory: &mut Directory,
+    message: &Message<'_>,
+    sender: &str,
+) -> Result<Done, (Expression<'static>, Reason)> {
+    let act = || act_of(sender, Performative::Subscribe);
+    content(message).map_err(|reason| (act(), reason))?;
+    let Some((iota, template)) = subscribed(message) else {
+        return Err((act(), Reason::unrecognised_value("content")));
+    };
+    let first = directory.subscribe(sender, message, iota, template).map_err(|reason| (act(), reason))?;
+    let agreed = vec![act(), word("true")].into();
+    Ok((answer(DF, message, Performative::Agree, &agreed), first.into_iter().collect()))
+}
+
+/// The expression to whose value an agent has subscribed by this message, and the template in it.
+pub(crate) fn subscribed(message: &Message<'_>) -> Option<(Expression<'static>, Expression<'static>)> {
+    match content(message).ok()?.as_slice() {
+        [iota] => template(iota).map(|template| (iota.clone(), template)),
+        _ => None,
+    }
+}
+
+/// The template of the search to whose result an agent subscribes.
+fn template(iota: &Expression<'static>) -> Option<Expression<'static>> {
+    let [variable, proposition] = arguments(iota, "iota")? else { return None };
+    let [action, value] = arguments(proposition, "result")? else { return None };
+    let [_, function] = arguments(action, "action")? else { return None };
+    let [template, ..] = arguments(function, "search")? else { return None };
+    (variable == value).then(|| template.clone())
+}
+
+/// The expressions of a content, which is a tuple.
+fn content(message: &Message<'_>) -> Result<Vec<Expression<'static>>, Reason> {
+    let named =
+        |value: &Option<Expression<'_>>| value.as_ref().and_then(Expression::as_text).map(str::to_ascii_lowercase);
+    if named(&message.ontology).is_some_and(|name| name != ONTOLOGY.to_ascii_lowercase()) {
+        return Err(Reason::unsupported_value("ontology"));
+    }
+    if named(&message.language).is_some_and(|name| !LANGUAGES.contains(&name.as_str())) {
+        return Err(Reason::unsupported_value("language"));
+    }
+    let text = message.content.as_ref().and_then(|content| content.as_text());
+    match text.filter(|text| depth(text) <= DEPTH).and_then(read) {
+        Some(Expression::List(values)) => Ok(values),
+        _ => Err(Reason::unrecognised_value("content")),
+    }
+}
+
+/// An upper limit of the nesting depth of a text.
+fn depth(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+/// The name of the agent that the first argument describes.
+fn own_name(given: &[Expression<'static>], kind: &str) -> Option<String> {
+    agent_name(crate::reading::slot(arguments(given.first()?, kind)?, "name")?)
+}
+
+/// The description of an agent by the AMS.
+pub(crate) fn describe_agent(name: &str) -> Expression<'static> {
+    let state = [word(":ownership"), word("NONE"), word(":state"), word("active")];
+    let named = [word("ams-agent-description"), word(":name"), agent(name)];
+    named.into_iter().chain(state).collect::<Vec<_>>().into()
+}
+
+/// The description of the platform.
+fn describe_platform() -> Expression<'static> {
+    vec![word("ap-description"), word(":name"), word("situated")].into()
+}
+
+/// The act of a sender, without its content.
+fn act_of(sender: &str, act: Performative) -> Expression<'static> {
+    vec![word("action"), agent(sender), vec![act.to_string().into()].into()].into()
+}
+
+fn answer(from: &'static str, to: &Message<'_>, act: Performative, content: &Expression<'static>) -> Message<'static> {
+    let reply = to.reply(act).into_owned();
+    reply.from(from).language("fipa-sl0").ontology(ONTOLOGY).content(write(content))
+}

@@ -1,0 +1,38 @@
+//! Damaged messages to the directory, and damaged descriptions.
+
+#[path = "../../../fuzz/src/damage.rs"]
+pub mod damage;
+#[path = "../../../fuzz/src/directory.rs"]
+pub mod directory;
+
+use damage::try_damaged;
+
+const REGISTER: &[u8] = b"((action (agent-identifier :name df) (register (df-agent-description \
+    :name (agent-identifier :name ada) :languages (set fipa-sl \"two words\") :lease-time +00000000T000005000 \
+    :services (set (service-description :name plums :type trade \
+    :properties (set (property :name price :value 12) (property :name sizes :value (set 1 2))))))))";
+
+const SUBSCRIBE: &[u8] = b"((iota ?x (result (action (agent-identifier :name df) (search (df-agent-description \
+    :services (set (service-description :type trade))) (search-constraints :max-results -1))) ?x)))";
+
+const SEARCH: &[u8] = b"((action (agent-identifier :name df) (search (df-agent-description :languages (set fipa-sl)) \
+    (search-constraints :max-results 3))))";
+
+#[test]
+fn damaged_messages_are_answered() {
+    let part = |selected: u8, content: &[u8]| [&[selected, 20], content, &[0]].concat();
+    // The first bytes select Ada or Bob, and the acts `request`, `subscribe` and `cancel`.
+    let (register, search) = (part(16, REGISTER), part(17, SEARCH));
+    let subscribe = part(5, SUBSCRIBE);
+    let registered_and_found = [&*subscribe, &register, &search, &part(9, b""), &search].concat();
+    let documents = [registered_and_found, [subscribe, register].concat(), search];
+    try_damaged(&documents, 3000, directory::contents);
+}
+
+#[test]
+fn damaged_descriptions_are_read_as_they_are_written() {
+    let description = REGISTER.windows(21).position(|part| part == b"(df-agent-description").expect("it is there");
+    let service = REGISTER.windows(20).position(|part| part == b"(service-description").expect("it is there");
+    let documents = [&REGISTER[description..REGISTER.len() - 3], &REGISTER[service..REGISTER.len() - 5]];
+    try_damaged(&documents, 20_000, directory::descriptions);
+}

@@ -1,0 +1,173 @@
+//! Requests to the AMS and the DF, and their answers.
+
+use ecow::EcoString;
+use situated_acl::{Message, Performative};
+use situated_directory::{AMS, Change, DF, Directory};
+
+const DESCRIPTION: &str = "(df-agent-description :name (agent-identifier :name ada)
+    :services (set (service-description :name plums :type trade)))";
+
+fn names() -> Vec<EcoString> {
+    vec!["ada".into(), "bob".into()]
+}
+
+fn text(message: &Message<'_>) -> String {
+    message.content.as_ref().and_then(|content| content.as_text()).unwrap_or_default().to_owned()
+}
+
+/// The act and the content of the answer to a request. The content has one blank between its parts.
+fn ask(directory: &mut Directory, sender: &str, to: &'static str, function: &str) -> (Performative, String) {
+    let content = format!("((action (agent-identifier :name {to}) {function}))");
+    let request = Message::request().from(sender.to_owned()).to(to).content(content).reply_with("r1");
+    let answers = directory.hear(to, &request.language("fipa-sl0").ontology("FIPA-Agent-Management"), &names(), 1000);
+    let answer = answers.first().expect("each request is answered");
+    assert_eq!(answer.sender_name(), Some(to));
+    assert_eq!(answer.receivers[0].name, sender);
+    assert_eq!(answer.in_reply_to, Some("r1".into()));
+    (answer.performative, text(answer))
+}
+
+/// The agents that a search for traders finds.
+fn traders(directory: &mut Directory) -> usize {
+    let search = "(search (df-agent-description :services (set (service-description :type trade)))
+        (search-constraints :max-results -1))";
+    let (act, content) = ask(directory, "bob", DF, search);
+    assert_eq!(act, Performative::Inform);
+    assert!(content.starts_with("((result (action (agent-identifier :name df) (search"), "{content}");
+    content.matches("plums").count()
+}
+
+fn register(directory: &mut Directory, more: &str) -> (Performative, String) {
+    let description = DESCRIPTION.replace(":services", &format!("{more} :services"));
+    ask(directory, "ada", DF, &format!("(register {description})"))
+}
+
+#[test]
+fn agents_register_services_and_find_them() {
+    let mut directory = Directory::new();
+    assert_eq!(traders(&mut directory), 0);
+    let (act, content) = register(&mut directory, "");
+    assert_eq!(act, Performative::Inform);
+    assert!(content.starts_with("((done (action (agent-identifier :name df) (register"), "{content}");
+    assert_eq!(traders(&mut directory), 1);
+
+    let (act, content) = register(&mut directory, "");
+    assert_eq!(act, Performative::Failure);
+    assert!(content.ends_with(") already-registered)"), "{content}");
+    let modified = DESCRIPTION.replace("trade", "gift");
+    assert_eq!(ask(&mut directory, "ada", DF, &format!("(modify {modified})")).0, Performative::Inform);
+    assert_eq!(traders(&mut directory), 0);
+
+    let deregister = format!("(deregister {DESCRIPTION})");
+    assert_eq!(ask(&mut directory, "ada", DF, &deregister).0, Performative::Inform);
+    let (act, content) = ask(&mut directory, "ada", DF, &deregister);
+    assert_eq!(act, Performative::Failure);
+    assert!(content.ends_with(") not-registered)"), "{content}");
+}
+
+#[test]
+fn requests_are_refused_with_the_reasons_of_the_standard() {
+    let mut directory = Directory::new();
+    let cases = [
+        ("bob", DF, format!("(register {DESCRIPTION})"), Performative::Refuse, "unauthorised)"),
+        ("ada", DF, "(register)".into(), Performative::Refuse, "(missing-argument df-agent-description))"),
+        (
+            "ada",
+            DF,
+            "(register (df-agent-description :services (set)))".into(),
+            Performative::Refuse,
+            "(missing-parameter df-agent-description name))",
+        ),
+        ("ada", DF, "(dance)".into(), Performative::Refuse, "(unsupported-function dance))"),
+        ("ada", DF, "(search".into(), Performative::NotUnderstood, "(unrecognised-value content))"),
+        (
+            "ada",
+            AMS,
+            "(register (ams-agent-description :name (agent-identifier :name ada)))".into(),
+            Performative::Failure,
+            "already-registered)",
+        ),
+        ("ada", AMS, "(deregister (ams-agent-description))".into(), Performative::Refuse, "unauthorised)"),
+    ];
+    for (sender, to, function, act, reason) in cases {
+        let answer = ask(&mut directory, sender, to, &function);
+        assert_eq!(answer.0, act, "{function}: {}", answer.1);
+        assert!(answer.1.ends_with(reason), "{function}: {}", answer.1);
+    }
+    assert_eq!(directory.agents().len(), 0);
+    let inform = Message::inform().from("ada").to(DF);
+    let answers = directory.hear(DF, &inform, &names(), 0);
+    assert_eq!(answers[0].performative, Performative::NotUnderstood);
+    assert!(text(&answers[0]).ends_with("(unsupported-act inform))"), "{}", text(&answers[0]));
+    assert!(directory.hear(DF, &answers[0].reply(Performative::NotUnderstood).from("ada"), &names(), 0).is_empty());
+}
+
+#[test]
+fn the_white_pages_show_the_registered_agents() {
+    let mut directory = Directory::new();
+    let all = "(search (ams-agent-description) (search-constraints :max-results -1))";
+    let (_, content) = ask(&mut directory, "ada", AMS, all);
+    let bob = "(ams-agent-description :name (agent-identifier :name bob) :ownership NONE :state active)";
+    assert!(content.contains(bob), "{content}");
+    assert_eq!(content.matches(":state active").count(), 2);
+    let (_, content) = ask(&mut directory, "ada", AMS, "(search (ams-agent-description :state active))");
+    assert_eq!(content.matches(":ownership").count(), 1, "without constraints, there is at most one result");
+    let suspended = ask(&mut directory, "ada", AMS, "(search (ams-agent-description :state suspended))");
+    assert!(suspended.1.ends_with("(sequence)))"), "{}", suspended.1);
+}
+
+#[test]
+fn leases_end() {
+    let mut directory = Directory::new();
+    register(&mut directory, ":lease-time +00000000T000010000");
+    assert_eq!(directory.next_expiry(), Some(11_000));
+    directory.expire(10_999);
+    assert_eq!(traders(&mut directory), 1);
+    directory.expire(11_000);
+    assert_eq!(traders(&mut directory), 0);
+}
+
+#[test]
+fn agents_subscribe_as_those_of_jade_do() {
+    let mut directory = Directory::new();
+    let iota = "(iota ?x (result (action (agent-identifier :name df) (search (df-agent-description :services
+        (set (service-description :type trade))) (search-constraints :max-results -1))) ?x))";
+    let subscribe = Message::subscribe().from("bob").to(DF).language("fipa-sl").ontology("FIPA-Agent-Management");
+    let subscribe = subscribe.content(format!("({iota})")).conversation_id("c1").reply_with("r1");
+    let answers = directory.hear(DF, &subscribe, &names(), 0);
+    assert_eq!(answers.iter().map(|one| one.performative).collect::<Vec<_>>(), [Performative::Agree]);
+
+    let told = |directory: &mut Directory, function: &str| {
+        let content = format!("((action (agent-identifier :name df) ({function} {DESCRIPTION})))");
+        let request = Message::request().from("ada").to(DF).content(content).language("fipa-sl0");
+        let told: Vec<_> = directory.hear(DF, &request, &names(), 0).into_iter().skip(1).collect();
+        assert!(told.iter().all(|one| one.receivers[0].name == "bob" && one.in_reply_to == Some("r1".into())));
+        told.iter().map(text).collect::<Vec<_>>()
+    };
+    let [content] = &told(&mut directory, "register")[..] else { panic!("one agent has subscribed") };
+    assert!(content.starts_with("((= (iota ?x (result "), "{content}");
+    assert!(
+        content.contains("(sequence (df-agent-description :name (agent-identifier :name ada) :services"),
+        "{content}"
+    );
+    let [content] = &told(&mut directory, "deregister")[..] else { panic!("one agent has subscribed") };
+    assert!(content.ends_with("(sequence (df-agent-description :name (agent-identifier :name ada)))))"), "{content}");
+
+    let cancel = Message::cancel().from("bob").to(DF).conversation_id("c1");
+    assert_eq!(directory.hear(DF, &cancel, &names(), 0)[0].performative, Performative::Inform);
+    assert_eq!(told(&mut directory, "register").len(), 0);
+}
+
+#[test]
+fn services_are_restored_from_what_was_written() {
+    let mut directory = Directory::new();
+    register(&mut directory, "");
+    let changes = directory.take_changes();
+    let [Change::Registered(agent, description, None)] = &changes[..] else { panic!("{changes:?}") };
+    let mut restored = Directory::new();
+    restored.restore(agent.clone(), description, None);
+    assert_eq!(traders(&mut restored), 1);
+    restored.remove("ada");
+    assert_eq!(traders(&mut restored), 0);
+    assert_eq!(restored.take_changes(), [Change::Removed("ada".into())]);
+}

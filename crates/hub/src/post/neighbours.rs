@@ -1,0 +1,198 @@
+//! Messages between the agents of this server and those of other platforms. The messages for the agents of a platform wait in
+//! one mailbox until a gateway has sent them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use situated::iil::EcoString;
+use situated_acl::Message;
+use situated_mail::{Letter, Routed};
+use situated_runtime::wall_clock;
+use tokio::sync::Notify;
+
+use super::{Post, RESERVED, State};
+use crate::error::Error;
+
+/// The name of this platform, and those of other platforms that exchange messages with it. Across platforms, an agent is
+/// called `NAME@PLATFORM`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Neighbours {
+    /// The name of this platform; empty without one.
+    pub platform: EcoString,
+    /// The other platforms.
+    pub others: BTreeSet<EcoString>,
+}
+
+/// The neighbours, with the bells of their gateways.
+pub(super) struct Gates {
+    pub(super) names: Neighbours,
+    /// By mailbox; each rings when messages wait there.
+    bells: BTreeMap<EcoString, Notify>,
+}
+
+/// A message that waits for another platform.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outgoing {
+    /// Its number. Later messages to the same platform have higher numbers, also after a restart.
+    pub number: u64,
+    /// The message, with the names of agents on this server.
+    pub message: Message<'static>,
+}
+
+impl Gates {
+    pub(super) fn new(names: Neighbours) -> Self {
+        let bells = names.others.iter().map(|name| (mailbox(name), Notify::new())).collect();
+        Self { names, bells }
+    }
+
+    /// Rings the bell of a platform, if this is its mailbox.
+    pub(super) fn ring(&self, mailbox: &str) {
+        if let Some(bell) = self.bells.get(mailbox) {
+            bell.notify_one();
+        }
+    }
+
+    /// Whether this is the mailbox of a platform.
+    pub(super) fn has(&self, mailbox: &str) -> bool {
+        self.bells.contains_key(mailbox)
+    }
+
+    /// The name of an agent on this server: without the name of the platform.
+    pub(super) fn local<'n>(&self, name: &'n str) -> &'n str {
+        match name.rsplit_once('@') {
+            Some((local, platform)) if !self.names.platform.is_empty() && platform == self.names.platform => local,
+            _ => name,
+        }
+    }
+
+    /// Gives the sender of a message the name that it has on this server.
+    pub(super) fn localize(&self, message: &mut Message<'static>) {
+        if let Some(sender) = &mut message.sender {
+            let local = self.local(&sender.name);
+            if local.len() < sender.name.len() {
+                sender.name = local.to_owned().into();
+            }
+        }
+    }
+
+    /// Whether the name could be that of an agent on another platform.
+    pub(super) fn is_foreign(&self, name: &str) -> bool {
+        !self.names.platform.is_empty() && name.contains('@')
+    }
+}
+
+/// Returns the number from which a server counts its messages to other platforms that begins at this time. It is higher than
+/// all numbers of a server that began a second earlier and has sent fewer than 2³² messages.
+pub(super) fn stream(now: u64) -> u64 {
+    const FIRST_SECOND: u64 = 1_700_000_000;
+    (now / 1000).saturating_sub(FIRST_SECOND) << 32
+}
+
+/// The mailbox of a platform.
+fn mailbox(platform: &str) -> EcoString {
+    format!("@{platform}").into()
+}
+
+impl State {
+    /// The mailbox of an agent, here or on another platform.
+    pub(super) fn route(&self, gates: &Gates, name: &str) -> Option<EcoString> {
+        let local = gates.local(name);
+        if let Some((name, _)) = self.owners.get_key_value(local) {
+            return Some(name.clone());
+        }
+        if RESERVED.contains(&local) {
+            return Some(local.into());
+        }
+        let platform = &name[name.rfind('@')?..];
+        gates.bells.get_key_value(platform).map(|(mailbox, _)| mailbox.clone())
+    }
+
+    /// The mailboxes for a message of a sender.
+    pub(super) fn routed(&self, gates: &Gates, sender: &str, message: &Message<'_>) -> Routed {
+        let mut routed = Routed::default();
+        let named: BTreeSet<&str> = message.receivers.iter().map(|receiver| &*receiver.name).collect();
+        for name in named {
+            match self.route(gates, name) {
+                Some(mailbox) => routed.known.push(mailbox),
+                None => routed.unknown.push(name.into()),
+            }
+        }
+        // Agents of one platform share a mailbox.
+        routed.known.sort_unstable();
+        routed.known.dedup();
+        routed.is_forged = message.sender_name().is_some_and(|claimed| claimed != sender);
+        routed
+    }
+}
+
+impl Post {
+    /// The first message that waits for a platform.
+    pub(crate) fn outgoing(&self, platform: &str) -> Option<Outgoing> {
+        let state = self.state.lock();
+        let of = |letter: &Letter| Outgoing { number: state.stream + letter.number, message: letter.message.clone() };
+        state.mail.waiting(&mailbox(platform), 0).next().map(of)
+    }
+
+    /// Waits until messages may wait for a platform.
+    pub(crate) async fn outgoing_rings(&self, platform: &str) {
+        match self.gates.bells.get(&mailbox(platform)) {
+            Some(bell) => bell.notified().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Removes the first message for a platform, which has this number. Unless the platform has accepted it, its sender gets
+    /// a failure.
+    pub(crate) fn sent(self: &Arc<Self>, platform: &str, number: u64, is_accepted: bool) {
+        let mut state = self.state.lock();
+        let number = number.saturating_sub(state.stream);
+        let mailbox = mailbox(platform);
+        if state.mail.waiting(&mailbox, 0).next().is_none_or(|letter| letter.number != number) {
+            // It was too old meanwhile.
+            return;
+        }
+        if is_accepted {
+            // The message waits, so it has this number.
+            let _ = state.mail.acknowledge(&mailbox, number);
+        } else {
+            let State { owners, mail, .. } = &mut *state;
+            mail.give_up(&mailbox, |name| owners.contains_key(name) || self.gates.has(name), wall_clock());
+        }
+        let delivery = state.settle();
+        state.deliver(self, delivery);
+    }
+
+    /// Accepts a message from another platform for agents of this server. With a number, it is accepted once; the platform
+    /// counts its messages upwards.
+    pub(crate) fn receive(
+        self: &Arc<Self>,
+        platform: &str,
+        number: Option<u64>,
+        message: Message<'static>,
+        receivers: &[String],
+    ) -> Result<(), Error> {
+        let mut state = self.state.lock();
+        let from = mailbox(platform);
+        let claimed = message.sender_name().unwrap_or_default();
+        let mut routed = Routed { is_forged: !claimed.ends_with(&*from), ..Routed::default() };
+        for name in receivers {
+            // Messages are not passed on to other platforms.
+            match state.route(&self.gates, name).filter(|mailbox| !self.gates.has(mailbox)) {
+                Some(mailbox) => routed.known.push(mailbox),
+                None => routed.unknown.push(name.as_str().into()),
+            }
+        }
+        routed.known.sort_unstable();
+        routed.known.dedup();
+        let asks = routed.known.iter().any(|mailbox| RESERVED.contains(&mailbox.as_str()));
+        let now = wall_clock();
+        state.mail.dispatch(&from, number, message, routed, now)?;
+        if asks {
+            state.answer(&self.gates, now);
+        }
+        self.ring();
+        let delivery = state.settle();
+        state.deliver(self, delivery);
+        Ok(())
+    }
+}

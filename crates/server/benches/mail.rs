@@ -1,0 +1,154 @@
+//! Messages between agents of one server over TCP, and the memory of mailboxes: `cargo bench -p situated-server --bench mail`
+//!
+//! - messages per second from one agent to another, with and without data: the sender waits only while it is far ahead of
+//!   the receiver, so that the mailbox never fills, and the receiver acknowledges each notification;
+//! - the time from sending a message to receiving it, at 5,000 messages per second;
+//! - memory of 10,000 mailboxes, empty and with a message each.
+//!
+//! The server and the clients share the machine.
+
+#[path = "mail/clients.rs"]
+mod clients;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use std::{env, fs, process, thread};
+
+use situated_server::{DataSettings, Kinds, Server, Settings};
+use tokio::runtime::{Builder, Runtime};
+
+use clients::{Receiver, Sender};
+
+/// Number of messages in a measurement of the throughput.
+const MESSAGES: usize = 200_000;
+
+/// Number of messages by which the sender may be ahead of the receiver, and after how many it looks. A mailbox keeps
+/// 10,000.
+const AHEAD: usize = 4096;
+const BURST: usize = 64;
+
+/// Number of repetitions. The best one counts, since other work on the machine can only slow it down.
+const ROUNDS: usize = 3;
+
+/// Number of messages per second when their time is measured.
+const PACE: usize = 5000;
+
+/// Number of messages whose time is measured.
+const TIMED: usize = 5 * PACE;
+
+const MAILBOXES: usize = 10_000;
+
+fn main() {
+    let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("the system has threads");
+    measure_memory(&runtime);
+    let folder = env::temp_dir().join(format!("situated-mail-{}", process::id()));
+    let data = |sync| DataSettings { folder: folder.join(if sync { "sync" } else { "data" }), sync };
+    for (name, data) in
+        [("without data", None), ("with data", Some(data(false))), ("with data, synced", Some(data(true)))]
+    {
+        let address = serve(&runtime, data);
+        let rates = (0..ROUNDS).map(|round| throughput(address, &format!("fast{round}")));
+        println!("{name}: {:.0} messages/s", rates.fold(0.0, f64::max));
+        let mut times = times(address);
+        times.sort_unstable();
+        let [half, most, last] = [TIMED / 2, TIMED * 99 / 100, TIMED - 1].map(|place| times[place]);
+        println!("{name}: at {PACE} messages/s, 50th percentile {half:.2?}, 99th {most:.2?}, longest {last:.2?}");
+    }
+    // A leftover folder does no harm.
+    let _ = fs::remove_dir_all(folder);
+}
+
+fn serve(runtime: &Runtime, data: Option<DataSettings>) -> SocketAddr {
+    let mut settings = Settings { address: ([127, 0, 0, 1], 0).into(), data, ..Settings::default() };
+    settings.limits.requests_per_second = u32::MAX;
+    runtime.block_on(async {
+        let server = Server::bind(settings, Kinds::default()).await.expect("a free port");
+        server.restore().expect("there is nothing");
+        let address = server.address();
+        tokio::spawn(server.serve(std::future::pending()));
+        address
+    })
+}
+
+/// Messages per second between two agents with names of their own.
+fn throughput(address: SocketAddr, name: &str) -> f64 {
+    let to = format!("to-{name}");
+    let mut receiver = Receiver::open(address, &to);
+    let mut sender = Sender::open(address, &format!("from-{name}"));
+    let received = Arc::new(AtomicUsize::new(0));
+    let arrived = received.clone();
+    let begin = Instant::now();
+    let sending = thread::spawn(move || {
+        for number in 0..MESSAGES {
+            if number % BURST == 0 {
+                sender.flush();
+                while number - arrived.load(Ordering::Relaxed) > AHEAD {
+                    thread::sleep(Duration::from_micros(50));
+                }
+            }
+            sender.send(&to, "plums and peaches");
+        }
+        sender.wait();
+    });
+    while received.load(Ordering::Relaxed) < MESSAGES {
+        received.fetch_add(receiver.receive().len(), Ordering::Relaxed);
+    }
+    let elapsed = begin.elapsed();
+    sending.join().expect("it has sent all");
+    MESSAGES as f64 / elapsed.as_secs_f64()
+}
+
+/// The times from sending messages to receiving them.
+fn times(address: SocketAddr) -> Vec<Duration> {
+    let mut receiver = Receiver::open(address, "to-timed");
+    let mut sender = Sender::open(address, "from-timed");
+    let begin = Instant::now();
+    let sending = thread::spawn(move || {
+        for number in 0..TIMED {
+            let due = Duration::from_secs(1) * number as u32 / PACE as u32;
+            thread::sleep(due.saturating_sub(begin.elapsed()));
+            sender.send("to-timed", &begin.elapsed().as_nanos().to_string());
+            sender.flush();
+        }
+        sender.wait();
+    });
+    let mut times = Vec::with_capacity(TIMED);
+    while times.len() < TIMED {
+        let sent = receiver.receive();
+        let now = begin.elapsed();
+        times.extend(sent.iter().map(|sent| now - Duration::from_nanos(sent.parse().expect("a time"))));
+    }
+    sending.join().expect("it has sent all");
+    times
+}
+
+fn measure_memory(runtime: &Runtime) {
+    let address = serve(runtime, None);
+    let mut sender = Sender::open(address, "sender");
+    // The first messages make the buffers of the connection.
+    (0..1000).for_each(|_| sender.send("sender", "plums and peaches"));
+    sender.wait();
+    let before = resident_bytes();
+    (0..MAILBOXES - 1).for_each(|number| sender.open_mailbox(&format!("mailbox-{number}")));
+    sender.wait();
+    let opened = resident_bytes();
+    (0..MAILBOXES - 1).for_each(|number| sender.send(&format!("mailbox-{number}"), "plums and peaches"));
+    sender.wait();
+    let full = resident_bytes();
+    let each = |bytes: u64| bytes as f64 / 1024.0 / MAILBOXES as f64;
+    println!(
+        "{MAILBOXES} mailboxes: {:.2} KiB each, {:.2} KiB with a message",
+        each(opened - before),
+        each(full - before)
+    );
+}
+
+/// The memory of this process: the server, and a client that keeps nothing.
+fn resident_bytes() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").expect("this is Linux");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("it has memory");
+    let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse().expect("it is a number");
+    kibibytes * 1024
+}

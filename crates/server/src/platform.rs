@@ -1,0 +1,45 @@
+//! Messages between this server and other platforms, over FIPA's transport (SC00084).
+
+mod receiving;
+mod sending;
+
+use situated_transport::{Form, Platform};
+
+pub(crate) use receiving::answer;
+pub(crate) use sending::forward;
+
+/// The path of the address for other platforms.
+pub const PLATFORM_PATH: &str = "/acc";
+
+/// The header with the number of a message, so that a platform accepts it once.
+const NUMBER: &str = "x-situated-number";
+
+/// The name of this server among platforms, and the platforms with which it exchanges messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlatformSettings {
+    /// The name of this platform.
+    pub name: String,
+    /// The URL at which others reach it, if that is not the address at which the server listens.
+    pub address: Option<String>,
+    /// The other platforms. The server connects to these and no others, and accepts messages only from them.
+    pub peers: Vec<PeerPlatform>,
+}
+
+/// Another platform.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PeerPlatform {
+    /// Its name.
+    pub name: String,
+    /// The URL at which it gets messages.
+    pub address: String,
+    /// The form in which it gets them.
+    pub form: Form,
+}
+
+impl PlatformSettings {
+    /// The platform of a server that listens here.
+    pub(crate) fn platform(&self, listens: &str) -> Platform {
+        let address = self.address.clone().unwrap_or_else(|| format!("{listens}{PLATFORM_PATH}"));
+        Platform { name: self.name.clone(), address }
+    }
+}

@@ -1,0 +1,112 @@
+//! Messages from other platforms.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::body::to_bytes;
+use axum::extract::{Request, State};
+use axum::http::{StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use situated_hub::{Error, MailRefused};
+use situated_transport::{Unreadable, platform_of, unpack};
+use tokio::net::lookup_host;
+use tokio::time::timeout;
+
+use super::{NUMBER, PeerPlatform, PlatformSettings};
+use crate::gateway::Gateway;
+use crate::peer::Peer;
+
+/// Maximum size of a body. The envelope repeats the receivers, and messages as XML are longer than their content.
+const BODY_BYTES: usize = 2 << 20;
+
+/// The reason why a message is not accepted.
+type Refusal = (StatusCode, String);
+
+/// Accepts a message from another platform. The response means that it is in the mailboxes of its receivers.
+pub(crate) async fn answer(
+    State(gateway): State<Arc<Gateway>>,
+    Extension(peer): Extension<Arc<Peer>>,
+    request: Request,
+) -> Response {
+    match accept(&gateway, &peer, request).await {
+        // JADE compares the word with its letters.
+        Ok(()) => ([(header::CONNECTION, "Keep-Alive")], ()).into_response(),
+        Err((status, why)) => {
+            tracing::warn!(peer = %peer.place.peer(), %status, why, "did not accept a message of a platform");
+            (status, [(header::CONNECTION, "close")], format!("{why}\n")).into_response()
+        }
+    }
+}
+
+async fn accept(gateway: &Gateway, peer: &Arc<Peer>, request: Request) -> Result<(), Refusal> {
+    let Some(settings) = &gateway.settings.platform else {
+        return Err((StatusCode::NOT_FOUND, "this server exchanges no messages with other platforms".into()));
+    };
+    let headers = request.headers();
+    if headers.contains_key(header::ORIGIN) {
+        return Err((StatusCode::FORBIDDEN, "a page may not send messages of a platform".into()));
+    }
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let number = text(NUMBER).and_then(|number| number.parse().ok());
+    let content_type = text(header::CONTENT_TYPE.as_str()).unwrap_or_default().to_owned();
+    let body = timeout(gateway.settings.finishing, to_bytes(request.into_body(), BODY_BYTES)).await;
+    let body = match body {
+        Ok(Ok(body)) => body,
+        Ok(Err(_)) => {
+            return Err((StatusCode::PAYLOAD_TOO_LARGE, format!("a body has at most {BODY_BYTES} bytes")));
+        }
+        Err(_) => return Err((StatusCode::REQUEST_TIMEOUT, "the body took too long".into())),
+    };
+    let find = |name: &str| settings.peers.iter().find(|peer| peer.name == name);
+    let parcel = unpack(&content_type, &body, |name| find(name).map(|peer| peer.form)).map_err(|why| {
+        let status = match why {
+            Unreadable::Stranger(_) => StatusCode::FORBIDDEN,
+            _ => StatusCode::BAD_REQUEST,
+        };
+        (status, why.to_string())
+    })?;
+    let Some(sender) = find(&parcel.platform) else { return Err((StatusCode::FORBIDDEN, String::new())) };
+    if !is_from(peer.place.peer(), sender).await {
+        let why = format!("messages of platform `{}` come from the host in its address", sender.name);
+        return Err((StatusCode::FORBIDDEN, why));
+    }
+    check_receivers(settings, &parcel.receivers)?;
+    let received = gateway
+        .hub
+        .check_data()
+        .and_then(|()| gateway.hub.receive(&parcel.platform, number, parcel.message, &parcel.receivers));
+    received.map_err(|error| {
+        let status = match &error {
+            Error::Mail(MailRefused::Forged { .. }) => StatusCode::FORBIDDEN,
+            Error::Mail(MailRefused::TooLarge { .. }) => StatusCode::PAYLOAD_TOO_LARGE,
+            Error::Mail(MailRefused::NoReceiver | MailRefused::TooManyReceivers { .. }) => StatusCode::BAD_REQUEST,
+            _ => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        (status, error.to_string())
+    })?;
+    let written = gateway.written(peer).await;
+    written.map_err(|reason| (StatusCode::SERVICE_UNAVAILABLE, reason.to_string()))
+}
+
+/// Checks that the receivers are agents of this platform.
+fn check_receivers(settings: &PlatformSettings, receivers: &[String]) -> Result<(), Refusal> {
+    let is_elsewhere = |name: &&String| platform_of(name).is_some_and(|platform| platform != settings.name);
+    match receivers.iter().find(is_elsewhere) {
+        None => Ok(()),
+        Some(name) => {
+            let why = format!("`{name}` is not an agent of this platform, which is called `{}`", settings.name);
+            Err((StatusCode::BAD_REQUEST, why))
+        }
+    }
+}
+
+/// Whether a connection from this address can be one of the platform.
+async fn is_from(address: IpAddr, platform: &PeerPlatform) -> bool {
+    let Ok(uri) = platform.address.parse::<Uri>() else { return false };
+    let host = uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
+    match lookup_host((host, 0)).await {
+        Ok(mut known) => known.any(|known| known.ip().to_canonical() == address.to_canonical()),
+        Err(_) => false,
+    }
+}

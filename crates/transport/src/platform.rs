@@ -1,0 +1,66 @@
+//! Platforms, and the names of agents across platforms.
+
+use situated_acl::{AgentIdentifier, Expression, Message, string};
+
+/// A platform: a server, as other platforms know it. The name of an agent across platforms is `NAME@PLATFORM`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Platform {
+    /// Its name.
+    pub name: String,
+    /// The URL at which it gets messages.
+    pub address: String,
+}
+
+/// The name of the platform in the name of an agent, if there is one.
+pub fn platform_of(agent: &str) -> Option<&str> {
+    agent.rsplit_once('@').map(|(_, platform)| platform)
+}
+
+impl Platform {
+    /// Gives the agents of this platform that a message names their names across platforms, and their address.
+    pub(crate) fn qualify(&self, message: &mut Message<'static>) {
+        let Message { sender, receivers, reply_to, .. } = message;
+        sender.iter_mut().chain(receivers).chain(reply_to).for_each(|agent| self.qualify_agent(agent));
+    }
+
+    fn qualify_agent(&self, agent: &mut AgentIdentifier<'static>) {
+        match platform_of(&agent.name) {
+            None => agent.name = format!("{}@{}", agent.name, self.name).into(),
+            Some(platform) if platform == self.name => {}
+            Some(_) => return,
+        }
+        if agent.addresses.is_empty() {
+            agent.addresses.push(self.address.clone().into());
+        }
+    }
+
+    /// Gives the agents in a content in SL0 their names across platforms, and their address. A content that cannot be read
+    /// remains as it is.
+    pub(crate) fn qualify_content(&self, message: &mut Message<'static>) {
+        let text = message.content.as_ref().and_then(|content| content.as_text());
+        let Some(content) = text.and_then(|text| string::read_expression(text.as_bytes())) else { return };
+        let mut written = Vec::new();
+        if string::write_expression(&self.qualified(content.into_owned()), &mut written).is_ok()
+            && let Ok(text) = String::from_utf8(written)
+        {
+            message.content = Some(text.into());
+        }
+    }
+
+    fn qualified(&self, value: Expression<'static>) -> Expression<'static> {
+        let Expression::List(values) = value else { return value };
+        let values: Vec<Expression<'static>> = values.into_iter().map(|one| self.qualified(one)).collect();
+        let is = |at: usize, text: &str| values.get(at).and_then(Expression::as_text) == Some(text);
+        match values.as_slice() {
+            [_, _, name] if is(0, "agent-identifier") && is(1, ":name") => match name.as_text() {
+                Some(name) if platform_of(name).is_none() => {
+                    let address = vec!["sequence".into(), self.address.clone().into()].into();
+                    let name = format!("{name}@{}", self.name).into();
+                    vec!["agent-identifier".into(), ":name".into(), name, ":addresses".into(), address].into()
+                }
+                _ => values.into(),
+            },
+            _ => values.into(),
+        }
+    }
+}
