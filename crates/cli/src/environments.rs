@@ -1,5 +1,6 @@
 //! The registered environments: how arguments name them, and `situated list`.
 
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
 
@@ -80,9 +81,15 @@ pub(crate) fn choose() -> anyhow::Result<&'static Registered> {
     }
 }
 
-/// Prints a table of the environments.
+/// Prints a table of the environments, group by group.
 pub(crate) fn list() -> anyhow::Result<()> {
-    Ok(table::print(["NAME", "ENTITIES", "SUMMARY"], registry().environments().map(row))?)
+    let groups: BTreeSet<&str> = registry().environments().map(|one| one.group).collect();
+    let line = |title: &str| [title.to_owned(), String::new(), String::new()];
+    let rows = groups.into_iter().flat_map(|group| {
+        let title = (!group.is_empty()).then(|| [line(""), line(group)]).into_iter().flatten();
+        title.chain(registry().environments().filter(move |one| one.group == group).map(row))
+    });
+    Ok(table::print(["NAME", "ENTITIES", "SUMMARY"], rows)?)
 }
 
 fn row(registered: &Registered) -> [String; 3] {

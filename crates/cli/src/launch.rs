@@ -34,18 +34,8 @@ impl Launched {
         address: &Address<'_>,
         entities: &[(EcoString, EcoString)],
     ) -> anyhow::Result<Self> {
-        let mut of_rules = vec![Vec::new(); plan.rules.len()];
-        for (entity, entity_type) in entities {
-            let fits = |(place, rule): &(usize, &LaunchRule)| {
-                rule.entity.as_ref().is_none_or(|name| name == entity)
-                    && rule.entity_type.as_ref().is_none_or(|of| of == entity_type)
-                    && rule.count.is_none_or(|count| of_rules[*place].len() < count)
-            };
-            let Some((place, _)) = plan.rules.iter().enumerate().find(fits) else { continue };
-            of_rules[place].push(entity.as_str());
-        }
         let mut launched = Self(Vec::new());
-        for (rule, entities) in plan.rules.iter().zip(&of_rules) {
+        for (rule, entities) in plan.rules.iter().zip(plan.entities_of_rules(entities)) {
             let size = if rule.program.is_shared() { entities.len() } else { 1 };
             for entities in entities.chunks(size.max(1)) {
                 if let Some(mut command) = rule.program.command()? {
@@ -93,6 +83,7 @@ impl LaunchProgram {
             LaunchProgram::Builtin { .. }
             | LaunchProgram::Random
             | LaunchProgram::Idle
+            | LaunchProgram::Model(_)
             | LaunchProgram::Person { .. }
             | LaunchProgram::Remote { .. } => return Ok(None),
         };

@@ -27,6 +27,7 @@ mod help;
 mod launch;
 mod mail;
 mod mcp;
+mod models;
 mod pace;
 mod parameters;
 mod plan;

@@ -83,8 +83,14 @@ impl Plan {
         let needs_server = file.needs_server();
         let folder = path.parent().unwrap_or(Path::new(""));
         for rule in &mut file.rules {
-            if let LaunchProgram::File { file, .. } = &mut rule.program {
-                *file = folder.join(&*file);
+            match &mut rule.program {
+                LaunchProgram::File { file, .. } => *file = folder.join(&*file),
+                LaunchProgram::Model(model) => {
+                    if let Some(prompt) = &mut model.prompt {
+                        *prompt = folder.join(&*prompt);
+                    }
+                }
+                _ => {}
             }
         }
         let parameters = with_contents(file.parameters, &file.environment.ontology, folder)
@@ -148,6 +154,27 @@ impl Plan {
     /// Returns the command that begins the first episode.
     pub(crate) fn init(&self, seed: u64) -> Command {
         Command::Init { parameters: self.parameters.clone(), seed }
+    }
+
+    /// Returns whether language models play.
+    pub(crate) fn has_models(&self) -> bool {
+        self.rules.iter().any(|rule| matches!(rule.program, LaunchProgram::Model(_)))
+    }
+
+    /// Returns the entities of each rule, given all entities with their types. The first rule that matches an entity and
+    /// has room gets it.
+    pub(crate) fn entities_of_rules<'a>(&self, entities: &'a [(EcoString, EcoString)]) -> Vec<Vec<&'a str>> {
+        let mut of_rules = vec![Vec::new(); self.rules.len()];
+        for (entity, entity_type) in entities {
+            let fits = |(place, rule): &(usize, &LaunchRule)| {
+                rule.entity.as_ref().is_none_or(|name| name == entity)
+                    && rule.entity_type.as_ref().is_none_or(|of| of == entity_type)
+                    && rule.count.is_none_or(|count| of_rules[*place].len() < count)
+            };
+            let Some((place, _)) = self.rules.iter().enumerate().find(fits) else { continue };
+            of_rules[place].push(entity.as_str());
+        }
+        of_rules
     }
 
     /// Returns warnings about rules for entities that do not exist: the name may be misspelled, or the entity may
@@ -235,6 +262,7 @@ fn program(program: &LaunchProgram, environment: &Registered) -> Program {
         LaunchProgram::Idle => Program::idle(),
         LaunchProgram::Command(_)
         | LaunchProgram::File { .. }
+        | LaunchProgram::Model(_)
         | LaunchProgram::Person { .. }
         | LaunchProgram::Remote { .. } => Program::outside(),
     }

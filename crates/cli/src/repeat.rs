@@ -16,6 +16,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 use situated::environment::Outcome;
 use situated::iil::{EcoString, Parameter};
+use situated::ontology::Pace;
 
 use crate::table;
 use report::Report;
@@ -58,6 +59,8 @@ pub(crate) struct Subject {
     /// The generator of random numbers.
     pub(crate) generator: &'static str,
     pub(crate) parameters: BTreeMap<String, Parameter>,
+    /// What advances its time: whether it waits for its agents.
+    pub(crate) pace: Pace,
     /// Names of the programs, by entity.
     pub(crate) agents: BTreeMap<EcoString, EcoString>,
 }

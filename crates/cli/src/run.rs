@@ -219,6 +219,10 @@ impl Arguments {
         plan.seed = self.seed.unwrap_or(plan.seed);
         plan.steps = self.steps.unwrap_or(plan.steps);
         plan.speed = self.speed.or(plan.speed);
+        if plan.has_models() && matches!(plan.pace, Pace::RealTime { .. }) {
+            // Otherwise the episode would be over before a model has thought once.
+            plan.speed = plan.speed.or(Some(Speed::of(plan.pace)));
+        }
         plan.set_parameters(&self.parameters)?;
         match plan.needs_server.as_ref().filter(|_| !self.page) {
             Some(why) => Err(wrong_usage(&anyhow::anyhow!("{why}")).into()),

@@ -18,6 +18,7 @@ use situated_runtime::Speed;
 
 use crate::environments::registry;
 use crate::help;
+use crate::models::ModelProgram;
 use crate::parameters::read_text;
 pub(crate) use checks::MOST_PATIENT;
 pub(crate) use mistake::Mistake;
@@ -67,6 +68,8 @@ pub(crate) enum LaunchProgram {
     Command(Vec<String>),
     /// A program in a file, which runs in a process of its own.
     File { language: Language, file: PathBuf },
+    /// A language model at an endpoint.
+    Model(Box<ModelProgram>),
     /// A person who connects, with this name if there is one.
     Person { name: Option<EcoString> },
     /// An agent that connects, under this name if one is given.
@@ -153,7 +156,9 @@ impl LaunchProgram {
 
     fn comes_from_outside(&self) -> bool {
         match self {
-            LaunchProgram::Builtin { .. } | LaunchProgram::Random | LaunchProgram::Idle => false,
+            LaunchProgram::Builtin { .. } | LaunchProgram::Random | LaunchProgram::Idle | LaunchProgram::Model(_) => {
+                false
+            }
             LaunchProgram::Command(_)
             | LaunchProgram::File { .. }
             | LaunchProgram::Person { .. }

@@ -9,5 +9,5 @@ mod gateway;
 mod seats;
 mod tools;
 
-pub use gateway::McpGateway;
+pub use gateway::{AnswerBody, McpGateway};
 pub use seats::{SEAT_LIFE, SEATS};

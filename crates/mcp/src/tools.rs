@@ -5,10 +5,10 @@ use std::sync::Arc;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use situated::ontology::Ontology;
-use situated_tools::of_all;
+use situated_tools::ActionTool;
 
-/// The longest time that `wait_until` waits, in seconds.
-pub(crate) const LONGEST_WAIT: u64 = 30;
+/// The tools that change nothing.
+const LOOKING: [&str; 2] = ["look", "wait_until"];
 
 /// Returns the tools of a client that joins: those of every environment, and one for each action of its entities. They
 /// are the same for all callers, and get the seat of the caller.
@@ -22,8 +22,12 @@ pub(crate) fn all(ontology: &Ontology) -> Vec<Tool> {
 
 /// Returns the tools of a client that has one seat and cannot join.
 pub(crate) fn of_only_seat(ontology: &Ontology) -> Vec<Tool> {
-    let acting = of_all(ontology).into_iter().map(|tool| Tool::new(tool.name, tool.description, tool.arguments));
-    [look(), wait_until()].into_iter().chain(acting).collect()
+    let tool = |ActionTool { name, description, arguments }| {
+        let acts = !LOOKING.contains(&name.as_str());
+        let tool = Tool::new(name, description, arguments);
+        if acts { tool } else { tool.with_annotations(ToolAnnotations::new().read_only(true)) }
+    };
+    situated_seat::tools(ontology, None).into_iter().map(tool).collect()
 }
 
 /// Adds the seat to the arguments of a tool, as the first one.
@@ -47,29 +51,6 @@ fn join() -> Tool {
     let description = "Takes an entity of this environment. Call it first: it returns your seat, which all other tools \
                        need, the rules, and what you perceive.";
     Tool::new("join", description, arguments(properties))
-}
-
-fn look() -> Tool {
-    let properties = json!({
-        "about": { "type": "string", "description": "The name of a percept, to see all percepts of this name." },
-    });
-    let description = "Returns what has changed since your last call, and everything that you perceive now.";
-    let tool = Tool::new("look", description, arguments(properties));
-    tool.with_annotations(ToolAnnotations::new().read_only(true))
-}
-
-fn wait_until() -> Tool {
-    let properties = json!({
-        "percept": { "type": "string", "description":
-            "What to wait for: the name of a percept, such as `at`, or a whole percept, such as `at(RoomC1)`. Without it, \
-             the tool waits until anything changes." },
-        "seconds": { "type": "number", "minimum": 0, "maximum": LONGEST_WAIT,
-                     "description": "The longest time to wait. 10 if it is missing." },
-    });
-    let description = "Waits until you perceive something, and returns what has changed. Use it after an action that takes \
-                       time, instead of calling `look` again and again.";
-    let tool = Tool::new("wait_until", description, arguments(properties));
-    tool.with_annotations(ToolAnnotations::new().read_only(true))
 }
 
 fn leave() -> Tool {

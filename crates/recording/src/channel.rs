@@ -6,6 +6,7 @@ pub(crate) enum Channel {
     Episode,
     Inputs,
     Percepts,
+    Remarks,
     Checkpoints,
     Outcome,
     Crash,
@@ -17,6 +18,7 @@ const DECLARED: [(&str, &str, &str); Channel::ALL.len()] = [
     ("/episode", "situated.EpisodeBegun", include_str!("../schemas/EpisodeBegun.json")),
     ("/inputs", "situated.InputGiven", include_str!("../schemas/InputGiven.json")),
     ("/percepts", "situated.PerceptsTold", include_str!("../schemas/PerceptsTold.json")),
+    ("/remarks", "situated.RemarkMade", include_str!("../schemas/RemarkMade.json")),
     ("/checkpoints", "situated.Checkpoint", include_str!("../schemas/Checkpoint.json")),
     ("/outcome", "situated.EpisodeOutcome", include_str!("../schemas/EpisodeOutcome.json")),
     ("/crash", "situated.Crash", include_str!("../schemas/Crash.json")),
@@ -24,8 +26,15 @@ const DECLARED: [(&str, &str, &str); Channel::ALL.len()] = [
 
 impl Channel {
     /// All channels, in order of their numbers.
-    pub(crate) const ALL: [Channel; 6] =
-        [Channel::Episode, Channel::Inputs, Channel::Percepts, Channel::Checkpoints, Channel::Outcome, Channel::Crash];
+    pub(crate) const ALL: [Channel; 7] = [
+        Channel::Episode,
+        Channel::Inputs,
+        Channel::Percepts,
+        Channel::Remarks,
+        Channel::Checkpoints,
+        Channel::Outcome,
+        Channel::Crash,
+    ];
 
     /// The topic, the name of the schema, and the schema.
     pub(crate) fn declared(self) -> (&'static str, &'static str, &'static str) {

@@ -195,6 +195,7 @@ fn parse(channel: Channel, text: &[u8]) -> serde_json::Result<Entry> {
         Channel::Percepts => read(text, Entry::Percepts),
         Channel::Checkpoints => read(text, Entry::Checkpoint),
         Channel::Outcome => read(text, Entry::Outcome),
+        Channel::Remarks => read(text, Entry::Remark),
         Channel::Crash => read(text, Entry::Crash),
     }
 }

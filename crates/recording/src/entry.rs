@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use situated::environment::{Ending, Measure};
 use situated::iil::{EcoString, Parameter, Percept};
 use situated::interface::Perception;
@@ -34,6 +35,9 @@ pub enum Entry {
     /// Percepts that were sent to an agent.
     #[serde(rename = "/percepts")]
     Percepts(PerceptsTold),
+    /// A remark of an agent.
+    #[serde(rename = "/remarks")]
+    Remark(RemarkMade),
     /// The whole state.
     #[serde(rename = "/checkpoints")]
     Checkpoint(Checkpoint),
@@ -52,6 +56,7 @@ impl Entry {
             Entry::Episode(EpisodeBegun { episode, step, time, .. })
             | Entry::Input(InputGiven { episode, step, time, .. })
             | Entry::Percepts(PerceptsTold { episode, step, time, .. })
+            | Entry::Remark(RemarkMade { episode, step, time, .. })
             | Entry::Checkpoint(Checkpoint { episode, step, time, .. })
             | Entry::Outcome(EpisodeOutcome { episode, step, time, .. })
             | Entry::Crash(Crash { episode, step, time, .. }) => (*episode, *step, *time),
@@ -148,6 +153,23 @@ pub struct PerceptsTold<N = EcoString, P = Perception> {
     pub entity: N,
     /// The perception.
     pub perception: P,
+}
+
+/// A remark of an agent about itself. Language models remark on each request: its messages, the answer, and the costs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RemarkMade"))]
+#[serde(rename_all = "camelCase")]
+pub struct RemarkMade<N = EcoString, V = Value> {
+    /// The number of the episode.
+    pub episode: u64,
+    /// The number of steps so far.
+    pub step: u64,
+    /// The time in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+    /// The agent's name.
+    pub agent: N,
+    /// The remark, in the agent's own form.
+    pub remark: V,
 }
 
 /// The whole state, for comparing and continuing.

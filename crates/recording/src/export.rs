@@ -123,6 +123,9 @@ impl Table<'_> {
                 };
                 self.row(Row { kind: "ending", name, ..Row::default() })
             }
+            Entry::Remark(made) => {
+                self.row(Row { kind: "remark", agent: &made.agent, value: &made.remark.to_string(), ..Row::default() })
+            }
             Entry::Crash(crash) => self.row(Row { kind: "crash", value: &crash.reason, ..Row::default() }),
         }
     }

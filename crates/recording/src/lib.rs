@@ -22,7 +22,9 @@ use std::path::PathBuf;
 
 pub use difference::{Differences, ValueDifference};
 pub use entries::Entries;
-pub use entry::{Acted, Checkpoint, Crash, Entry, EpisodeBegun, EpisodeOutcome, InputGiven, PerceptsTold, Recorded};
+pub use entry::{
+    Acted, Checkpoint, Crash, Entry, EpisodeBegun, EpisodeOutcome, InputGiven, PerceptsTold, Recorded, RemarkMade,
+};
 pub use export::{CSV_COLUMNS, ExportFormat, export};
 pub use file::Recording;
 pub use recorder::{McapRecorder, RecorderSettings};

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 use situated::host::HostReport;
 use situated::iil::EcoString;
 use situated::interface::{ActionResult, Command, EnvironmentInterface, Error, Happening, Observer, Perception, State};
@@ -15,7 +16,9 @@ use situated_runtime::{Effect, Input, Recorder, Time, may_have_changed};
 
 use crate::channel::Channel;
 use crate::output::{Output, SharedOutput};
-use crate::{Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, PerceptsTold, RecordingError};
+use crate::{
+    Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, PerceptsTold, RecordingError, RemarkMade,
+};
 
 /// Writes a recording as an MCAP file.
 ///
@@ -156,6 +159,12 @@ impl Recorder for McapRecorder {
         let (episode, step) = (perception.moment.episode, perception.moment.step);
         let told = PerceptsTold { episode, step, time: now.wall, agent, entity, perception };
         self.output.lock().write(Channel::Percepts, &told, now);
+    }
+
+    fn remarked(&mut self, agent: &str, remark: &Value, environment: &dyn EnvironmentInterface, now: Time) {
+        let (episode, step) = at(environment, self.episode);
+        let made = RemarkMade { episode, step, time: now.wall, agent, remark };
+        self.output.lock().write(Channel::Remarks, &made, now);
     }
 
     fn crashed(&mut self, input: Option<&Input>, reason: &str, now: Time) {

@@ -129,7 +129,7 @@ impl<'a> Replayer<'a> {
                     self.attempt(|environment| progress(given.step, environment));
                 }
             }
-            Entry::Percepts(_) => {}
+            Entry::Percepts(_) | Entry::Remark(_) => {}
             Entry::Checkpoint(checkpoint) => self.compare_checkpoint(&checkpoint)?,
             Entry::Outcome(outcome) => self.compare_outcome(&outcome)?,
             Entry::Crash(crash) => self.compare_crash(crash)?,

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use serde_json::Value;
 use situated::host::{HostRequests, HostTask, REQUESTS_OPEN};
 use situated::iil::EcoString;
 use situated::interface::{
@@ -105,6 +106,16 @@ impl GuardedEnvironment {
             Ok(told)
         })?;
         told.map_err(Error::Interface)
+    }
+
+    /// Records a remark of an agent.
+    pub(crate) fn remark(&mut self, agent: &str, remark: &Value, now: Time) -> Result<(), Error> {
+        self.now = now;
+        self.guard(None, |interface, recorder| {
+            if let Some(recorder) = recorder {
+                recorder.remarked(agent, remark, interface, now);
+            }
+        })
     }
 
     /// Perceives for an observer of an entity.

@@ -22,6 +22,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::time::Duration;
 
+use serde_json::Value;
 use situated::iil::EcoString;
 use situated::interface::{
     Effect, EnvironmentInterface, Form, Input, InputAction, Moment, Perception, Since, State, Time, Version,
@@ -289,6 +290,14 @@ impl<T> Owner<T> {
             self.seal();
         }
         Ok(())
+    }
+
+    /// Records a remark of an agent about itself. It is no input, and has no effect without a recorder.
+    ///
+    /// # Errors
+    /// Returns an error if the environment has crashed.
+    pub fn remark(&mut self, agent: &str, remark: &Value, now: Time) -> Result<(), Error> {
+        self.environment.remark(agent, remark, now)
     }
 
     /// Perceives for an observer of an entity, given the version of its percepts that the observer knows.

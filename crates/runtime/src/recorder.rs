@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Duration;
 
+use serde_json::Value;
 use situated::interface::{self, Effect, EnvironmentInterface, Input, Perception, Time};
 
 /// Receives all inputs of an environment and their effects, in order, and the percepts of agents.
@@ -24,6 +25,9 @@ pub trait Recorder: Send {
 
     /// An agent perceived through an entity.
     fn perceived(&mut self, agent: &str, entity: &str, perception: &Perception, now: Time);
+
+    /// An agent has made a remark about itself, such as how it came to its action.
+    fn remarked(&mut self, agent: &str, remark: &Value, environment: &dyn EnvironmentInterface, now: Time);
 
     /// The environment panicked over this input, or while something read it if the input is `None`.
     fn crashed(&mut self, input: Option<&Input>, reason: &str, now: Time);

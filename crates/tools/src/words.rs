@@ -27,6 +27,14 @@ struct News {
     ceased: Vec<Percept>,
     happened: Vec<Percept>,
     lost: u64,
+    messages: Vec<Message>,
+}
+
+/// A message from another agent.
+#[derive(Debug)]
+struct Message {
+    line: String,
+    data: Value,
 }
 
 impl Beliefs {
@@ -70,10 +78,15 @@ impl Beliefs {
         self.news.happened.extend(found);
     }
 
+    /// Adds a message from another agent to the news, as a line of text and as data.
+    pub fn hear(&mut self, line: String, data: Value) {
+        self.news.messages.push(Message { line, data });
+    }
+
     /// Returns whether there is news since the last answer.
     pub fn has_news(&self) -> bool {
-        let News { began, ceased, happened, lost } = &self.news;
-        !(began.is_empty() && ceased.is_empty() && happened.is_empty() && *lost == 0)
+        let News { began, ceased, happened, lost, messages } = &self.news;
+        !(began.is_empty() && ceased.is_empty() && happened.is_empty() && *lost == 0 && messages.is_empty())
     }
 
     /// Returns whether a percept holds or has just happened: one with this name, or exactly this one.
@@ -85,7 +98,7 @@ impl Beliefs {
 
     /// Returns the news as text and as data, and forgets it.
     pub fn take_news(&mut self, moment: Moment) -> (String, Value) {
-        let News { began, ceased, happened, lost } = std::mem::take(&mut self.news);
+        let News { began, ceased, happened, lost, messages } = std::mem::take(&mut self.news);
         let mut text = format!("Step {}.", moment.step);
         list(&mut text, "New", &began);
         list(&mut text, "No longer", &ceased);
@@ -96,10 +109,15 @@ impl Beliefs {
         if began.is_empty() && ceased.is_empty() && happened.is_empty() {
             text.push_str("\nNothing has changed.");
         }
-        let data = json!({
+        let mut data = json!({
             "step": moment.step, "new": texts(&began), "noLonger": texts(&ceased), "happened": texts(&happened),
             "lostEvents": lost,
         });
+        if !messages.is_empty() {
+            text.push_str("\nMessages from other agents:");
+            messages.iter().for_each(|message| line(&mut text, &message.line));
+            data["messages"] = messages.into_iter().map(|message| message.data).collect();
+        }
         (text, data)
     }
 

@@ -19,7 +19,8 @@ With --repeat, --format csv prints a header and these columns, one row per measu
   value                   value of a measure that is not a number: one row per value, with n only.
                           The rows `run,ending` count the episodes: terminated, truncated or notOver
 Low, high and deviation are empty where n is 1. --format json prints one object:
-  {\"environment\", \"version\", \"generator\", \"parameters\": {NAME: VALUE}, \"agents\": {ENTITY: PROGRAM},
+  {\"environment\", \"version\", \"generator\", \"parameters\": {NAME: VALUE}, \"pace\",
+   \"agents\": {ENTITY: PROGRAM},
    \"seeds\": {\"first\", \"count\"},
    \"measures\": [{\"of\", \"name\", \"n\", \"mean\", \"low\", \"high\", \"deviation\", \"least\", \"greatest\"}],
    \"values\": [{\"of\", \"name\", \"value\", \"n\"}], \"endings\": {\"terminated\", \"truncated\", \"notOver\"},
@@ -195,6 +196,7 @@ run,ending,1,,,,,,,notOver
             "environment": "maze",
             "version": "1.0",
             "generator": "dice",
+            "pace": "lockstep",
             "parameters": {"view": "global"},
             "agents": {"red": "random"},
             "seeds": {"first": 1, "count": 2},

@@ -123,6 +123,7 @@ pub(super) mod tests {
     use std::num::NonZeroU64;
 
     use situated::environment::Outcome;
+    use situated::ontology::Pace;
 
     use super::*;
 
@@ -132,6 +133,7 @@ pub(super) mod tests {
             version: "1.0".into(),
             generator: "dice",
             parameters: [("view".into(), "global".into())].into(),
+            pace: Pace::Lockstep,
             agents: [("red".into(), "random".into())].into(),
         }
     }

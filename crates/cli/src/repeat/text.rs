@@ -1,5 +1,7 @@
 //! Formats the results of many runs as a table for people.
 
+use situated::ontology::Pace;
+
 use super::report::{Endings, Report, Summary};
 use super::sample::Sample;
 use crate::table;
@@ -31,7 +33,16 @@ fn title(report: &Report<'_>) -> String {
         1 => format!("1 run, seed {first}"),
         count => format!("{count} runs, seeds {first} to {last}"),
     };
-    format!("{name}, {runs}: {}", endings(&report.endings))
+    format!("{name}{}, {runs}: {}", pace(report.subject.pace), endings(&report.endings))
+}
+
+/// Whether the environment waited for its agents.
+fn pace(pace: Pace) -> String {
+    match pace {
+        Pace::Lockstep => " in lockstep".to_owned(),
+        Pace::RealTime { steps_per_second } => format!(" in real time ({steps_per_second} steps per second)"),
+        Pace::Reactive | Pace::Own => String::new(),
+    }
 }
 
 fn endings(endings: &Endings) -> String {
@@ -111,7 +122,7 @@ mod tests {
     #[test]
     fn the_table_contains_confidence_intervals() {
         let expected = "\
-maze, 4 runs, seeds 1 to 4: 1 terminated, 3 not over
+maze in lockstep, 4 runs, seeds 1 to 4: 1 terminated, 3 not over
 
   of    measure                                  mean  95 % interval  deviation   least  greatest  n
   run   steps                                      10            ± 0          0      10        10  4
@@ -144,7 +155,7 @@ maze, 4 runs, seeds 1 to 4: 1 terminated, 3 not over
         let subject = subject();
         let report = Report::new(&subject, seeds(17, 1), vec![(17, ran(None, &[]))]);
         let expected = "\
-maze, 1 run, seed 17: 1 not over
+maze in lockstep, 1 run, seed 17: 1 not over
 
   of   measure         mean  95 % interval  deviation  least  greatest  n
   run  steps             10              -          -     10        10  1

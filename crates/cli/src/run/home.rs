@@ -1,9 +1,10 @@
-//! The place of an environment's owner: in this thread alone, or in a server that others connect to.
+//! The place of an environment's owner: in this thread alone, or in a hub for language models and others that connect.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use situated::ontology::Ontology;
+use situated_hub::{Hub, HubSettings};
 use situated_runtime::{Clock, Owner, Request, Time};
 use situated_server::{Destination, DrivenEnvironment, Server, Settings};
 use tokio::runtime::Runtime;
@@ -11,6 +12,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::launch::{Address, Launched};
+use crate::models::Models;
 use crate::plan::Plan;
 use crate::serve::kinds;
 
@@ -23,15 +25,23 @@ pub(super) enum Home {
     Served(ServedHome),
 }
 
-/// A server for one environment, which this thread drives.
+/// A hub with one environment, which this thread drives.
 pub(super) struct ServedHome {
     driven: DrivenEnvironment,
     ontology: Arc<Ontology>,
+    hub: Arc<Hub>,
+    models: Models,
+    /// The server of the hub, if others can connect.
+    server: Option<Serving>,
+    runtime: Runtime,
+}
+
+/// A server.
+struct Serving {
     page: String,
     url: String,
     stop: Option<oneshot::Sender<()>>,
-    serving: JoinHandle<()>,
-    runtime: Runtime,
+    task: JoinHandle<()>,
 }
 
 impl Home {
@@ -39,33 +49,59 @@ impl Home {
         Self::Here { owner: Box::new(owner), clock: Clock::new() }
     }
 
-    /// Starts a server for the owner.
+    /// Puts the owner into a hub, so that language models can play. With settings, others can connect, too.
     ///
     /// # Errors
     /// Returns an error if the server cannot start.
-    pub(super) fn with_server(plan: &Plan, owner: Owner<Destination>, settings: Settings) -> anyhow::Result<Self> {
+    pub(super) fn with_hub(plan: &Plan, owner: Owner<Destination>, settings: Option<Settings>) -> anyhow::Result<Self> {
         let ontology = Arc::new(plan.environment.ontology.clone());
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-        let (driven, page, url, stop, serving) = runtime.block_on(async {
+        let (hub, driven, server) = runtime.block_on(async {
+            let Some(settings) = settings else {
+                let hub = Hub::new(HubSettings::default(), kinds(), runtime.handle().clone());
+                let driven = hub.add_driven(&ontology.name, owner, Vec::new())?;
+                return anyhow::Ok((hub, driven, None));
+            };
             let server = Server::bind(settings, kinds()).await?;
             let url = format!("tcp://{}", server.address());
             let page = format!("http://{}/#/{}", server.address(), ontology.name);
-            let driven = server.hub().add_driven(&ontology.name, owner, Vec::new())?;
+            let hub = server.hub().clone();
+            let driven = hub.add_driven(&ontology.name, owner, Vec::new())?;
             let (stop, stopped) = oneshot::channel::<()>();
-            let serving = tokio::spawn(server.serve(async {
+            let task = tokio::spawn(server.serve(async {
                 // The channel is closed at the latest when its sender is dropped.
                 let _ = stopped.await;
             }));
-            anyhow::Ok((driven, page, url, stop, serving))
+            Ok((hub, driven, Some(Serving { page, url, stop: Some(stop), task })))
         })?;
-        Ok(Self::Served(ServedHome { driven, ontology, page, url, stop: Some(stop), serving, runtime }))
+        Ok(Self::Served(ServedHome { driven, ontology, hub, models: Models::default(), server, runtime }))
     }
 
     pub(super) fn page(&self) -> Option<&str> {
         match self {
             Home::Here { .. } => None,
-            Home::Served(served) => Some(&served.page),
+            Home::Served(served) => served.server.as_ref().map(|server| server.page.as_str()),
         }
+    }
+
+    /// Returns the language models that play.
+    pub(super) fn models(&self) -> Option<&Models> {
+        match self {
+            Home::Here { .. } => None,
+            Home::Served(served) => Some(&served.models),
+        }
+    }
+
+    /// Gives language models their entities, so that they play as soon as the environment runs.
+    ///
+    /// # Errors
+    /// Returns an error if a model cannot play.
+    pub(super) fn seat_models(&mut self, plan: &Plan) -> anyhow::Result<()> {
+        let Home::Served(served) = self else { return Ok(()) };
+        let entities = served.driven.entities();
+        let started = Models::start(plan, &served.hub, &served.ontology.name, &entities);
+        served.models = served.runtime.block_on(started)?;
+        Ok(())
     }
 
     pub(super) fn ontology(&self) -> &Ontology {
@@ -80,9 +116,9 @@ impl Home {
     /// # Errors
     /// Returns an error if a program cannot be started.
     pub(super) fn launch(&mut self, plan: &Plan) -> anyhow::Result<Option<Launched>> {
-        let Home::Served(served) = self else { return Ok(None) };
-        let address = Address { url: served.url.clone(), environment: &served.ontology.name, token: None };
-        let entities = served.driven.entities();
+        let Home::Served(ServedHome { driven, ontology, server: Some(server), .. }) = self else { return Ok(None) };
+        let address = Address { url: server.url.clone(), environment: &ontology.name, token: None };
+        let entities = driven.entities();
         Launched::start(plan, &address, &entities).map(Some)
     }
 
@@ -149,9 +185,11 @@ impl Home {
 impl Drop for ServedHome {
     /// Clients get a message that the server stops.
     fn drop(&mut self) {
-        drop(self.stop.take());
-        // The result of the server does not matter here.
-        let _ = self.runtime.block_on(&mut self.serving);
+        if let Some(server) = &mut self.server {
+            drop(server.stop.take());
+            // The result of the server does not matter here.
+            let _ = self.runtime.block_on(&mut server.task);
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use crate::repeat::Subject;
 /// Describes the lines, for the help.
 pub(super) const SCHEMA: &str = "\
 If the output is not a terminal, it has one JSON object per line; the same arguments give the same bytes:
-  the run     {\"environment\", \"version\", \"generator\", \"parameters\": {NAME: VALUE},
+  the run     {\"environment\", \"version\", \"generator\", \"parameters\": {NAME: VALUE}, \"pace\",
                \"agents\": {ENTITY: PROGRAM}, \"seed\"}
   each step   {\"step\", \"percepts\": {ENTITY: {\"add\", \"delete\", \"events\"}}, \"actions\": {ENTITY: ACTION}}
   the end     {\"steps\", \"outcome\": {\"ending\", \"results\": [{\"of\", \"name\", \"value\"}]},
@@ -75,6 +75,7 @@ impl Header {
             version: version.clone(),
             generator: GENERATOR,
             parameters: stage.read(|interface| interface.parameters()).unwrap_or_default(),
+            pace: stage.status().pace,
             agents: stage.members().into_iter().collect(),
         };
         Self { subject, seed: stage.seed() }

@@ -15,6 +15,7 @@ use situated_server::Settings;
 use super::home::Home;
 use super::step::Step;
 use crate::launch::Launched;
+use crate::models::Models;
 use crate::plan::Plan;
 
 /// An environment with its programs.
@@ -41,13 +42,14 @@ impl Stage {
     ) -> anyhow::Result<Self> {
         let owner = plan.owner(notes, recorder);
         let home = match server_settings {
-            None => Home::here(owner),
-            Some(settings) => Home::with_server(plan, owner, settings)?,
+            None if !plan.has_models() => Home::here(owner),
+            settings => Home::with_hub(plan, owner, settings)?,
         };
         let mut stage = Self { home, launched: None, observer: Observer::new(), steps: plan.steps };
         // Announcements at the very beginning belong to the first step.
         stage.take_announcements();
         stage.ask(Request::Input(Input::Manage(plan.init(seed))))?;
+        stage.home.seat_models(plan)?;
         stage.ask(Request::Input(Input::Manage(Command::Start)))?;
         stage.launched = stage.home.launch(plan)?;
         Ok(stage)
@@ -95,7 +97,9 @@ impl Stage {
 
     /// Returns whether no agent acts any more and none can connect.
     pub(super) fn is_idle(&mut self) -> bool {
-        self.home.page().is_none() && self.home.with(|owner| owner.is_idle())
+        self.home.page().is_none()
+            && self.home.models().is_none_or(Models::have_left)
+            && self.home.with(|owner| owner.is_idle())
     }
 
     /// Reads something from the environment; returns the default if it has crashed.
@@ -152,7 +156,8 @@ impl Stage {
             let crash = crash.map(|reason| format!("environment `{}` has crashed: {reason}", owner.ontology().name));
             crash.or_else(|| owner.team().trouble().values().next().cloned())
         });
-        wrong.map_or(Ok(()), |wrong| Err(anyhow!(wrong)))
+        wrong.map_or(Ok(()), |wrong| Err(anyhow!(wrong)))?;
+        self.home.models().map_or(Ok(()), Models::check)
     }
 
     /// Returns the status.
@@ -163,7 +168,9 @@ impl Stage {
     /// Returns the entities that have programs, with the names of the programs.
     pub(super) fn members(&mut self) -> Vec<(EcoString, EcoString)> {
         let member = |(entity, program): (&EcoString, &EcoString)| (entity.clone(), program.clone());
-        self.home.with(|owner| owner.team().members().map(member).collect())
+        let mut members: Vec<_> = self.home.with(|owner| owner.team().members().map(member).collect());
+        members.extend(self.home.models().into_iter().flat_map(Models::members));
+        members
     }
 
     /// Returns the failed actions, by entity.
@@ -186,9 +193,11 @@ impl Stage {
         self.home.with(|owner| owner.team().seed())
     }
 
-    /// Returns the outcome of the episode.
+    /// Returns the outcome of the episode, with what language models have used.
     pub(super) fn outcome(&mut self) -> Outcome {
         let outcome = self.read(|interface| interface.outcome());
-        outcome.unwrap_or(Outcome { ending: None, results: Vec::new() })
+        let mut outcome = outcome.unwrap_or(Outcome { ending: None, results: Vec::new() });
+        outcome.results.extend(self.home.models().into_iter().flat_map(Models::measures));
+        outcome
     }
 }

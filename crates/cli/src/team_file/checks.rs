@@ -14,6 +14,7 @@ use toml::Spanned;
 use super::written::{Written, WrittenPace, WrittenRule, WrittenSpeed};
 use super::{Language, LaunchProgram, LaunchRule, TeamFile};
 use crate::environments::registry;
+use crate::models::ModelProgram;
 use crate::pace::ChosenPace;
 
 /// Maximum patience of a step in seconds: a day.
@@ -106,13 +107,18 @@ fn checked_options(
     program: &LaunchProgram,
 ) -> Result<BTreeMap<String, Parameter>, Wrong> {
     if !program.comes_from_outside() && !options.get_ref().is_empty() {
-        return Err(wrong(&options, "random, idle and built-in agents have no options; remove them".to_owned()));
+        return Err(wrong(&options, "random, idle, model and built-in agents have no options; remove them".to_owned()));
     }
     Ok(options.into_inner())
 }
 
 fn program(rule: &Spanned<WrittenRule>, environment: &Registered) -> Result<LaunchProgram, Wrong> {
-    let WrittenRule { program, command, file, name, .. } = rule.get_ref();
+    let WrittenRule { program, command, file, name, model, .. } = rule.get_ref();
+    if let Some(model) = model
+        && program.as_ref().is_none_or(|program| program.get_ref() != MODEL)
+    {
+        return Err(wrong(model, "only the program `model` has a table `model`; remove it".to_owned()));
+    }
     let program = match (program, command) {
         (None, None) => return Err(wrong(rule, NO_PROGRAM.to_owned())),
         (None, Some(command)) => return launched(command, name.as_ref()),
@@ -136,6 +142,10 @@ fn program(rule: &Spanned<WrittenRule>, environment: &Registered) -> Result<Laun
     let named = || name.as_ref().map(|name| name.get_ref().clone());
     match program.get_ref().as_str() {
         COMMAND => Err(wrong(rule, NO_COMMAND.to_owned())),
+        MODEL => match model {
+            Some(model) => nameless(name.as_ref(), LaunchProgram::Model(Box::new(checked_model(model)?))),
+            None => Err(wrong(rule, NO_MODEL.to_owned())),
+        },
         "person" => Ok(LaunchProgram::Person { name: named() }),
         "remote" => Ok(LaunchProgram::Remote { name: named() }),
         "builtin" => nameless(name.as_ref(), LaunchProgram::BUILTIN),
@@ -152,18 +162,40 @@ fn program(rule: &Spanned<WrittenRule>, environment: &Registered) -> Result<Laun
 }
 
 /// The programs that every environment has.
-const PROGRAMS: [&str; 8] = ["builtin", "random", "idle", COMMAND, PYTHON, JASON, "person", "remote"];
+const PROGRAMS: [&str; 9] = ["builtin", "random", "idle", COMMAND, PYTHON, JASON, MODEL, "person", "remote"];
 
 const COMMAND: &str = "command";
 const PYTHON: &str = "python";
 const JASON: &str = "jason";
+const MODEL: &str = "model";
 
 const NO_PROGRAM: &str = "this rule has no `program`; give it one: builtin, random, idle, command, python, \
-                          jason, person or remote";
+                          jason, model, person or remote";
 
 const NO_COMMAND: &str = "this rule has no `command`; give it one, such as command = [\"python3\", \"agent.py\"]";
 
 const NO_FILE: &str = "this rule has no `file`; give it one: a file in Python, or a `.mas2j` of Jason or its folder";
+
+const NO_MODEL: &str = "this rule has no `model`; give it a table [agents.model] with at least `base_url` and `name`";
+
+/// The longest time of a request to a model in seconds.
+const LONGEST_TIMEOUT: f64 = 3600.0;
+
+fn checked_model(written: &Spanned<ModelProgram>) -> Result<ModelProgram, Wrong> {
+    let model = written.get_ref();
+    let ModelProgram { base_url, temperature, timeout, .. } = model;
+    if !["http://", "https://"].iter().any(|scheme| base_url.starts_with(scheme)) {
+        let message = format!("`base_url` is `{base_url}`, expected an address such as http://127.0.0.1:11434/v1");
+        return Err(wrong(written, message));
+    }
+    if let Some(temperature) = temperature.filter(|temperature| !(0.0..=2.0).contains(temperature)) {
+        return Err(wrong(written, format!("`temperature` is {temperature}, expected 0 to 2")));
+    }
+    if let Some(timeout) = timeout.filter(|timeout| !(0.001..=LONGEST_TIMEOUT).contains(timeout)) {
+        return Err(wrong(written, format!("`timeout` is {timeout} seconds, expected 0.001 to {LONGEST_TIMEOUT}")));
+    }
+    Ok(model.clone())
+}
 
 fn launched(command: &Spanned<Vec<String>>, name: Option<&Spanned<EcoString>>) -> Result<LaunchProgram, Wrong> {
     let words = command.get_ref();
@@ -286,7 +318,7 @@ mod tests {
             (
                 "[[agents]]\nprogram = 'idle'\noptions = { a = 1 }",
                 "4, column 11",
-                "random, idle and built-in agents have no options",
+                "random, idle, model and built-in agents have no options",
             ),
             ("[[agents]]\nprogram = 'builtin'\noptions = { a = 1 }", "4, column 11", "built-in agents have no options"),
         ] {

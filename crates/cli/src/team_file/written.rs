@@ -9,6 +9,7 @@ use situated::names::{did_you_mean, nearest};
 use toml::Spanned;
 
 use super::mistake::Mistake;
+use crate::models::ModelProgram;
 
 /// Maximum number of characters repeated from the file.
 const REPEATED: usize = 60;
@@ -67,6 +68,7 @@ pub(super) struct WrittenRule {
     pub(super) command: Option<Spanned<Vec<String>>>,
     pub(super) file: Option<Spanned<String>>,
     pub(super) name: Option<Spanned<EcoString>>,
+    pub(super) model: Option<Spanned<ModelProgram>>,
 }
 
 /// Reads the form without checking its meaning.

@@ -14,14 +14,18 @@ use crate::{Finished, SITUATED, fresh_directory, serving};
 
 /// The pages whose commands run one after another, in a folder of their own that contains the files shown on the
 /// pages.
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 13] = [
     "README.md",
     "docs/src/quick-start/teach.md",
     "docs/src/quick-start/agent.md",
+    "docs/src/how-to/blocks-world.md",
     "docs/src/how-to/bw4t.md",
     "docs/src/how-to/elevator.md",
     "docs/src/how-to/network.md",
     "docs/src/how-to/record.md",
+    "docs/src/how-to/tower.md",
+    "docs/src/how-to/cows.md",
+    "docs/src/how-to/vacuum.md",
     "docs/src/how-to/wumpus.md",
     "docs/src/reference/bw4t-files.md",
 ];

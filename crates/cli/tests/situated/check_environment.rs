@@ -53,7 +53,7 @@ fn errors_say_what_to_correct() {
         (
             "check-environment find-gaols",
             2,
-            "there is no environment `find-gaols`; there are bw4t, elevator, find-goals, wumpus",
+            "there is no environment `find-gaols`; there are blocks-world, bw4t, cows, elevator, find-goals, tower, vacuum, wumpus",
         ),
         ("check-environment find-goals -p vew=global", 2, "did you mean `view`?"),
         ("check-environment find-goals red", 2, "which is not the address of a server"),

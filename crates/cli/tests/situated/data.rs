@@ -41,13 +41,18 @@ struct Kept {
 impl Kept {
     /// Serves with these arguments on any port that is free, keeping its data in a fresh folder of this name.
     fn start(arguments: &str, folder: &str) -> Self {
-        Self::start_by(Command::new(SITUATED), arguments, folder)
+        Self::start_by(Command::new(SITUATED), arguments, folder, 0)
+    }
+
+    /// Serves on this port.
+    fn start_at(port: u16, arguments: &str, folder: &str) -> Self {
+        Self::start_by(Command::new(SITUATED), arguments, folder, port)
     }
 
     /// Starts the server with a command that runs the command in its arguments.
-    fn start_by(command: Command, arguments: &str, folder: &str) -> Self {
+    fn start_by(command: Command, arguments: &str, folder: &str, port: u16) -> Self {
         let folder = fresh_directory(folder).join("data");
-        let mut child = spawn(command, arguments, &folder, "0");
+        let mut child = spawn(command, arguments, &folder, &port.to_string());
         let mut listener = BufReader::new(child.stdout.take().expect("it is piped"));
         let (_, address) = announced(&mut listener);
         Self { arguments: arguments.into(), folder, address, child, listener: Some(listener) }
@@ -284,7 +289,7 @@ fn calls_are_refused_while_the_disk_is_full() {
     let mut command = Command::new("bash");
     // No file can have more than 256 KiB, as on a disk that is full then.
     command.args(["-c", "trap '' XFSZ; ulimit -S -f 256; exec \"$0\" \"$@\"", SITUATED]);
-    let mut server = Kept::start_by(command, "find-goals --pace reactive", "full_data");
+    let mut server = Kept::start_by(command, "find-goals --pace reactive", "full_data", 0);
     let client = Client::connect(&format!("tcp://{}", server.address)).wait().expect("it listens");
     let mut agent = client.environment("find-goals").register("ada").wait().expect("the name is free");
     agent.associate("red").wait().expect("it is free");

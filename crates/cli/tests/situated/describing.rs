@@ -15,6 +15,15 @@ fn environments_are_listed_with_their_entity_types_and_summaries() {
 }
 
 #[test]
+fn environments_are_listed_in_groups() {
+    let list = printed("list");
+    let names: Vec<&str> = list.lines().map(|line| line.split("  ").next().unwrap_or_default()).collect();
+    let alone = ["One entity", "blocks-world", "tower", "wumpus"];
+    let teams = ["Teams", "bw4t", "cows", "elevator", "find-goals", "vacuum"];
+    assert_eq!(names, [&["NAME", ""], &alone[..], &[""], &teams].concat());
+}
+
+#[test]
 fn describe_prints_text_for_people() {
     let text = printed("describe find-goals");
     for expected in ["find-goals ", "Parameters", "walker", "What they can do", "see(", "Types"] {
@@ -34,7 +43,7 @@ fn programs_read_json() {
 /// After a change of an ontology, `UPDATE=1 cargo test -p situated-cli` updates its page.
 #[test]
 fn the_reference_pages_of_the_book_are_up_to_date() {
-    for environment in ["bw4t", "elevator", "find-goals", "wumpus"] {
+    for environment in ["blocks-world", "bw4t", "cows", "elevator", "find-goals", "tower", "vacuum", "wumpus"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/src/reference/{environment}.md"));
         let page = printed(&format!("describe {environment} --format markdown"));
         if std::env::var_os("UPDATE").is_some() {

@@ -3,6 +3,11 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Output, Stdio};
 
+use serde_json::json;
+use situated_client::Client;
+use situated_client::directory::{Description, Service};
+use situated_wire::methods::Role;
+
 use crate::{SITUATED, announced};
 
 /// A server without agents.
@@ -95,6 +100,31 @@ fn watching_prints_each_message_until_a_signal_stops_it() {
     let error = String::from_utf8(refused.stderr).expect("text");
     assert!(error.starts_with("error: the message did not reach all its receivers:\n((action "), "{error}");
     assert!(error.contains(":name zoe") && error.lines().count() == 2, "{error}");
+}
+
+#[tokio::test]
+async fn the_directory_lists_agents_and_their_services() {
+    let server = Server::start();
+    let client = Client::connect(&server.url).role(Role::Platform).await.expect("the server listens");
+    let ada = client.open_mailbox("ada").await.expect("the name is free");
+    let _zoe = client.open_mailbox("zoe").await.expect("the name is free");
+    let mut plums = Description::from(Service::new("plums", "trade").property("price", 3).property("unit", "a box"));
+    plums.services.push(Service::new("advice", "gift"));
+    ada.directory().register(plums).await.expect("it may");
+    let listed = |arguments: &[&str]| {
+        let done = server.finish(&[&["directory"], arguments].concat(), "");
+        assert_eq!(done.status.code(), Some(0), "{done:?}");
+        String::from_utf8(done.stdout).expect("text")
+    };
+    assert_eq!(listed(&[]), "ada\tplums\ttrade\tprice=3, unit=\"a box\"\nada\tadvice\tgift\t\nzoe\t\t\t\n");
+    assert_eq!(listed(&["--type", "gift"]).lines().count(), 2);
+    assert_eq!(listed(&["--type", "theft"]), "");
+    let json: serde_json::Value = serde_json::from_str(&listed(&["--json"])).expect("it is JSON");
+    let service =
+        json!({ "name": "plums", "type": "trade", "properties": { "price": { "number": "3" }, "unit": "a box" } });
+    let services = json!([service, { "name": "advice", "type": "gift" }]);
+    assert_eq!(json, json!({ "agents": ["ada", "zoe"], "services": [{ "agent": "ada", "services": services }] }));
+    client.close().await.expect("it is open");
 }
 
 #[test]

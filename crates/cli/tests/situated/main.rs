@@ -17,6 +17,7 @@ mod help;
 #[cfg(unix)]
 mod mail;
 mod mistakes;
+mod models;
 #[cfg(target_os = "linux")]
 mod on_a_terminal;
 mod own_environment;

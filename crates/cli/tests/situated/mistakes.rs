@@ -34,7 +34,7 @@ fn wrong_usage_is_explained() {
         ("run bw4t --agents taem", "a similar value exists: 'team'"),
         (
             "run",
-            "the name of an environment is missing; name one of these:\n  bw4t\n  elevator\n  find-goals\n  wumpus\n",
+            "the name of an environment is missing; name one of these:\n  blocks-world\n  bw4t\n  cows\n  elevator\n  find-goals\n  tower\n  vacuum\n  wumpus\n",
         ),
         ("describe", "the name of an environment is missing"),
     ] {

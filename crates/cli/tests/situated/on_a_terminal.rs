@@ -187,10 +187,12 @@ fn without_colours_it_is_drawn_in_characters() {
 #[test]
 fn a_run_without_a_name_asks_for_one() {
     let terminal = start("run --steps 3 --speed max");
-    terminal.wait_for_text("3  find-goals");
+    let screen = terminal.wait_for_text("  find-goals");
+    let listed = rows(&screen).into_iter().find(|row| row.contains("  find-goals")).expect("it is listed");
+    let number = listed.split_whitespace().next().expect("it has a number").to_owned();
     terminal.press("find-gaols\r");
     terminal.wait_for_text("There is no environment `find-gaols`; did you mean `find-goals`?");
-    terminal.press("3\r");
+    terminal.press(&format!("{number}\r"));
     let (_, status) = terminal.end("find-goals, seed 1: 3 of 3 steps");
     assert!(status.success());
 }

@@ -11,7 +11,7 @@ fn json(arguments: &str) -> Value {
 #[test]
 fn many_seeds_make_a_table_of_means_with_intervals() {
     let text = printed("run find-goals --agents random --steps 100 --repeat 12");
-    assert!(text.starts_with("find-goals, 12 runs, seeds 1 to 12"), "{text}");
+    assert!(text.starts_with("find-goals in lockstep, 12 runs, seeds 1 to 12"), "{text}");
     for expected in ["mean", "joint reward", "goals", "±"] {
         assert!(text.contains(expected), "{expected} is missing in\n{text}");
     }

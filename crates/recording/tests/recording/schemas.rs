@@ -7,7 +7,9 @@ use std::path::Path;
 
 use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
-use situated_recording::{Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, PerceptsTold};
+use situated_recording::{
+    Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, PerceptsTold, RemarkMade,
+};
 
 #[test]
 fn schemas_match_the_types() {
@@ -16,6 +18,7 @@ fn schemas_match_the_types() {
     assert_committed::<PerceptsTold<String>>("PerceptsTold");
     assert_committed::<Checkpoint>("Checkpoint");
     assert_committed::<EpisodeOutcome>("EpisodeOutcome");
+    assert_committed::<RemarkMade<String>>("RemarkMade");
     assert_committed::<Crash>("Crash");
 }
 

@@ -137,6 +137,7 @@ fn kind(entry: &Entry) -> String {
         Entry::Episode(_) => "episode",
         Entry::Input(_) => "input",
         Entry::Percepts(_) => "percepts",
+        Entry::Remark(_) => "remark",
         Entry::Checkpoint(_) => "checkpoint",
         Entry::Outcome(_) => "outcome",
         Entry::Crash(_) => "crash",

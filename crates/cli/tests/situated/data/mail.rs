@@ -1,15 +1,18 @@
 //! Tests that with `serve --data`, messages between agents continue after the server is killed.
 
+use std::net::TcpListener;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle, sleep};
 use std::time::Duration;
 
-use situated_acl::Message;
+use situated_acl::{Message, Performative};
 use situated_client::{Answer, Client, Mail, Mailbox};
 use situated_wire::methods::Role;
 
 use super::{Kept, random};
+use crate::SITUATED;
 
 /// Number of times that the server is killed.
 const KILLS: usize = 200;
@@ -126,4 +129,110 @@ fn mailboxes_are_restored_with_their_messages() {
     server.kill_and_restart();
     ada.send(&Message::request().to("bob")).wait().expect("it is accepted");
     assert!(receive(&ada, 1)[0].ends_with(" not-registered)"));
+}
+
+#[test]
+fn no_agent_gets_a_message_that_is_not_kept() {
+    let mut command = Command::new("bash");
+    // No file can have more than 256 KiB, as on a disk that is full then.
+    command.args(["-c", "trap '' XFSZ; ulimit -S -f 256; exec \"$0\" \"$@\"", SITUATED]);
+    let server = Kept::start_by(command, "find-goals", "full_mail", 0);
+    let (ada, bob) = (open(&server, "ada"), open(&server, "bob"));
+    let mut accepted = 0;
+    let content = "x".repeat(4096);
+    while ada.send(&Message::inform().to("bob").content(format!("{accepted} {content}"))).wait().is_ok() {
+        accepted += 1;
+        assert!(accepted < 10_000, "256 KiB do not suffice");
+    }
+    assert!(accepted > 0, "there is room for some");
+
+    let is_received = Arc::new(AtomicBool::new(false));
+    let noted = is_received.clone();
+    let wanted = accepted;
+    let receiving = thread::spawn(move || {
+        let mut mail = bob.mail().wait().expect("calls that only read are answered");
+        (0..wanted).for_each(|number| {
+            let message = mail.receive().wait().expect("it is connected");
+            noted.store(true, Ordering::SeqCst);
+            assert!(text(&message).starts_with(&format!("{number} ")), "{number}");
+        });
+    });
+    sleep(Duration::from_secs(1));
+    assert!(!is_received.load(Ordering::SeqCst), "the disk is full");
+    let unlimited =
+        Command::new("prlimit").args(["--fsize=unlimited", "--pid", &server.child.id().to_string()]).status();
+    assert!(unlimited.expect("there is `prlimit`").success());
+    receiving.join().expect("it gets all messages once they can be kept");
+}
+
+#[test]
+fn services_are_found_after_a_restart_until_their_agent_leaves() {
+    let mut server = Kept::start("find-goals --grace 60", "services");
+    let (ada, bob) = (open(&server, "ada"), open(&server, "bob"));
+    let mut told = bob.mail().wait().expect("it may");
+    let ask = |mailbox: &Mailbox, message: Message<'static>, function: &str| {
+        let message = message.to("df").language("fipa-sl0").content(function.to_owned());
+        mailbox.send(&message).wait().expect("the directory exists");
+    };
+    let template = "(df-agent-description :services (set (service-description :type trade)))";
+    let search =
+        format!("(action (agent-identifier :name df) (search {template} (search-constraints :max-results -1)))");
+    ask(
+        &ada,
+        Message::request(),
+        "((action (agent-identifier :name df) (register (df-agent-description :name (agent-identifier :name ada)
+            :services (set (service-description :name plums :type trade))))))",
+    );
+    let registered = ada.mail().wait().expect("it may").receive().wait().expect("it is answered");
+    assert!(text(&registered).starts_with("((done "), "{}", text(&registered));
+    server.kill_and_restart();
+
+    ask(&bob, Message::request(), &format!("({search})"));
+    let found = text(&told.receive().wait().expect("the session continues"));
+    assert!(found.contains("(sequence (df-agent-description :name (agent-identifier :name ada)"), "{found}");
+    ask(&bob, Message::subscribe().conversation_id("c1"), &format!("((iota ?x (result {search} ?x)))"));
+    let acts = [(); 2].map(|()| told.receive().wait().expect("it is answered").performative);
+    assert_eq!(acts, [Performative::Agree, Performative::Inform]);
+    // The subscription survives, too.
+    server.kill_and_restart();
+    assert_eq!(ada.directory().agents().wait(), Ok(vec!["ada".into(), "bob".into()]));
+
+    ada.close().wait().expect("it is open");
+    let left = text(&told.receive().wait().expect("it is told"));
+    assert!(left.ends_with("(sequence (df-agent-description :name (agent-identifier :name ada)))))"), "{left}");
+    ask(&bob, Message::request(), &format!("({search})"));
+    let found = text(&told.receive().wait().expect("it is answered"));
+    assert!(found.ends_with("(sequence)))"), "{found}");
+}
+
+#[test]
+fn messages_to_another_server_survive_kills_of_both() {
+    let ports = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").expect("there is a free port"));
+    let [market, farm] = ports.map(|port| port.local_addr().expect("it listens").port());
+    let start = |name: &str, port: u16, peer: &str, other: u16| {
+        let platforms = format!("--platform {name} --peer {peer}=http://127.0.0.1:{other}/acc");
+        Kept::start_at(port, &format!("find-goals --grace 60 {platforms}"), name)
+    };
+    let mut servers = [start("market", market, "farm", farm), start("farm", farm, "market", market)];
+    let (ada, bob) = (open(&servers[0], "ada"), open(&servers[1], "bob"));
+    let mut to_bob = bob.mail().wait().expect("it may");
+    let mut received = Vec::new();
+    for round in 0..10 {
+        for number in 0..50 {
+            let content = (round * 50 + number).to_string();
+            ada.send(&Message::inform().to("bob@farm").content(content)).wait().expect("there is room");
+            if number == 10 + round * 3 {
+                servers[round % 2].kill_and_restart();
+            }
+        }
+        while received.len() < round * 50 + 25 {
+            received.push(text(&to_bob.receive().wait().expect("the session continues")));
+        }
+    }
+    while received.len() < 500 {
+        received.push(text(&to_bob.receive().wait().expect("the session continues")));
+    }
+    assert_eq!(received, (0..500).map(|number| number.to_string()).collect::<Vec<_>>());
+    bob.send(&Message::inform().to("bob").content("the last")).wait().expect("there is room");
+    assert_eq!(text(&to_bob.receive().wait().expect("the session continues")), "the last", "nothing came twice");
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
+use serde_json::Value;
 use situated::interface::{self, EnvironmentInterface, Interface, Perception, State, Time};
 use situated_runtime::{Effect, Input, Recorder};
 
@@ -51,6 +52,8 @@ impl Recorder for Tape {
     }
 
     fn perceived(&mut self, _: &str, _: &str, _: &Perception, _: Time) {}
+
+    fn remarked(&mut self, _: &str, _: &Value, _: &dyn EnvironmentInterface, _: Time) {}
 
     fn crashed(&mut self, _: Option<&Input>, _: &str, _: Time) {}
 

@@ -1,0 +1,166 @@
+//! Language models as programs of a team.
+
+use std::env;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow};
+use parking_lot::Mutex;
+use serde::Deserialize;
+use situated::environment::Measure;
+use situated::iil::EcoString;
+use situated_hub::{Hub, LocalSession, Right, Rights};
+use situated_model::{Endpoint, Player, Settings, Spent};
+use situated_seat::{Seat, Surroundings};
+use tokio::task::JoinHandle;
+
+use crate::parameters::read_text;
+use crate::plan::Plan;
+use crate::team_file::LaunchProgram;
+
+/// Maximum size of a prompt in MiB.
+const LONGEST_PROMPT: u64 = 1;
+
+/// The time after which a request to a model is given up, without the key `timeout`.
+const TIMEOUT: f64 = 60.0;
+
+/// The number of answers that a model remembers, without the key `memory`.
+const MEMORY: NonZeroUsize = NonZeroUsize::new(20).expect("it is not zero");
+
+/// The variable with the key of an endpoint, without the key `key`.
+const KEY: &str = "OPENAI_API_KEY";
+
+/// A language model that plays, as a team file describes it: `[agents.model]`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+pub(crate) struct ModelProgram {
+    /// The address of an endpoint of the OpenAI kind: `http://127.0.0.1:11434/v1`.
+    pub(crate) base_url: String,
+    /// The name of the model at this endpoint.
+    pub(crate) name: String,
+    /// The environment variable with the key of the endpoint.
+    key: Option<String>,
+    /// The temperature, 0 to 2.
+    pub(crate) temperature: Option<f64>,
+    /// Maximum number of requests in an episode.
+    calls: Option<NonZeroU64>,
+    /// Maximum number of tokens in an episode.
+    tokens: Option<NonZeroU64>,
+    /// The number of answers that the model remembers.
+    memory: Option<NonZeroUsize>,
+    /// A file that describes the task of the model.
+    pub(crate) prompt: Option<PathBuf>,
+    /// Maximum time of a request in seconds.
+    pub(crate) timeout: Option<f64>,
+}
+
+/// Models that play. Dropping this ends them.
+#[derive(Default)]
+pub(crate) struct Models {
+    playing: Vec<Playing>,
+    failure: Arc<Mutex<Option<String>>>,
+}
+
+struct Playing {
+    entity: EcoString,
+    model: String,
+    spent: Arc<Mutex<Spent>>,
+    task: JoinHandle<()>,
+}
+
+impl ModelProgram {
+    /// Returns the settings of the player.
+    ///
+    /// # Errors
+    /// Returns an error if its prompt cannot be read, or the variable that it names is missing.
+    fn settings(&self) -> anyhow::Result<Settings> {
+        let key = match &self.key {
+            Some(variable) => {
+                let missing = || format!("the model `{}` needs its key in the variable {variable}", self.name);
+                Some(env::var(variable).with_context(missing)?)
+            }
+            // Endpoints on the same machine need none.
+            None => env::var(KEY).ok().filter(|key| !key.is_empty()),
+        };
+        let timeout = Duration::from_secs_f64(self.timeout.unwrap_or(TIMEOUT));
+        let prompt = self.prompt.as_ref().map(|path| read_text(path, "prompt", LONGEST_PROMPT)).transpose()?;
+        Ok(Settings {
+            endpoint: Endpoint::new(&self.base_url, &self.name, key, self.temperature, timeout),
+            prompt,
+            calls: self.calls.map(NonZeroU64::get),
+            tokens: self.tokens.map(NonZeroU64::get),
+            memory: self.memory.unwrap_or(MEMORY).get(),
+        })
+    }
+}
+
+impl Models {
+    /// Lets the models of a plan play their entities.
+    ///
+    /// # Errors
+    /// Returns an error if a model lacks something, or cannot take its entity.
+    pub(crate) async fn start(
+        plan: &Plan,
+        hub: &Arc<Hub>,
+        environment: &str,
+        entities: &[(EcoString, EcoString)],
+    ) -> anyhow::Result<Self> {
+        let mut models = Self::default();
+        let rights = Rights::from_iter([Right::Act]);
+        for (rule, entities) in plan.rules.iter().zip(plan.entities_of_rules(entities)) {
+            let LaunchProgram::Model(program) = &rule.program else { continue };
+            for entity in entities {
+                let settings = program.settings()?;
+                let surroundings = Surroundings::of(&LocalSession::open(hub, rights)?, environment, false).await?;
+                let agent = EcoString::from(format!("model-{entity}"));
+                let seat = Seat::take(hub, surroundings, rights, Some(entity), agent).await;
+                let cannot = || format!("the model `{}` cannot control entity `{entity}`", program.name);
+                models.play(Player::new(seat.with_context(cannot)?, settings), program.name.clone());
+            }
+        }
+        Ok(models)
+    }
+
+    fn play(&mut self, player: Player, model: String) {
+        let (entity, spent, failure) = (player.entity().clone(), player.spent(), self.failure.clone());
+        let (of, name) = (entity.clone(), model.clone());
+        let task = tokio::spawn(async move {
+            if let Err(error) = player.play().await {
+                tracing::error!(entity = %of, model = name, "the model gives no answer, and leaves: {error}");
+                failure.lock().get_or_insert_with(|| format!("model `{name}` of entity `{of}`: {error}"));
+            }
+        });
+        self.playing.push(Playing { entity, model, spent, task });
+    }
+
+    /// Returns the entities that models play, with the names of the models.
+    pub(crate) fn members(&self) -> impl Iterator<Item = (EcoString, EcoString)> {
+        self.playing.iter().map(|one| (one.entity.clone(), EcoString::from(format!("model {}", one.model))))
+    }
+
+    /// Returns the costs of the models in this episode.
+    pub(crate) fn measures(&self) -> Vec<Measure> {
+        self.playing.iter().flat_map(|one| one.spent.lock().measures(&one.entity)).collect()
+    }
+
+    /// Checks that all models answer.
+    ///
+    /// # Errors
+    /// Returns the first failure.
+    pub(crate) fn check(&self) -> anyhow::Result<()> {
+        self.failure.lock().as_ref().map_or(Ok(()), |failure| Err(anyhow!("{failure}")))
+    }
+
+    /// Returns whether all models have stopped playing.
+    pub(crate) fn have_left(&self) -> bool {
+        self.playing.iter().all(|one| one.task.is_finished())
+    }
+}
+
+impl Drop for Models {
+    fn drop(&mut self) {
+        self.playing.iter().for_each(|one| one.task.abort());
+    }
+}

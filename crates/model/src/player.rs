@@ -1,0 +1,223 @@
+//! A model that plays an entity.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use serde_json::{Map, Value, json};
+use situated::environment::Measure;
+use situated::iil::EcoString;
+use situated_seat::{Seat, tools};
+
+use crate::conversation::Conversation;
+use crate::endpoint::{Completion, Endpoint, NoAnswer, ToolCall, function};
+
+/// Maximum number of calls of tools in one answer. The others are not made.
+const CALLS_AT_ONCE: usize = 8;
+
+/// The number of answers in a row without a call after which the model passes a turn.
+const IDLE_ANSWERS: u32 = 3;
+
+/// The message to a model that calls no tool.
+const CALL_A_TOOL: &str = "Nothing has happened, because you called no tool. Call one of your tools.";
+
+/// How a model plays.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The model.
+    pub endpoint: Endpoint,
+    /// The description of its task, which comes before the rules of the environment.
+    pub prompt: Option<String>,
+    /// Maximum number of requests in an episode; `None` means no limit.
+    pub calls: Option<u64>,
+    /// Maximum number of tokens in an episode, of requests and answers; `None` means no limit.
+    pub tokens: Option<u64>,
+    /// The number of its last answers that the model remembers, with their results.
+    pub memory: usize,
+}
+
+/// The costs of a model in the current episode.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spent {
+    /// Requests that were answered.
+    pub calls: u64,
+    /// Tokens of the requests.
+    pub prompt_tokens: u64,
+    /// Tokens of the answers.
+    pub completion_tokens: u64,
+    /// Calls of tools that failed.
+    pub wrong_calls: u64,
+    /// The time in which the model thought.
+    pub thinking: Duration,
+}
+
+/// A model at a seat.
+pub struct Player {
+    seat: Seat,
+    settings: Settings,
+    spent: Arc<Mutex<Spent>>,
+}
+
+impl Spent {
+    /// Returns the costs as results of an episode.
+    pub fn measures(&self, entity: &EcoString) -> Vec<Measure> {
+        let counted = |name, count| Measure::new(entity.clone(), name, i64::try_from(count).unwrap_or(i64::MAX));
+        vec![
+            counted("model calls", self.calls),
+            counted("wrong tool calls", self.wrong_calls),
+            counted("prompt tokens", self.prompt_tokens),
+            counted("completion tokens", self.completion_tokens),
+            Measure::new(entity.clone(), "seconds of thinking", self.thinking.as_secs_f64()),
+        ]
+    }
+}
+
+impl Player {
+    /// Creates a player for a seat.
+    pub fn new(seat: Seat, settings: Settings) -> Self {
+        Self { seat, settings, spent: Arc::default() }
+    }
+
+    /// The entity that the model controls.
+    pub fn entity(&self) -> &EcoString {
+        self.seat.entity()
+    }
+
+    /// Returns its costs, which change while it plays.
+    pub fn spent(&self) -> Arc<Mutex<Spent>> {
+        self.spent.clone()
+    }
+
+    /// Plays episode after episode, until the environment is removed or the budget of an episode is spent. The seat is
+    /// then free.
+    ///
+    /// # Errors
+    /// Returns an error if the model gives no answer.
+    pub async fn play(self) -> Result<(), NoAnswer> {
+        let functions: Vec<Value> = tools(&self.seat.surroundings().ontology, Some(self.seat.entity_type()))
+            .into_iter()
+            .map(function)
+            .collect();
+        // The environment is gone when it has no moment.
+        while let Ok(mut moment) = self.seat.moment().await {
+            *self.spent.lock() = Spent::default();
+            if !self.play_episode(moment.episode, &functions).await? {
+                return Ok(());
+            }
+            let episode = moment.episode;
+            while moment.episode == episode {
+                match self.seat.wait(moment).await {
+                    Ok(later) => moment = later,
+                    Err(_) => return Ok(()),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays until the episode is over. Returns whether there is budget left.
+    async fn play_episode(&self, episode: u64, functions: &[Value]) -> Result<bool, NoAnswer> {
+        let mut conversation = Conversation::new(&self.system(), self.settings.memory);
+        let Ok((beginning, _)) = self.seat.begin().await else { return Ok(true) };
+        conversation.tell(&beginning);
+        let mut idle = 0;
+        while self.is_on(episode).await {
+            if self.is_spent() {
+                return Ok(false);
+            }
+            let answer = self.think(&mut conversation, functions).await?;
+            let calls = answer.calls;
+            conversation.answer(answer.message);
+            if !calls.is_empty() {
+                idle = 0;
+                self.call_all(&mut conversation, &calls).await;
+                continue;
+            }
+            idle += 1;
+            conversation.tell(CALL_A_TOOL);
+            if idle % IDLE_ANSWERS == 0 {
+                // The others do not wait for a model that only talks.
+                let (text, _) = self.call("wait_until", Map::from_iter([("seconds".to_owned(), json!(1))])).await;
+                conversation.tell(&text);
+            }
+        }
+        Ok(true)
+    }
+
+    async fn is_on(&self, episode: u64) -> bool {
+        self.seat.moment().await.is_ok_and(|moment| moment.episode == episode) && self.seat.outcome().await.is_none()
+    }
+
+    fn is_spent(&self) -> bool {
+        let Spent { calls, prompt_tokens, completion_tokens, .. } = *self.spent.lock();
+        self.settings.calls.is_some_and(|limit| calls >= limit)
+            || self.settings.tokens.is_some_and(|limit| prompt_tokens + completion_tokens >= limit)
+    }
+
+    /// Asks the model, and records the new messages, its answer and the costs.
+    async fn think(&self, conversation: &mut Conversation, functions: &[Value]) -> Result<Completion, NoAnswer> {
+        let begun = Instant::now();
+        let answered = self.settings.endpoint.complete(conversation.messages(), functions).await;
+        let took = begun.elapsed();
+        let received = conversation.take_new();
+        let mut remark = json!({ "received": received, "seconds": took.as_secs_f64() });
+        match &answered {
+            Ok(answer) => {
+                remark["answered"] = answer.message.clone();
+                remark["promptTokens"] = json!(answer.prompt_tokens);
+                remark["completionTokens"] = json!(answer.completion_tokens);
+                let mut spent = self.spent.lock();
+                spent.calls += 1;
+                spent.prompt_tokens += answer.prompt_tokens;
+                spent.completion_tokens += answer.completion_tokens;
+                spent.thinking += took;
+            }
+            Err(error) => remark["error"] = json!(error.to_string()),
+        }
+        self.seat.remark(remark);
+        answered
+    }
+
+    async fn call_all(&self, conversation: &mut Conversation, calls: &[ToolCall]) {
+        for (number, call) in calls.iter().enumerate() {
+            let (text, is_wrong) = if number < CALLS_AT_ONCE {
+                match arguments(&call.function.arguments) {
+                    Ok(arguments) => self.call(&call.function.name, arguments).await,
+                    Err(why) => (why, true),
+                }
+            } else {
+                (format!("not done: an answer can call {CALLS_AT_ONCE} tools at most"), true)
+            };
+            self.spent.lock().wrong_calls += u64::from(is_wrong);
+            conversation.result(call, &text);
+        }
+    }
+
+    /// Calls a tool. Returns what to tell the model, and whether the call was wrong.
+    async fn call(&self, tool: &str, arguments: Map<String, Value>) -> (String, bool) {
+        match self.seat.call(tool, &arguments).await {
+            Some(Ok((text, _))) => (text, false),
+            Some(Err(error)) => (error, true),
+            None => (format!("there is no tool `{tool}`; call one of those that you were given"), true),
+        }
+    }
+
+    /// Returns the first message: the task, the rules, and the abilities of the entity.
+    fn system(&self) -> String {
+        let rules = self.seat.surroundings().rules();
+        let introduction = self.seat.introduction();
+        match &self.settings.prompt {
+            Some(prompt) => format!("{prompt}\n\n{rules}\n\n{introduction}"),
+            None => format!("You are an agent in an environment. Act by calling tools.\n\n{rules}\n\n{introduction}"),
+        }
+    }
+}
+
+/// Reads the arguments of a call.
+fn arguments(text: &str) -> Result<Map<String, Value>, String> {
+    // Some endpoints send nothing for a tool without arguments.
+    if text.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    serde_json::from_str(text).map_err(|error| format!("not done: the arguments are no JSON object: {error}"))
+}

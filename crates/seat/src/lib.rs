@@ -1,0 +1,11 @@
+//! The seat of a language model: an agent of the hub with one entity, which a model controls by calling tools. Whoever
+//! brings a model to an environment, by a protocol or as a program of a team, gives it a [`Seat`].
+
+mod mail;
+mod seat;
+mod surroundings;
+mod tools;
+
+pub use seat::{CannotTake, Seat, ToolAnswer};
+pub use surroundings::Surroundings;
+pub use tools::tools;

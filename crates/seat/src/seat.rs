@@ -1,0 +1,329 @@
+//! An agent with an entity, whose tools are called by name.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use situated::environment::Outcome;
+use situated::iil::{Action, EcoString, Percept};
+use situated::interface::{Form, Moment, Perception, Since};
+use situated::ontology::Pace;
+use situated_hub::{
+    Acknowledge, Answering, Associate, Entities, Error, GetOutcome, GetStatus, Hub, ListEntities, LocalMail,
+    LocalSession, Perceive, Perceived, Register, Remark, Rights, Step, Stepped, SubscribeToMail, Turn, Wait,
+};
+use situated_tools::{Beliefs, ended, exists, introduction, visible_lines};
+use tokio::sync::Mutex;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use crate::mail;
+use crate::surroundings::Surroundings;
+use crate::tools::LONGEST_WAIT;
+
+/// The longest time in which an action is answered. In lockstep, an action is done only when all agents have acted.
+const LONGEST_ACTION: Duration = Duration::from_secs(30);
+
+/// The answer of a tool as text and as data, or an error that the model reads.
+pub type ToolAnswer = Result<(String, Value), String>;
+
+/// An agent with an entity. It leaves the environment when it is dropped.
+pub struct Seat {
+    session: LocalSession,
+    surroundings: Surroundings,
+    agent: EcoString,
+    entity: EcoString,
+    entity_type: EcoString,
+    /// Locked during a call, so that the calls of a seat are done one after another.
+    beliefs: Mutex<Beliefs>,
+    /// Locked only while the beliefs are.
+    mail: Mutex<LocalMail>,
+}
+
+/// The reason why a seat cannot be taken.
+#[derive(Debug)]
+pub enum CannotTake {
+    /// The entity does not exist or has an agent, or there is no free one.
+    NoEntity(String),
+    /// The hub has refused.
+    Refused(Error),
+}
+
+impl fmt::Display for CannotTake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CannotTake::NoEntity(why) => f.write_str(why),
+            CannotTake::Refused(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CannotTake {}
+
+impl From<Error> for CannotTake {
+    fn from(error: Error) -> Self {
+        CannotTake::Refused(error)
+    }
+}
+
+impl Seat {
+    /// Registers an agent and associates it with an entity, the first free one without its name.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such entity, or if it has an agent that does not share it.
+    pub async fn take(
+        hub: &Arc<Hub>,
+        surroundings: Surroundings,
+        rights: Rights,
+        entity: Option<&str>,
+        agent: EcoString,
+    ) -> Result<Self, CannotTake> {
+        let (session, mail) = LocalSession::open_with_mail(hub, rights)?;
+        let environment = &surroundings.environment;
+        let listed = session.ask(ListEntities { environment: environment.clone() }).await?;
+        let (entity, entity_type) = choose(&listed, entity)?;
+        session.ask(Register { environment: environment.clone(), agent: agent.clone() }).await?;
+        let (at, by, to) = (environment.clone(), agent.clone(), entity.clone());
+        session.ask(Associate { environment: at, agent: by, entity: to }).await?;
+        session.ask(SubscribeToMail { agent: agent.clone() }).await?;
+        let (beliefs, mail) = (Mutex::default(), Mutex::new(mail));
+        Ok(Self { session, surroundings, agent, entity, entity_type, beliefs, mail })
+    }
+
+    /// The name of the agent.
+    pub fn agent(&self) -> &EcoString {
+        &self.agent
+    }
+
+    /// The entity that it controls.
+    pub fn entity(&self) -> &EcoString {
+        &self.entity
+    }
+
+    /// The type of the entity.
+    pub fn entity_type(&self) -> &EcoString {
+        &self.entity_type
+    }
+
+    /// The environment.
+    pub fn surroundings(&self) -> &Surroundings {
+        &self.surroundings
+    }
+
+    /// Returns who the agent is, what it can perceive and do, and when time advances.
+    pub fn introduction(&self) -> String {
+        let Self { agent, entity, entity_type, surroundings, .. } = self;
+        let you = visible_lines(&format!("You are `{agent}` and control `{entity}`, a {entity_type}."));
+        let known = introduction(&surroundings.ontology, entity_type);
+        format!("{you}\n{known}\n{}\n", surroundings.passing_of_time())
+    }
+
+    /// Returns everything that the entity perceives at first, which is no news.
+    pub async fn begin(&self) -> ToolAnswer {
+        let mut beliefs = self.beliefs.lock().await;
+        let moment = self.perceive(&mut beliefs).await?;
+        beliefs.take_news(moment);
+        let (text, holds) = beliefs.all(None);
+        let text = format!("Step {}.{text}{}", moment.step, self.ending().await);
+        Ok((text, json!({ "step": moment.step, "holds": holds })))
+    }
+
+    /// Calls a tool: `look`, `wait_until`, `send_message`, or an action. Returns `None` if there is no such tool.
+    pub async fn call(&self, tool: &str, arguments: &Map<String, Value>) -> Option<ToolAnswer> {
+        Some(match tool {
+            "look" => self.look(arguments).await,
+            "wait_until" => self.wait_until(arguments).await,
+            mail::SEND => {
+                let sent = mail::send(&self.session, &self.agent, arguments).await;
+                sent.map(|text| (text, json!({})))
+            }
+            _ if exists(&self.surroundings.ontology, tool) => self.act(tool, arguments).await,
+            _ => return None,
+        })
+    }
+
+    /// Returns the moment of the environment.
+    ///
+    /// # Errors
+    /// Returns an error if the environment was removed.
+    pub async fn moment(&self) -> Result<Moment, Error> {
+        let asked = self.session.ask(GetStatus { environment: self.surroundings.environment.clone() });
+        Ok(asked.await?.status.moment)
+    }
+
+    /// Waits until the environment is later than a moment.
+    ///
+    /// # Errors
+    /// Returns an error if the environment has ended.
+    pub async fn wait(&self, after: Moment) -> Result<Moment, Error> {
+        Ok(self.session.ask(Wait { environment: self.surroundings.environment.clone(), after }).await?.moment)
+    }
+
+    /// Records a remark of the agent, if the environment is recorded.
+    pub fn remark(&self, remark: Value) {
+        let (environment, agent) = (self.surroundings.environment.clone(), self.agent.clone());
+        drop(self.session.ask(Remark { environment, agent, remark }));
+    }
+
+    /// Returns the outcome of the episode if it has ended.
+    pub async fn outcome(&self) -> Option<Outcome> {
+        let asked = self.session.ask(GetOutcome { environment: self.surroundings.environment.clone() }).await;
+        asked.ok()?.outcome.filter(|outcome| outcome.ending.is_some())
+    }
+
+    async fn look(&self, arguments: &Map<String, Value>) -> ToolAnswer {
+        let about = arguments.get("about").and_then(Value::as_str);
+        let mut beliefs = self.beliefs.lock().await;
+        let moment = self.perceive(&mut beliefs).await?;
+        let (mut text, mut data) = beliefs.take_news(moment);
+        let (holding, all) = beliefs.all(about);
+        text += &holding;
+        data["holds"] = all;
+        text += &self.ending().await;
+        Ok((text, data))
+    }
+
+    async fn act(&self, tool: &str, arguments: &Map<String, Value>) -> ToolAnswer {
+        let action = situated_tools::action(&self.surroundings.ontology, &self.entity_type, tool, arguments)?;
+        let mut beliefs = self.beliefs.lock().await;
+        let Ok(stepped) = timeout(LONGEST_ACTION, self.step(Some(action))).await else {
+            let why =
+                "the others have not acted yet; your action stands, and is done when they have: call `wait_until`";
+            return Err(why.into());
+        };
+        let stepped = match stepped {
+            Ok(stepped) => stepped,
+            Err(error) => return Err(format!("{error}{}", self.ending().await)),
+        };
+        let mut failure = None;
+        for turn in stepped.turns {
+            failure = turn.error.map(|error| error.to_string()).or(failure);
+            for (_, result) in turn.results {
+                match result {
+                    // The percepts that an action returns are reported once, as events are.
+                    Ok(found) => beliefs.find_out(found),
+                    Err(error) => failure = Some(error.to_string()),
+                }
+            }
+            self.receive(&mut beliefs, turn.perceptions);
+        }
+        self.read_mail(&mut beliefs).await;
+        let (news, data) = beliefs.take_news(stepped.moment);
+        let ending = self.ending().await;
+        match failure {
+            Some(failure) => Err(format!("{failure}\n{news}{ending}")),
+            None => Ok((format!("Done. {news}{ending}"), data)),
+        }
+    }
+
+    async fn wait_until(&self, arguments: &Map<String, Value>) -> ToolAnswer {
+        let seconds = arguments.get("seconds").and_then(Value::as_f64).unwrap_or(10.0).clamp(0.0, LONGEST_WAIT as f64);
+        let deadline = Instant::now() + Duration::from_secs_f64(seconds);
+        let wanted = arguments.get("percept").and_then(Value::as_str).map(str::parse::<Percept>).transpose();
+        let wanted =
+            wanted.map_err(|error| format!("`percept` is not a percept, such as `at` or `at(RoomC1)`: {error}"))?;
+        let mut beliefs = self.beliefs.lock().await;
+        loop {
+            let moment = self.perceive(&mut beliefs).await?;
+            let is_met = match &wanted {
+                Some(wanted) => beliefs.contains(wanted),
+                None => beliefs.has_news(),
+            };
+            if is_met {
+                return Ok(self.waited(&mut beliefs, moment, "").await);
+            }
+            let is_late = self.let_time_pass(&mut beliefs, moment, deadline).await?;
+            if is_late || !self.ending().await.is_empty() {
+                return Ok(self.waited(&mut beliefs, moment, "It did not happen in this time. ").await);
+            }
+        }
+    }
+
+    /// Waits until the environment is later than a moment, or a message arrives. Returns whether the deadline came first.
+    async fn let_time_pass(&self, beliefs: &mut Beliefs, after: Moment, deadline: Instant) -> Result<bool, String> {
+        if self.surroundings.pace == Pace::Lockstep {
+            let Ok(stepped) = timeout_at(deadline, self.step(None)).await else { return Ok(true) };
+            let mut passed = true;
+            for turn in stepped.map_err(|error| error.to_string())?.turns {
+                // An action of this agent stands, which it cannot replace by passing.
+                passed &= turn.error.is_none() && turn.results.iter().all(|(_, result)| result.is_ok());
+                self.receive(beliefs, turn.perceptions);
+            }
+            if passed {
+                return Ok(Instant::now() >= deadline);
+            }
+        }
+        let mut mail = self.mail.lock().await;
+        tokio::select! {
+            later = timeout_at(deadline, self.wait(after)) => Ok(later.is_err()),
+            Some(letter) = mail.next() => {
+                mail::read(&self.session, &self.agent, &letter, beliefs);
+                Ok(false)
+            }
+        }
+    }
+
+    /// Adds the messages that have arrived to the beliefs.
+    async fn read_mail(&self, beliefs: &mut Beliefs) {
+        let mut mail = self.mail.lock().await;
+        while let Some(letter) = mail.next_now() {
+            mail::read(&self.session, &self.agent, &letter, beliefs);
+        }
+    }
+
+    async fn waited(&self, beliefs: &mut Beliefs, moment: Moment, how: &str) -> (String, Value) {
+        let (news, mut data) = beliefs.take_news(moment);
+        data["met"] = json!(how.is_empty());
+        (format!("{how}{news}{}", self.ending().await), data)
+    }
+
+    /// Acts and perceives. In lockstep, the answer comes when all agents have acted.
+    fn step(&self, action: Option<Action>) -> Answering<Stepped> {
+        let turn = Turn { agent: self.agent.clone(), action, entities: vec![], number: None };
+        let (environment, form, since) = (self.surroundings.environment.clone(), Form::Update, Since::Acknowledged);
+        self.session.ask(Step { environment, turns: vec![turn], form, since, perceive: true })
+    }
+
+    /// Perceives what has changed, and reads the messages that have arrived.
+    async fn perceive(&self, beliefs: &mut Beliefs) -> Result<Moment, String> {
+        let (environment, agent) = (self.surroundings.environment.clone(), self.agent.clone());
+        let (entities, form, since) = (vec![], Form::Update, Since::Acknowledged);
+        let asked = self.session.ask(Perceive { environment, agent, entities, form, since });
+        let Perceived { moment, perceptions } = asked.await.map_err(|error| error.to_string())?;
+        self.receive(beliefs, perceptions);
+        self.read_mail(beliefs).await;
+        Ok(moment)
+    }
+
+    /// Adds perceptions to the beliefs, and acknowledges them. Perceptions of a call that its caller has given up come
+    /// again with the next one.
+    fn receive(&self, beliefs: &mut Beliefs, perceptions: Vec<(EcoString, Perception)>) {
+        let versions = perceptions.iter().map(|(entity, perception)| (entity.clone(), perception.version)).collect();
+        perceptions.into_iter().for_each(|(_, perception)| beliefs.update(perception));
+        let (environment, agent) = (self.surroundings.environment.clone(), self.agent.clone());
+        drop(self.session.ask(Acknowledge { environment, agent, versions }));
+    }
+
+    /// Returns how the episode ended; empty if it continues.
+    async fn ending(&self) -> String {
+        self.outcome().await.and_then(|outcome| ended(&outcome)).unwrap_or_default()
+    }
+}
+
+/// Chooses the wanted entity or the first free one.
+fn choose(listed: &Entities, wanted: Option<&str>) -> Result<(EcoString, EcoString), CannotTake> {
+    let mut free = listed.entities.iter().filter(|entity| entity.agents.is_empty());
+    let found = match wanted {
+        Some(name) => listed.entities.iter().find(|entity| entity.name == name),
+        None => free.next(),
+    };
+    if let Some(entity) = found {
+        return Ok((entity.name.clone(), entity.entity_type.clone()));
+    }
+    let all: Vec<&str> = listed.entities.iter().map(|entity| entity.name.as_str()).collect();
+    Err(CannotTake::NoEntity(match (wanted, all.is_empty()) {
+        (_, true) => "the environment has no entities yet; wait until it has begun".into(),
+        (Some(name), _) => format!("there is no entity `{name}`; the entities are {}", all.join(", ")),
+        (None, _) => format!("all entities have agents: {}; join again when one is free", all.join(", ")),
+    }))
+}
