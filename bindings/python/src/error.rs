@@ -20,7 +20,19 @@ create_exception!(
 
 /// An error of the interface, as an exception.
 pub(crate) fn refused(py: Python<'_>, error: &interface::Error) -> PyErr {
-    let exception = InterfaceError::new_err(error.to_string());
+    let exception = InterfaceError::new_err(match error {
+        // Here the host is the environment itself.
+        interface::Error::Refused { environment, what, reason } => {
+            format!("environment `{environment}` refuses to {what}: {reason}")
+        }
+        interface::Error::Host { environment, reason } => {
+            format!("environment `{environment}` has reported something invalid: {reason}")
+        }
+        interface::Error::HostGone { environment, reason } => {
+            format!("environment `{environment}` has failed: {reason}; it has ended, so create a new one")
+        }
+        error => error.to_string(),
+    });
     // `NotRegistered` is `notRegistered`.
     let kind = format!("{:?}", error.kind());
     let kind = kind[..1].to_lowercase() + &kind[1..];
@@ -60,6 +72,7 @@ fn exception<'py>(py: Python<'py>, error: &Error) -> PyResult<Bound<'py, PyAny>>
         Error::Refused(refusal) => return refused(refusal),
         Error::Address { .. } => ("AddressError", None),
         Error::Connect { .. } => ("ConnectError", None),
+        Error::Declined(_) => ("Declined", None),
         Error::Uncertain { method, .. } => ("Uncertain", Some(method)),
         Error::Busy { method, .. } => ("Busy", Some(method)),
         Error::TooLong { method, .. } => ("TooLong", Some(method)),
@@ -70,6 +83,10 @@ fn exception<'py>(py: Python<'py>, error: &Error) -> PyResult<Bound<'py, PyAny>>
     let raised = errors.getattr(class)?.call1((error.to_string(),))?;
     if let Some(method) = method {
         raised.setattr("method", method)?;
+    }
+    if let Error::Declined(declined) = error {
+        raised.setattr("act", declined.act.name())?;
+        raised.setattr("reason", &declined.reason)?;
     }
     if let Error::Ended(end) = error {
         raised.setattr("is_closed_here", *end == End::Closed)?;

@@ -7,11 +7,11 @@ use std::thread::{self, ThreadId};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use situated::hosted::HostedInterface;
 use situated::iil::EcoString;
 use situated::interface::{
-    ActionResult, Command, EnvironmentInterface, Error, FIRST_SEED, Observer, Perception, Since,
+    ActionResult, Command, EnvironmentInterface, Error, FIRST_SEED, Happening, Observer, Perception, Since,
 };
 
 use crate::error::{refused, with_shipped};
@@ -79,6 +79,28 @@ impl Interface {
     fn moment(&self, py: Python<'_>) -> PyResult<(u64, u64)> {
         let moment = self.look(py, |interface| interface.moment())?;
         Ok((moment.episode, moment.step))
+    }
+
+    /// The seed of the episode, if one has begun.
+    fn seed(&self, py: Python<'_>) -> PyResult<Option<u64>> {
+        self.look(py, |interface| {
+            let present = interface.drain(&mut Observer::new()).happenings;
+            present.iter().find_map(|happening| match happening {
+                Happening::Episode { seed, .. } => *seed,
+                _ => None,
+            })
+        })
+    }
+
+    /// The whole state of an environment that ships with the package, as bytes.
+    fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let saved = self.ask(py, |interface| interface.save())?;
+        Ok(PyBytes::new(py, &saved))
+    }
+
+    /// Restores a saved state.
+    fn load(&self, py: Python<'_>, state: &[u8]) -> PyResult<()> {
+        self.ask(py, |interface| interface.load(state))
     }
 
     /// Begins the first episode, paused.

@@ -3,6 +3,7 @@
 
 mod arrays;
 mod checking;
+mod episode;
 mod error;
 mod interface;
 mod parallel;
@@ -32,7 +33,9 @@ mod _native {
     #[pymodule_export]
     use super::parallel::Parallel;
     #[pymodule_export]
-    use super::remote::{Agent, Answer, Connecting, Hosted, Session, Subscription};
+    use super::remote::directory_changes;
+    #[pymodule_export]
+    use super::remote::{Agent, Answer, Connecting, Directory, Hosted, Session, Subscription};
     #[pymodule_export]
     use super::scene::{Animation, Scene, Shape};
     #[pymodule_export]
@@ -66,6 +69,12 @@ mod _native {
     #[pyfunction]
     fn no_such_environment(name: &str, others: Vec<String>) -> String {
         error::no_environment_of(name, &others)
+    }
+
+    /// The seed of the episode after the one with this seed, unless another one is given.
+    #[pyfunction]
+    fn next_seed(seed: u64) -> u64 {
+        situated::random::next_seed(seed)
     }
 
     /// The names of the environments with an encoding, which vectors need.

@@ -1,42 +1,37 @@
 //! One episode after another, for agents with names: for `situated.parallel_env` and `situated.aec_env`.
 
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyString};
-use situated::encoding::{ElementType, Encoding};
-use situated_vector::{Actions, Autoreset, Observations, Outputs, Seen, Settings, Vector as Envs};
+use situated::environment::Outcome;
+use situated_vector::{Autoreset, Seen, Settings};
 
+use crate::episode::{Numbers, Played, Stage};
 use crate::scene::Scene;
 use crate::terms;
-use crate::vector::{Told, make, refused, tell};
+use crate::vector::{Told, ending, refused, results, tell};
 
 /// One episode after another of an environment.
 #[pyclass(module = "situated._native", frozen)]
 pub(crate) struct Parallel(Mutex<Held>);
 
 struct Held {
-    envs: Box<dyn Envs>,
-    encoding: Encoding,
+    stage: Stage,
     agents: Vec<Py<PyString>>,
-    actions: Vec<i64>,
-    observations: Numbers,
-    masks: Vec<bool>,
-    rewards: Vec<f32>,
-    terminated: Vec<bool>,
-    truncated: Vec<bool>,
+    played: Played,
+    /// The sum of the rewards of each agent, and the number of steps of the episode.
+    returns: Vec<f64>,
+    steps: u64,
     /// Read-only observations of the agents in each state of the table, created when they are first needed.
     seen: Vec<Option<Vec<Py<PyAny>>>>,
+    /// Whether no episode was begun by a reset, so that the next one is the first.
+    fresh: bool,
     /// Whether the episode continues.
     goes_on: bool,
-}
-
-/// Room for observations.
-enum Numbers {
-    U8(Vec<u8>),
-    F32(Vec<f32>),
 }
 
 /// Observations, rewards, terminations, truncations, infos.
@@ -46,47 +41,35 @@ type Stepped<'py> =
 #[pymethods]
 impl Parallel {
     #[new]
-    #[pyo3(signature = (environment, parameters, *, seed=None, max_steps=None))]
+    #[pyo3(signature = (environment, parameters, *, seed, max_steps=None))]
     fn new(
         py: Python<'_>,
         environment: &str,
         parameters: &Bound<'_, PyDict>,
-        seed: Option<u64>,
+        seed: u64,
         max_steps: Option<u64>,
     ) -> PyResult<Self> {
-        let settings = Settings {
-            seed: seed.unwrap_or(Settings::default().seed),
-            autoreset: Autoreset::Disabled,
-            max_steps,
-            parameters: terms::read_parameters(parameters)?,
-            ..Settings::default()
-        };
-        let envs = make(environment, settings)?;
+        let parameters = terms::read_parameters(parameters)?;
+        let autoreset = Autoreset::Disabled;
+        let settings = Settings { seed, autoreset, max_steps, parameters: parameters.clone(), ..Settings::default() };
+        let stage = Stage::new(environment, settings)?;
         let name = |place: usize| PyString::intern(py, &format!("agent_{place}")).unbind();
-        let agents: Vec<Py<PyString>> = (0..envs.agents().len()).map(name).collect();
-        let (count, encoding) = (agents.len(), envs.encoding().clone());
-        let room = count * encoding.size();
+        let agents: Vec<Py<PyString>> = (0..stage.envs.agents().len()).map(name).collect();
         Ok(Self(Mutex::new(Held {
-            actions: vec![0; count],
-            observations: match encoding.element {
-                ElementType::U8 => Numbers::U8(vec![0; room]),
-                ElementType::F32 => Numbers::F32(vec![0.0; room]),
-            },
-            masks: vec![true; count * encoding.actions.len()],
-            rewards: vec![0.0; count],
-            terminated: vec![false; count],
-            truncated: vec![false; count],
+            returns: vec![0.0; agents.len()],
+            played: Played::new(environment, parameters, seed),
+            steps: 0,
             seen: Vec::new(),
+            fresh: true,
             goes_on: false,
-            envs,
-            encoding,
+            stage,
             agents,
         })))
     }
 
     /// The names of the entities of the agents.
     fn entities(&self) -> Vec<String> {
-        self.held().envs.agents().iter().map(|name| name.to_string()).collect()
+        self.held().stage.envs.agents().iter().map(|name| name.to_string()).collect()
     }
 
     /// The names of the agents in the style of PettingZoo: `agent_0`.
@@ -94,9 +77,9 @@ impl Parallel {
         self.held().agents.iter().map(|name| name.clone_ref(py)).collect()
     }
 
-    /// The encoding: shape, dtype, minimum, maximum, and the names of the actions.
-    fn encoding(&self) -> Told {
-        tell(&self.held().encoding)
+    /// The encoding.
+    fn encoding<'py>(&self, py: Python<'py>) -> PyResult<Told<'py>> {
+        tell(py, &*self.held().stage.envs)
     }
 
     /// Whether the episode continues.
@@ -104,17 +87,31 @@ impl Parallel {
         self.held().goes_on
     }
 
+    /// The seed of the episode.
+    fn seed(&self) -> Option<u64> {
+        self.held().stage.envs.seed(0)
+    }
+
     /// Begins a new episode with this seed or the next. Returns observations and infos.
     #[pyo3(signature = (seed=None))]
     fn reset<'py>(&self, py: Python<'py>, seed: Option<u64>) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
         let held = &mut *self.held();
-        held.envs.reset(seed, None).map_err(|error| refused(&error))?;
-        held.goes_on = true;
-        held.observe()?;
-        Ok((held.observation_dict(py)?, held.infos(py)?))
+        if seed.is_some() || !held.fresh {
+            held.stage.envs.reset(seed, None).map_err(|error| refused(&error))?;
+        }
+        let seed = held.stage.envs.seed(0).unwrap_or_default();
+        held.played.begin(seed);
+        held.begin()?;
+        let infos = held.infos(py)?;
+        for agent in &held.agents {
+            if let Some(info) = infos.get_item(agent.bind(py))? {
+                info.set_item("seed", seed)?;
+            }
+        }
+        Ok((held.observation_dict(py)?, infos))
     }
 
-    /// Lets all agents act.
+    /// Lets all agents act. The infos of the last step have the ending, the results, the returns and the steps.
     fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyDict>) -> PyResult<Stepped<'py>> {
         let held = &mut *self.held();
         held.read_actions(actions)?;
@@ -123,18 +120,38 @@ impl Parallel {
         let [rewards, terminated, truncated] = [(); 3].map(|()| PyDict::new(py));
         for (place, agent) in held.agents.iter().enumerate() {
             let agent = agent.bind(py);
-            rewards.set_item(agent, PyFloat::new(py, held.rewards[place].into()))?;
-            terminated.set_item(agent, PyBool::new(py, held.terminated[place]))?;
-            truncated.set_item(agent, PyBool::new(py, held.truncated[place]))?;
+            rewards.set_item(agent, PyFloat::new(py, held.stage.rewards[place].into()))?;
+            terminated.set_item(agent, PyBool::new(py, held.stage.terminated[place]))?;
+            truncated.set_item(agent, PyBool::new(py, held.stage.truncated[place]))?;
         }
-        Ok((observations, rewards, terminated, truncated, held.infos(py)?))
+        let infos = held.infos(py)?;
+        if !held.goes_on {
+            held.tell_end(py, &infos)?;
+        }
+        Ok((observations, rewards, terminated, truncated, infos))
+    }
+
+    /// Whether each action of an agent, by its place, is possible now.
+    fn mask<'py>(&self, py: Python<'py>, agent: usize) -> PyResult<Bound<'py, PyAny>> {
+        let held = self.held();
+        let count = held.stage.encoding.actions.len();
+        let mask = held.stage.masks.chunks(count).nth(agent);
+        array(py, mask.ok_or_else(|| PyValueError::new_err("there is no such agent"))?, &[count])
+    }
+
+    /// Writes a recording of the episode so far to a new file. Returns whether this is possible.
+    fn record(&self, py: Python<'_>, path: PathBuf) -> PyResult<bool> {
+        let held = &*self.held();
+        let agents: Vec<String> = held.agents.iter().map(|name| name.bind(py).to_string()).collect();
+        held.played.record(py, &path, &agents)
     }
 
     /// The observations of all agents, with the shape [agent, ...].
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let held = self.held();
-        let shape: Vec<usize> = [held.agents.len()].into_iter().chain(held.encoding.shape.iter().copied()).collect();
-        match &held.observations {
+        let shape = [held.agents.len()].into_iter().chain(held.stage.encoding.shape.iter().copied());
+        let shape: Vec<usize> = shape.collect();
+        match &held.stage.observations {
             Numbers::U8(numbers) => array(py, numbers, &shape),
             Numbers::F32(numbers) => array(py, numbers, &shape),
         }
@@ -142,21 +159,21 @@ impl Parallel {
 
     /// The whole state as bytes.
     fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.held().envs.save(0).map_err(|error| refused(&error))?))
+        Ok(PyBytes::new(py, &self.held().stage.envs.save(0).map_err(|error| refused(&error))?))
     }
 
     /// Restores a saved state.
     fn load(&self, state: &[u8]) -> PyResult<()> {
         let held = &mut *self.held();
-        held.envs.load(0, state).map_err(|error| refused(&error))?;
-        held.goes_on = !held.envs.is_over(0);
-        held.observe()
+        held.stage.envs.load(0, state).map_err(|error| refused(&error))?;
+        held.played.resume(state);
+        held.begin()
     }
 
     /// The scene, as a whole or as an agent, by its place, may see it.
     #[pyo3(signature = (viewer=None))]
     fn scene(&self, viewer: Option<usize>) -> PyResult<Scene> {
-        self.held().envs.scene(0, viewer).map(Scene).map_err(|error| refused(&error))
+        self.held().stage.envs.scene(0, viewer).map(Scene).map_err(|error| refused(&error))
     }
 }
 
@@ -176,7 +193,7 @@ impl Held {
             let names: Vec<String> = self.agents.iter().map(|name| name.bind(py).to_string()).collect();
             return Err(PyValueError::new_err(format!("there must be an action for each of {}", names.join(", "))));
         }
-        for (agent, place) in self.agents.iter().zip(&mut self.actions) {
+        for (agent, place) in self.agents.iter().zip(&mut self.stage.actions) {
             let name = agent.bind(py);
             let action = actions
                 .get_item(name)?
@@ -189,33 +206,56 @@ impl Held {
     }
 
     fn step(&mut self) -> PyResult<()> {
-        let outputs = Outputs {
-            observations: self.observations.room(),
-            masks: &mut self.masks,
-            rewards: &mut self.rewards,
-            terminated: &mut self.terminated,
-            truncated: &mut self.truncated,
-            finals: None,
-        };
-        self.envs.step(Actions::I64(&self.actions), outputs).map_err(|error| refused(&error))?;
-        self.goes_on = !self.envs.is_over(0);
+        self.stage.step().map_err(|error| refused(&error))?;
+        self.played.add(&self.stage.actions);
+        self.steps += 1;
+        for (sum, reward) in self.returns.iter_mut().zip(&self.stage.rewards) {
+            *sum += f64::from(*reward);
+        }
+        self.goes_on = !self.stage.envs.is_over(0);
         Ok(())
     }
 
-    fn observe(&mut self) -> PyResult<()> {
-        self.envs.observe(self.observations.room(), &mut self.masks).map_err(|error| refused(&error))
+    /// Shows the beginning of an episode, or of the rest of one.
+    fn begin(&mut self) -> PyResult<()> {
+        self.fresh = false;
+        self.returns.fill(0.0);
+        self.steps = 0;
+        self.goes_on = !self.stage.envs.is_over(0);
+        self.stage.observe().map_err(|error| refused(&error))
+    }
+
+    /// Adds to the infos how the episode has gone.
+    fn tell_end(&self, py: Python<'_>, infos: &Bound<'_, PyDict>) -> PyResult<()> {
+        // A table knows the states that lead on, not what was counted.
+        let outcome = match self.stage.envs.table() {
+            Some(_) => self.played.outcome()?,
+            None => Some(self.stage.envs.outcome(0).map_err(|error| refused(&error))?),
+        };
+        for (place, agent) in self.agents.iter().enumerate() {
+            let Some(info) = infos.get_item(agent.bind(py))? else { continue };
+            let by_rules = outcome.as_ref().and_then(ending);
+            let ending = if self.stage.terminated[place] { "terminated" } else { "truncated" };
+            info.set_item("ending", by_rules.unwrap_or(ending))?;
+            if let Some(Outcome { results: measures, .. }) = &outcome {
+                info.set_item("results", results(py, measures)?)?;
+            }
+            info.set_item("return", self.returns[place])?;
+            info.set_item("steps", self.steps)?;
+        }
+        Ok(())
     }
 
     fn observation_dict<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
-        let Some(state) = self.envs.state(0) else {
+        let Some(state) = self.stage.envs.state(0) else {
             for (place, agent) in self.agents.iter().enumerate() {
                 dict.set_item(agent.bind(py), self.observation(py, place)?)?;
             }
             return Ok(dict);
         };
         if self.seen.is_empty() {
-            let states = self.envs.table().map_or(0, |table| table.states());
+            let states = self.stage.envs.table().map_or(0, |table| table.states());
             self.seen.resize_with(states, || None);
         }
         if self.seen[state].is_none() {
@@ -229,13 +269,13 @@ impl Held {
 
     /// Observations of the agents in a state of the table.
     fn seen_in(&self, py: Python<'_>, state: usize) -> PyResult<Vec<Py<PyAny>>> {
-        let size = self.encoding.size();
-        let observations = self.envs.table().map(|table| table.observations());
+        let size = self.stage.encoding.size();
+        let observations = self.stage.envs.table().map(|table| table.observations());
         let observe = |place: usize| {
             let begin = (state * self.agents.len() + place) * size;
             let array = match observations {
-                Some(Seen::U8(all)) => array(py, &all[begin..begin + size], &self.encoding.shape)?,
-                Some(Seen::F32(all)) => array(py, &all[begin..begin + size], &self.encoding.shape)?,
+                Some(Seen::U8(all)) => array(py, &all[begin..begin + size], &self.stage.encoding.shape)?,
+                Some(Seen::F32(all)) => array(py, &all[begin..begin + size], &self.stage.encoding.shape)?,
                 None => self.observation(py, place)?,
             };
             array.call_method1("setflags", (false,))?;
@@ -245,17 +285,17 @@ impl Held {
     }
 
     fn observation<'py>(&self, py: Python<'py>, place: usize) -> PyResult<Bound<'py, PyAny>> {
-        let row = place * self.encoding.size()..(place + 1) * self.encoding.size();
-        match &self.observations {
-            Numbers::U8(numbers) => array(py, &numbers[row], &self.encoding.shape),
-            Numbers::F32(numbers) => array(py, &numbers[row], &self.encoding.shape),
+        let row = place * self.stage.encoding.size()..(place + 1) * self.stage.encoding.size();
+        match &self.stage.observations {
+            Numbers::U8(numbers) => array(py, &numbers[row], &self.stage.encoding.shape),
+            Numbers::F32(numbers) => array(py, &numbers[row], &self.stage.encoding.shape),
         }
     }
 
     /// The info of each agent, which has the mask of its actions if some are not possible.
     fn infos<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let infos = PyDict::new(py);
-        for (agent, mask) in self.agents.iter().zip(self.masks.chunks(self.encoding.actions.len())) {
+        for (agent, mask) in self.agents.iter().zip(self.stage.masks.chunks(self.stage.encoding.actions.len())) {
             let info = PyDict::new(py);
             if mask.contains(&false) {
                 let mask: Vec<i8> = mask.iter().map(|allowed| i8::from(*allowed)).collect();
@@ -264,15 +304,6 @@ impl Held {
             infos.set_item(agent.bind(py), info)?;
         }
         Ok(infos)
-    }
-}
-
-impl Numbers {
-    fn room(&mut self) -> Observations<'_> {
-        match self {
-            Numbers::U8(numbers) => Observations::U8(numbers),
-            Numbers::F32(numbers) => Observations::F32(numbers),
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod agent;
 mod answers;
+mod directory;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,6 +22,7 @@ use crate::terms::{json, read_json};
 pub(crate) use agent::Agent;
 pub(crate) use answers::Answer;
 use answers::{Receiving, promise};
+pub(crate) use directory::{Directory, directory_changes};
 
 /// A client that has not yet connected.
 #[pyclass(module = "situated._native", frozen)]
@@ -72,6 +74,11 @@ impl Session {
     /// Calls a method; returns a future of its answer.
     fn call<'py>(&self, py: Python<'py>, method: &str, params: &str) -> PyResult<Bound<'py, PyAny>> {
         promise(py, self.0.call_by_name(method, read_json(params)?), text)
+    }
+
+    /// The directory of the server, asked by an agent.
+    fn directory(&self, agent: &str) -> Directory {
+        Directory(self.0.directory(agent))
     }
 
     /// An agent that is registered with an environment.

@@ -37,6 +37,17 @@ impl Scene {
         serde_json::to_string(&self.0).map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
+    /// Reads what `to_json` writes.
+    #[staticmethod]
+    fn from_json(text: &str) -> PyResult<Self> {
+        terms::read_json(text).map(Self)
+    }
+
+    fn __reduce__(this: PyRef<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
+        let from_json = this.py().get_type::<Self>().getattr("from_json")?;
+        Ok((from_json.unbind(), (this.to_json()?,)))
+    }
+
     /// The scene as an image with the shape [height, width, 3], uint8, with `scale` pixels for each unit.
     #[pyo3(signature = (scale=32.0))]
     fn pixels<'py>(&self, py: Python<'py>, scale: f64) -> PyResult<Bound<'py, PyArray3<u8>>> {

@@ -7,6 +7,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use situated::encoding::{ElementType, Encoding};
+use situated::environment::{Ending, Measure, Outcome};
 use situated_vector::{Autoreset, Error, Settings, Vector as Envs};
 
 use crate::arrays::{Arrays, Given, Shapes};
@@ -22,6 +23,8 @@ struct Held {
     envs: Box<dyn Envs>,
     shapes: Shapes,
     arrays: Arrays,
+    /// Whether nothing has happened yet, so that a reset without a seed keeps the first episodes.
+    fresh: bool,
     /// The actions of `run`.
     actions: Option<Py<PyAny>>,
 }
@@ -29,33 +32,36 @@ struct Held {
 #[pymethods]
 impl Vector {
     #[new]
-    #[pyo3(signature = (environment, envs, parameters, *, threads=1, seed=None, autoreset="next_step", max_steps=None, tables=true))]
+    #[pyo3(signature = (environment, envs, parameters, *, seed, threads=1, autoreset="next_step", max_steps=None, tables=true, outcomes=false))]
     #[expect(clippy::too_many_arguments, reason = "each is a setting of its own")]
     fn new(
         py: Python<'_>,
         environment: &str,
         envs: usize,
         parameters: &Bound<'_, PyDict>,
+        seed: u64,
         threads: usize,
-        seed: Option<u64>,
         autoreset: &str,
         max_steps: Option<u64>,
         tables: bool,
+        outcomes: bool,
     ) -> PyResult<Self> {
         let settings = Settings {
             envs,
             threads,
-            seed: seed.unwrap_or(Settings::default().seed),
+            seed,
             autoreset: read_autoreset(autoreset)?,
             max_steps,
             parameters: terms::read_parameters(parameters)?,
-            tables,
+            // A table knows the states that lead on, not what was counted.
+            tables: tables && !outcomes,
+            outcomes,
         };
         let with_finals = settings.autoreset == Autoreset::SameStep;
         let envs = make(environment, settings)?;
         let shapes = shapes(&*envs, with_finals);
         let arrays = Arrays::new(py, &shapes);
-        Ok(Self(Mutex::new(Held { envs, shapes, arrays, actions: None })))
+        Ok(Self(Mutex::new(Held { envs, shapes, arrays, fresh: true, actions: None })))
     }
 
     /// The names of the agents of each env.
@@ -63,9 +69,9 @@ impl Vector {
         Ok(self.held()?.envs.agents().iter().map(|name| name.to_string()).collect())
     }
 
-    /// The encoding: shape, dtype, minimum, maximum, and the names of the actions.
-    fn encoding(&self) -> PyResult<Told> {
-        Ok(tell(self.held()?.envs.encoding()))
+    /// The encoding.
+    fn encoding<'py>(&self, py: Python<'py>) -> PyResult<Told<'py>> {
+        tell(py, &*self.held()?.envs)
     }
 
     /// The number of states in the table that replaces the rules, if there is one.
@@ -110,10 +116,13 @@ impl Vector {
         let held = &mut *self.held()?;
         let count = held.envs.envs();
         let mask = mask.map(|mask| read_mask(mask, count)).transpose()?;
-        let Held { envs, arrays, .. } = held;
+        let Held { envs, arrays, fresh, .. } = held;
         let outputs = arrays.outputs(py)?;
+        let keep = std::mem::take(fresh) && seed.is_none();
         py.detach(|| {
-            envs.reset(seed, mask.as_deref())?;
+            if !keep {
+                envs.reset(seed, mask.as_deref())?;
+            }
             envs.observe(outputs.observations, outputs.masks)
         })
         .map_err(|error| refused(&error))
@@ -137,6 +146,18 @@ impl Vector {
         Ok(self.held()?.envs.seed(env))
     }
 
+    /// The seeds of the episodes of all envs.
+    fn seeds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let held = self.held()?;
+        Ok(PyArray1::from_iter(py, (0..held.envs.envs()).map(|env| held.envs.seed(env).unwrap_or_default())))
+    }
+
+    /// The ending and the results of the episode of an env; of the one that the last step has ended, if it has ended one.
+    fn outcome<'py>(&self, py: Python<'py>, env: usize) -> PyResult<(Option<&'static str>, Bound<'py, PyDict>)> {
+        let outcome = self.held()?.envs.outcome(env).map_err(|error| refused(&error))?;
+        Ok((ending(&outcome), results(py, &outcome.results)?))
+    }
+
     /// The whole state of an env, or of all, as bytes.
     #[pyo3(signature = (env=None))]
     fn save<'py>(&self, py: Python<'py>, env: Option<usize>) -> PyResult<Bound<'py, PyBytes>> {
@@ -154,6 +175,7 @@ impl Vector {
             None => held.envs.load_all(state),
         };
         loaded.map_err(|error| refused(&error))?;
+        held.fresh = false;
         let outputs = held.arrays.outputs(py)?;
         held.envs.observe(outputs.observations, outputs.masks).map_err(|error| refused(&error))
     }
@@ -181,7 +203,9 @@ impl Held {
         let given = Given::read(actions, &self.shapes.observations[..2])?;
         let (actions, outputs) = (given.actions()?, self.arrays.outputs(py)?);
         let envs = &mut self.envs;
-        py.detach(|| envs.step(actions, outputs)).map_err(|error| refused(&error))
+        py.detach(|| envs.step(actions, outputs)).map_err(|error| refused(&error))?;
+        self.fresh = false;
+        Ok(())
     }
 }
 
@@ -195,22 +219,52 @@ pub(crate) fn make(environment: &str, settings: Settings) -> PyResult<Box<dyn En
     })
 }
 
-/// An error of a vector as an exception.
+/// An error of a vector as an exception, which uses the names of arguments in Python.
 pub(crate) fn refused(error: &Error) -> PyErr {
-    PyValueError::new_err(error.to_string())
+    PyValueError::new_err(match error {
+        Error::NoSteps => "max_cycles must be at least 1, not 0; leave it out so that no episode is truncated".into(),
+        Error::OutOfBounds { what: "envs", given, most } => format!("num_envs must be 1 to {most}, not {given}"),
+        error => error.to_string(),
+    })
 }
 
-/// An encoding: shape, dtype, minimum, maximum, and the names of the actions.
-pub(crate) type Told = (Vec<usize>, &'static str, f64, f64, Vec<String>);
+/// How an episode has ended, if it has ended by itself.
+pub(crate) fn ending(outcome: &Outcome) -> Option<&'static str> {
+    outcome.ending.map(|ending| match ending {
+        Ending::Terminated => "terminated",
+        Ending::Truncated => "truncated",
+    })
+}
+
+/// Results as a dictionary for each subject.
+pub(crate) fn results<'py>(py: Python<'py>, measures: &[Measure]) -> PyResult<Bound<'py, PyDict>> {
+    let results = PyDict::new(py);
+    for Measure { of, name, value } in measures {
+        let of = of.as_str();
+        let values = match results.get_item(of)? {
+            Some(values) => values,
+            None => {
+                results.set_item(of, PyDict::new(py))?;
+                results.get_item(of)?.ok_or_else(|| PyRuntimeError::new_err("a result has vanished"))?
+            }
+        };
+        values.set_item(name.as_str(), terms::parameter(py, value)?)?;
+    }
+    Ok(results)
+}
+
+/// An encoding: shape, dtype, minimum, maximum, the names of the actions, and the meanings of the numbers.
+pub(crate) type Told<'py> = (Bound<'py, PyTuple>, &'static str, f64, f64, Bound<'py, PyTuple>, Bound<'py, PyTuple>);
 
 /// Converts an encoding.
-pub(crate) fn tell(encoding: &Encoding) -> Told {
-    let Encoding { shape, element, low, high, actions } = encoding.clone();
+pub(crate) fn tell<'py>(py: Python<'py>, envs: &dyn Envs) -> PyResult<Told<'py>> {
+    let Encoding { shape, element, low, high, actions } = envs.encoding().clone();
     let dtype = match element {
         ElementType::U8 => "uint8",
         ElementType::F32 => "float32",
     };
-    (shape, dtype, low, high, actions)
+    let words = |words: &[String]| PyTuple::new(py, words);
+    Ok((PyTuple::new(py, shape)?, dtype, low, high, words(&actions)?, words(envs.meanings())?))
 }
 
 fn shapes(envs: &dyn Envs, with_finals: bool) -> Shapes {

@@ -320,3 +320,21 @@ def test_colours_of_shapes_have_names_or_parts():
     assert '"color":[1,2,3]' in drawn and '"standsFor":{"name":"pos","args":[1,2]}' in drawn
     with pytest.raises(ValueError, match='unknown color "mauve"; use one of black, white'):
         situated.Shape.circle(0, 0, 1, "mauve")
+
+
+def test_draws_only_when_somebody_looks():
+    drawn = []
+
+    class Drawn(Plaza):
+        def scene(self):
+            drawn.append(len(drawn))
+            return situated.Scene(5, 1, [])
+
+    environment = Environment(Drawn())
+    agent = environment.register("a")
+    agent.associate("ann")
+    agent.act("look")
+    environment.step()
+    agent.perceive()
+    assert drawn == [] and environment.scene().width == 5 and drawn == [0]
+    assert environment.scene("ann").width == 0 and drawn == [0]

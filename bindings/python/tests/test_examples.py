@@ -40,9 +40,14 @@ def book(monkeypatch):
     [
         ("README.md", 1, ""),
         ("docs/src/quick-start/learn.md", 2, "mean reward per step:"),
-        ("docs/src/how-to/python.md", 4, "I am at 3 1"),
+        ("docs/src/how-to/python.md", 5, "I am at 3 1"),
         ("docs/src/how-to/models.md", 2, "New:\n- occupied('RoomA1')"),
         ("docs/src/how-to/python-environment.md", 3, "at(0)\nat(1)\nat(2)"),
+        (
+            "docs/src/how-to/python-learning.md",
+            2,
+            "  3  score: score\nactions:\n  0  press(left)\n  1  press(right)\n100.0",
+        ),
     ],
 )
 def test_the_code_in_the_book_runs(capsys, book, page, blocks, said):
@@ -131,6 +136,12 @@ def test_a_buyer_and_a_seller_exchange_messages(server):
     failure, answer = done.stdout.splitlines()
     assert failure.startswith("ams: failure ((action (agent-identifier :name buyer) (query-ref ")
     assert answer == "seller: inform 3 euros", done
+
+
+def test_a_buyer_finds_a_seller_in_the_directory(server):
+    command = [sys.executable, str(EXAMPLES / "directory.py"), server.url("tcp")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30)
+    assert done.stdout == "found ada, who has plums\nada: inform 3 euros\n", done
 
 
 def test_a_remote_agent_plays(server):

@@ -4,6 +4,7 @@ import copy
 import importlib
 import pickle
 import types
+import warnings
 
 import numpy as np
 import pytest
@@ -30,6 +31,10 @@ PARAMETERS = [
     ("find-goals", {"view": "global"}),
     ("bw4t", {"robots": 2}),
     ("elevator", {}),
+    ("blocks-world", {}),
+    ("tower", {}),
+    ("cows", {"size": 20, "cowboys": 2, "cows": 8, "lineOfSight": 3}),
+    ("vacuum", {}),
     ("wumpus", {"size": 30, "pits": 0.0}),
     ("bw4t", {"robots": 2, "steps": "decision", "pixels": 1}),
 ]
@@ -81,6 +86,8 @@ def test_max_cycles(given):
 
 def test_state(given):
     state_test = importlib.import_module("pettingzoo.test.state_test")
+    # A state has a dimension for the agents besides those of an observation.
+    warnings.filterwarnings("ignore", "State has more than 3 dimensions")
     for environment in (aec(given), parallel(given)):
         state_test.test_state_space(environment)
     state_test.test_state(aec(given), 50)

@@ -128,14 +128,13 @@ def test_suggests_the_most_similar_name(racing: None) -> None:
             make("rce")
 
 
-def test_reports_environments_without_an_encoding(racing: None) -> None:
-    with pytest.raises(TypeError, match=r"environment `race` of the package `racing` .* is not an environment"):
-        situated.parallel_env("race")
-    with pytest.raises(
-        ValueError,
-        match=r"of the package `racing` .* has no encoding, .* vectors of bw4t, elevator, find-goals, wumpus",
-    ):
-        situated.make_vec("race", 2)
+def test_a_registered_python_environment_can_be_learned_in(racing: None) -> None:
+    parallel_api_test(situated.parallel_env("race", max_cycles=30, length=5), num_cycles=100)
+    vector = situated.make_vec("race", 2, length=5, seed=3)
+    observations, _ = vector.reset()
+    assert vector.actions == ["run(1)", "run(2)"] and observations.shape == (2, 2, 2)
+    with pytest.raises(TypeError, match="`race-for-learners` of the package `racing` .* is not a PythonEnvironment"):
+        situated.make_vec("race-for-learners", 2)
 
 
 def test_reports_a_broken_package_without_affecting_others(

@@ -179,9 +179,10 @@ def test_rejects_wrong_actions_without_changes():
 
 def test_settings_are_checked():
     for arguments, reason in (
-        ({"num_envs": 0}, "envs must be 1"),
-        ({"threads": 0}, "threads must be 1"),
-        ({"max_cycles": 0}, "max_steps must be 1"),
+        ({"num_envs": 0}, "num_envs must be at least 1, not 0"),
+        ({"num_envs": 1 << 21}, "num_envs must be 1 to 1048576, not 2097152"),
+        ({"threads": -1}, "threads must be at least 1, not -1"),
+        ({"max_cycles": 0}, "max_cycles must be at least 1, not 0"),
         ({"autoreset": "never"}, "use next_step"),
         ({"view": "none"}, "view"),
         ({"colour": 3}, "colour"),

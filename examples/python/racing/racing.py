@@ -48,6 +48,9 @@ class Race(PythonEnvironment):
     def ending(self) -> Literal["terminated"] | None:
         return "terminated" if self.length in self.cells.values() else None
 
+    def reward(self, entity: str) -> float:
+        return float(self.cells[entity] == self.length)
+
 
 class RaceForLearners(ParallelEnv[str, int, int]):
     """A race of two learners, who stand or run. The first at the finish gets a reward of 1."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from situated._native import InterfaceError, Scene, Shape, __version__, encoded_environments
 from situated.authoring import EntityType, Failure, Measure, PythonEnvironment
 from situated.checking import check_environment
+from situated.encoding import Encoding
 from situated.environment import Agent, Environment
 from situated.film import Film
 from situated.iil import Action, Function, Percept
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Action",
     "Agent",
+    "Encoding",
     "EntityType",
     "Environment",
     "Failure",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Mapping
 from html import escape
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from situated._native import Interface, Scene
 from situated.authoring import PythonEnvironment, as_environment
@@ -15,6 +16,7 @@ from situated.iil import Action, Parameter, Percept
 from situated.ontology import Ontology
 from situated.perception import Form, Moment, Perception
 from situated.registry import find
+from situated.settings import read_seed
 
 
 class Environment:
@@ -30,17 +32,21 @@ class Environment:
         given: Mapping[str, Any] = parameters
         if isinstance(environment, str) and (registered := find(environment)) is not None:
             environment, given = registered.make_environment(parameters)
+        self._open(environment if isinstance(environment, str) else _provider(as_environment(environment)))
+        self._interface.init(dict(given), read_seed(seed))
+        self._interface.start()
+
+    def _open(self, environment: str | Provider) -> None:
+        """Makes the interface of an environment that ships with this package, or that a provider performs."""
+        self._provider = None if isinstance(environment, str) else environment
         if isinstance(environment, str):
             self._interface = Interface(environment)
             self.ontology = Ontology.from_json(self._interface.ontology())
         else:
-            environment = as_environment(environment)
-            declared = environment.ontology
-            self._interface = Interface.written(json.dumps(declared), Provider(environment))
-            self.ontology = Ontology(declared, classes_of(type(environment)))
+            declared = environment.environment.ontology
+            self._interface = Interface.written(json.dumps(declared), environment)
+            self.ontology = Ontology(declared, classes_of(type(environment.environment)))
         self._interface.tell_as(self.ontology.percept_classes)
-        self._interface.init(dict(given), seed)
-        self._interface.start()
 
     @property
     def name(self) -> str:
@@ -58,7 +64,7 @@ class Environment:
         return self.ontology.percepts
 
     @property
-    def state(self) -> str:
+    def state(self) -> Literal["paused", "running", "killed"]:
         """`"paused"`, `"running"` or `"killed"`."""
         return self._interface.state()
 
@@ -112,6 +118,64 @@ class Environment:
         self._interface.reset({**self.parameters, **parameters} if parameters else None, seed)
         self._interface.start()
 
+    def seed_of(self) -> int | None:
+        """Returns the seed of the present episode; `reset` begins the same episode with it."""
+        return self._interface.seed()
+
+    def get_state(self) -> bytes:
+        """Returns the whole state, with the agents and their entities, but without what they have perceived.
+
+        The state of an environment written in Python is pickled.
+        """
+        if self._provider is None:
+            return self._interface.save()
+        episode, step = self._interface.moment()
+        relation = [(agent, entity) for agent in self.agents for entity in self._interface.entities_of(agent)]
+        saved = _Saved(
+            self._provider.environment,
+            self.seed_of(),
+            self.parameters,
+            self.state,
+            episode,
+            step,
+            self.agents,
+            relation,
+        )
+        return pickle.dumps(saved)
+
+    def set_state(self, state: bytes) -> None:
+        """Restores a state. The agents are those of the state; they perceive everything again.
+
+        Raises an error for a state of another environment. The state of an environment written in Python is unpickled,
+        which runs code, so it must come from a source that you trust.
+        """
+        if self._provider is None:
+            self._interface.load(state)
+            return
+        saved = pickle.loads(state)
+        if not isinstance(saved, _Saved) or type(saved.environment) is not type(self._provider.environment):
+            raise ValueError(f"this is not a saved state of `{self.name}`")
+        provider = _provider(saved.environment)
+        self._open(provider)
+        with provider.resuming(saved.step):
+            self._interface.init(saved.parameters, saved.seed)
+            for _ in range(1, saved.episode):
+                self._interface.reset(None, saved.seed)
+            self._interface.start()
+            for agent in saved.agents:
+                self._interface.register(agent)
+            for agent, entity in saved.relation:
+                self._interface.associate(agent, entity)
+            if saved.state == "paused":
+                self._interface.pause()
+            elif saved.state == "killed":
+                self._interface.kill()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._provider is None:
+            return _restore, (self.name, self.get_state())
+        return _restore, (self._provider.environment, self.get_state())
+
     def kill(self) -> None:
         """Ends the environment. It cannot be restarted."""
         self._interface.kill()
@@ -133,7 +197,11 @@ class Environment:
 
     def scene(self, viewer: str | None = None) -> Scene:
         """Returns the scene, as a whole or as an entity may see it."""
-        return self._interface.scene(viewer)
+        scene = self._interface.scene(viewer)
+        if self._provider is None or viewer is not None:
+            return scene
+        # An environment in this process draws only when somebody looks.
+        return self._provider.environment.scene() or scene
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -152,13 +220,16 @@ class Agent:
     def __init__(self, environment: Environment, name: str) -> None:
         self.environment = environment
         self.name = name
-        self._interface = environment._interface
         self._beliefs: dict[str, dict[Percept, None]] = {}
 
     @property
     def entities(self) -> list[str]:
         """The entities that it controls, in order of creation."""
         return self._interface.entities_of(self.name)
+
+    @property
+    def _interface(self) -> Interface:
+        return self.environment._interface
 
     def associate(self, entity: str) -> None:
         """Takes control of an entity. Raises `InterfaceError` if this is not possible."""
@@ -205,9 +276,37 @@ class Agent:
         """Returns the percepts of an entity that held when it was last perceived."""
         return list(self._beliefs.get(entity, ()))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Agent, (self.environment, self.name), {"_beliefs": self._beliefs}
+
     def unregister(self) -> None:
         """Unregisters the agent and frees its entities."""
         self._interface.unregister(self.name)
 
     def __repr__(self) -> str:
         return f"<agent {self.name} in {self.environment.name}>"
+
+
+class _Saved(NamedTuple):
+    """The state of an environment written in Python, of its agents, and of time."""
+
+    environment: PythonEnvironment
+    seed: int | None
+    parameters: dict[str, Parameter]
+    state: str
+    episode: int
+    step: int
+    agents: list[str]
+    relation: list[tuple[str, str]]
+
+
+def _provider(environment: PythonEnvironment) -> Provider:
+    return Provider(environment, with_scenes=False)
+
+
+def _restore(environment: str | PythonEnvironment, state: bytes) -> Environment:
+    """Restores a pickled environment."""
+    restored = Environment.__new__(Environment)
+    restored._open(environment if isinstance(environment, str) else _provider(environment))
+    restored.set_state(state)
+    return restored

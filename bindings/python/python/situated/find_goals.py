@@ -41,7 +41,7 @@ class EnvFindGoals:
     agent2_pos: list[int]
 
     def __init__(self) -> None:
-        self._environment = Parallel("find-goals", {"view": "global"})
+        self._environment = Parallel("find-goals", {"view": "global"}, seed=1)
         self._agents = self._environment.possible_agents()
         self._known: dict[int, tuple[npt.NDArray[Any], tuple[int, int], Observation]] = {}
         self.reset()

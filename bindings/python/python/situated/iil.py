@@ -159,9 +159,10 @@ def _declare(cls: type[Term], name: str | None) -> None:
         if field in cls.__dict__:
             raise TypeError(f"the field `{field}` of {cls.__name__} has a value; fields have none")
     for attribute, value in vars(cls).items():
-        # Methods, properties and names with an underscore are no fields.
-        if _is_parameter(value) and not attribute.startswith("_") and attribute != "delivery":
-            example = f"{attribute}: {type(value).__name__}"
+        # Methods, properties, classes and names with an underscore are no fields.
+        is_field = not callable(value) and not hasattr(value, "__get__")
+        if is_field and not attribute.startswith("_") and attribute != "delivery":
+            example = f"{attribute}: {type(value).__name__ if _is_parameter(value) else 'int'}"
             raise TypeError(f"`{attribute}` of {cls.__name__} has no type; declare the field as `{example}`")
     declared: dict[str, Any] = {
         "stands_for": name or cls.__name__[:1].lower() + cls.__name__[1:],

@@ -7,74 +7,139 @@ PettingZoo 1.27 and later have a registry, in which this module registers every 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from situated._native import Parallel, Scene, encoded_environments
+from situated.authoring import PythonEnvironment
+from situated.encoding import Encoding
 from situated.extras import extra
 from situated.iil import Parameter
-from situated.registry import Registered, find
+from situated.learning import WrittenParallel
+from situated.registry import find
+from situated.settings import first_seed, read_count, read_seed
 
 with extra("pettingzoo"):
     from gymnasium import spaces
     from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils.conversions import aec_to_parallel, parallel_to_aec
 
-RENDER_MODES = ["ansi", "rgb_array", "human"]
+RenderMode: TypeAlias = Literal["ansi", "rgb_array", "human"]
+"""The way in which an environment is rendered: as text, as an array [height, width, 3], or in a window."""
+
+Masks: TypeAlias = Literal["infos", "observation", "only"]
+"""Where learners find which actions are possible: in the infos where some are not, beside each observation, or always
+in the infos, which then have nothing else."""
+
+AnyEnvironment: TypeAlias = str | PythonEnvironment | type[PythonEnvironment]
+"""An environment by its name, one that is written in Python, or its class."""
+
+RENDER_MODES = list(get_args(RenderMode))
+Array: TypeAlias = np.ndarray[Any, Any]
+Infos: TypeAlias = dict[str, dict[str, Any]]
 
 
 class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
-    """An environment of this package in which all agents act at once.
+    """An environment that ships with this package, or that is written in Python, in which all agents act at once.
 
-    Observations are arrays as in the environment's encoding, and actions are numbers. An info has an `action_mask` if
-    some actions are not possible. `actions` has the names of the numbers, and `entities` the entity of each agent.
-    Episodes are truncated after `max_cycles` steps.
+    Observations are arrays as in the environment's encoding, and actions are numbers. `actions` has the names of the
+    numbers, `encoding` all that is known about them, and `entities` the entity of each agent. Where agents differ,
+    these are those of the first one, and `encodings` has the encoding of each. Episodes are truncated after
+    `max_cycles` steps.
+
+    An info has an `action_mask` if some actions are not possible. The infos of a reset have the `seed`, and those of
+    the last step of an episode the `ending`, the `results` by entity or group, the `return` of the agent, and the
+    `steps`.
+
+    `record` is a folder for recordings, one file for each episode that has ended.
     """
 
     def __init__(
-        self, name: str, *, max_cycles: int | None = None, render_mode: str | None = None, **parameters: Parameter
+        self,
+        name: AnyEnvironment,
+        *,
+        max_cycles: int | None = None,
+        render_mode: RenderMode | None = None,
+        record: str | PathLike[str] | None = None,
+        **parameters: Parameter,
     ) -> None:
-        self._native = Parallel(name, parameters, max_steps=max_cycles)
-        self._arguments = {"name": name, "max_cycles": max_cycles, "render_mode": render_mode, **parameters}
-        self.name = name
+        most = None if max_cycles is None else read_count("max_cycles", max_cycles)
+        self._native: Parallel | WrittenParallel
+        if isinstance(name, str):
+            self.name, self._native = name, Parallel(name, parameters, seed=first_seed(None), max_steps=most)
+        else:
+            if record is not None:
+                raise ValueError(
+                    "a server records environments written in Python; use `situated.host` without `record`"
+                )
+            self._native = WrittenParallel(name, parameters, seed=first_seed(None), max_steps=most)
+            self.name = self._native.name
+        self._arguments = {
+            "name": name,
+            "max_cycles": max_cycles,
+            "render_mode": render_mode,
+            "record": record,
+            **parameters,
+        }
         self.max_cycles = max_cycles
         self.render_mode = _checked(render_mode)
-        self.metadata = {"render_modes": RENDER_MODES, "name": _identifier(name), "is_parallelizable": True}
+        self.metadata = {"render_modes": RENDER_MODES, "name": _identifier(self.name), "is_parallelizable": True}
         self.possible_agents = self._native.possible_agents()
         self.entities = dict(zip(self.possible_agents, self._native.entities()))
-        shape, dtype, low, high, self.actions = self._native.encoding()
-        kind = np.dtype(dtype).type
-        self.observation_spaces = {agent: spaces.Box(low, high, shape, kind) for agent in self.possible_agents}
-        self.action_spaces = {agent: spaces.Discrete(len(self.actions)) for agent in self.possible_agents}
-        self.state_space = spaces.Box(low, high, (len(self.possible_agents), *shape), kind)
-        self._window = _Window(name) if render_mode == "human" else None
+        if isinstance(self._native, WrittenParallel):
+            encodings = self._native.encodings()
+        else:
+            encodings = [Encoding(*self._native.encoding())] * len(self.possible_agents)
+        self.encoding = encodings[0]
+        self.encodings = dict(zip(self.possible_agents, encodings))
+        self.actions: list[str] = list(self.encoding.actions)
+        self._recordings = None if record is None else Path(record)
+        self.observation_spaces = {agent: _box(of, of.shape) for agent, of in self.encodings.items()}
+        self.action_spaces = {agent: spaces.Discrete(len(of.actions)) for agent, of in self.encodings.items()}
+        self.state_space = _box(self.encoding, self._native.state().shape)
+        self._window = _Window(self.name) if render_mode == "human" else None
         # A step calls this without further lookups.
         self._step = self._native.step
 
     @property
     def agents(self) -> list[str]:
-        """The agents of the present episode; empty when it is over."""
+        """The agents for which the present episode continues; empty when it is over."""
+        if isinstance(self._native, WrittenParallel):
+            return self._native.present()
         return list(self.possible_agents) if self._native.goes_on() else []
 
     @agents.setter
     def agents(self, agents: list[str]) -> None:
         raise AttributeError("the agents follow from the episode and cannot be set")
 
-    def reset(
-        self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, np.ndarray[Any, Any]], dict[str, dict[str, Any]]]:
-        """Begins a new episode. By default, the seed follows from the last."""
-        outputs = self._native.reset(seed)
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Array], Infos]:
+        """Begins a new episode. By default, the first seed comes from the system, and each later one follows from the
+        last."""
+        outputs = self._native.reset(read_seed(seed))
         self._show()
         return outputs
 
-    def step(self, actions: Mapping[str, int]) -> Any:
+    def step(
+        self, actions: Mapping[str, int]
+    ) -> tuple[dict[str, Array], dict[str, float], dict[str, bool], dict[str, bool], Infos]:
         """Lets all agents act. Returns observations, rewards, terminations, truncations and infos, each by agent."""
         outputs = self._step(actions)
         if self._window is not None:
             self._show()
+        if self._recordings is not None and not self._native.goes_on():
+            self._record(self._recordings)
         return outputs
+
+    def seed_of(self) -> int | None:
+        """Returns the seed of the present episode; `reset` begins the same episode with it."""
+        return self._native.seed()
+
+    def action_masks(self, agent: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Returns whether each action of an agent is possible now."""
+        return self._native.mask(self.possible_agents.index(agent))
 
     def observation_space(self, agent: str) -> spaces.Box:
         """Returns the observation space of an agent."""
@@ -85,11 +150,13 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
         return self.action_spaces[agent]
 
     def state(self) -> np.ndarray[Any, Any]:
-        """Returns the observations of all agents, with the shape [agent, ...]."""
+        """Returns the observations of all agents, with the shape [agent, ...]; in one row where their shapes differ."""
         return self._native.state()
 
     def scene(self, agent: str | None = None) -> Scene:
         """Returns the scene, as a whole or as an agent may see it."""
+        if agent is not None and agent not in self.entities:
+            raise ValueError(f"there is no agent {agent!r}; there are {', '.join(self.possible_agents)}")
         return self._native.scene(None if agent is None else self.possible_agents.index(agent))
 
     def render(self) -> Any:
@@ -112,6 +179,13 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
     def __reduce__(self) -> tuple[Any, ...]:
         return _remake, (self._arguments, self.get_state())
 
+    def _record(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        name, number = f"{self.name}-{self.seed_of()}", 1
+        while (path := folder / f"{name}{f'-{number}' if number > 1 else ''}.mcap").exists():
+            number += 1
+        self._native.record(path)
+
     def _show(self) -> None:
         if self._window is not None:
             self.render()
@@ -126,8 +200,9 @@ class PixelEnvironment(ParallelEnvironment):
     `pixels` is the number of pixels for each unit of the scene.
     """
 
-    def __init__(self, name: str, *, pixels: int, **arguments: Any) -> None:
+    def __init__(self, name: AnyEnvironment, *, pixels: int, **arguments: Any) -> None:
         super().__init__(name, **arguments)
+        read_count("pixels", pixels)
         self._pixels = pixels
         self._arguments["pixels"] = pixels
         self.observation_spaces = {
@@ -136,17 +211,17 @@ class PixelEnvironment(ParallelEnvironment):
         }
         self.state_space = spaces.Box(0, 255, self.state().shape, np.uint8)
 
-    def reset(
-        self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[str, np.ndarray[Any, Any]], dict[str, dict[str, Any]]]:
-        """Begins a new episode. By default, the seed follows from the last."""
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Array], Infos]:
+        """Begins a new episode; see `ParallelEnvironment.reset`."""
         observations, infos = super().reset(seed, options)
         return self._images(observations), infos
 
-    def step(self, actions: Mapping[str, int]) -> Any:
+    def step(
+        self, actions: Mapping[str, int]
+    ) -> tuple[dict[str, Array], dict[str, float], dict[str, bool], dict[str, bool], Infos]:
         """Lets all agents act. Returns observations, rewards, terminations, truncations and infos, each by agent."""
-        observations, *outputs = super().step(actions)
-        return self._images(observations), *outputs
+        observations, rewards, terminations, truncations, infos = super().step(actions)
+        return self._images(observations), rewards, terminations, truncations, infos
 
     def state(self) -> np.ndarray[Any, Any]:
         """Returns a picture of the whole environment."""
@@ -156,13 +231,76 @@ class PixelEnvironment(ParallelEnvironment):
         return {agent: self.scene(agent).pixels(self._pixels) for agent in agents}
 
 
+class _Masked(ParallelEnvironment):
+    """Version of `ParallelEnvironment` whose observations are dictionaries of `observation` and `action_mask`, as RLlib
+    and Tianshou take them."""
+
+    def __init__(self, name: AnyEnvironment, **arguments: Any) -> None:
+        super().__init__(name, **arguments)
+        self._arguments["masks"] = "observation"
+        self.observation_spaces: dict[str, Any] = {
+            agent: spaces.Dict(
+                {"observation": space, "action_mask": spaces.Box(0, 1, (self.action_spaces[agent].n,), np.int8)}
+            )
+            for agent, space in self.observation_spaces.items()
+        }
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Any], Infos]:
+        observations, infos = super().reset(seed, options)
+        return self._mask(observations), infos
+
+    def step(
+        self, actions: Mapping[str, int]
+    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], Infos]:
+        observations, rewards, terminations, truncations, infos = super().step(actions)
+        return self._mask(observations), rewards, terminations, truncations, infos
+
+    def _mask(self, observations: dict[str, Array]) -> dict[str, Any]:
+        return {
+            agent: {"observation": observation, "action_mask": self.action_masks(agent).astype(np.int8)}
+            for agent, observation in observations.items()
+        }
+
+
+class _MaskedPixels(_Masked, PixelEnvironment):
+    """Version of `PixelEnvironment` with masks."""
+
+
+class _OnlyMasks(ParallelEnvironment):
+    """Version of `ParallelEnvironment` whose infos always have an `action_mask` and nothing else, as TorchRL takes
+    them, which needs the same numbers in all infos."""
+
+    def __init__(self, name: AnyEnvironment, **arguments: Any) -> None:
+        super().__init__(name, **arguments)
+        self._arguments["masks"] = "only"
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Array], Infos]:
+        observations, infos = super().reset(seed, options)
+        return observations, self._masks(infos)
+
+    def step(
+        self, actions: Mapping[str, int]
+    ) -> tuple[dict[str, Array], dict[str, float], dict[str, bool], dict[str, bool], Infos]:
+        observations, rewards, terminations, truncations, infos = super().step(actions)
+        return observations, rewards, terminations, truncations, self._masks(infos)
+
+    def _masks(self, infos: Infos) -> Infos:
+        return {agent: {"action_mask": self.action_masks(agent).astype(np.int8)} for agent in infos}
+
+
+class _OnlyMasksPixels(_OnlyMasks, PixelEnvironment):
+    """Version of `PixelEnvironment` with masks alone in the infos."""
+
+
 class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
     """Version of `ParallelEnvironment` in turns: agents choose one after another, and all act after the last choice."""
 
-    def __init__(self, name: str, **arguments: Any) -> None:
+    def __init__(self, name: AnyEnvironment, **arguments: Any) -> None:
         self._parallel = parallel = _encoded(name, **arguments)
         self.metadata = parallel.metadata
-        self.name = name
+        self.name = parallel.name
+        self.encoding = parallel.encoding
+        self.encodings = parallel.encodings
         self.actions = parallel.actions
         self.entities = parallel.entities
         self.render_mode = parallel.render_mode
@@ -175,9 +313,9 @@ class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
         self._chosen: dict[str, int] = {}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begins a new episode. By default, the seed follows from the last."""
+        """Begins a new episode; see `ParallelEnvironment.reset`."""
         self._observations, self.infos = self._parallel.reset(seed, options)
-        self.agents = list(self.possible_agents)
+        self.agents = self._parallel.agents
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -201,9 +339,16 @@ class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
             self.agent_selection = self.agents[len(self._chosen)]
             return
         chosen, self._chosen = self._chosen, {}
-        self._observations, self.rewards, self.terminations, self.truncations, self.infos = self._parallel.step(chosen)
+        observations, self.rewards, self.terminations, self.truncations, self.infos = self._parallel.step(chosen)
+        self._observations |= observations
         self._accumulate_rewards()
-        self.agent_selection = self.agents[0]
+        # Agents for which the episode is over come first, as PettingZoo wants it.
+        self.agent_selection = next(iter(self._parallel.agents), self.agents[0])
+        self._deads_step_first()
+
+    def seed_of(self) -> int | None:
+        """Returns the seed of the present episode; `reset` begins the same episode with it."""
+        return self._parallel.seed_of()
 
     def observe(self, agent: str) -> np.ndarray[Any, Any]:
         """Returns the observation of an agent."""
@@ -237,40 +382,54 @@ class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
         self._parallel.close()
 
 
-def parallel_env(name: str, *, pixels: int | None = None, **arguments: Any) -> ParallelEnv[Any, Any, Any]:
+def parallel_env(name: AnyEnvironment, *, pixels: int | None = None, **arguments: Any) -> ParallelEnv[Any, Any, Any]:
     """Creates a parallel environment.
 
-    For one that ships with this package, the arguments are those of `ParallelEnvironment`; with `pixels`, agents
-    observe pictures with this number of pixels for each unit of the scene. The function of another package gets all
-    arguments; an environment in turns is converted to a parallel one.
+    It is one that ships with this package or that another package registers, by its name, or an environment written in
+    Python or its class. The arguments are those of `ParallelEnvironment`; with `pixels`, agents observe pictures with
+    this number of pixels for each unit of the scene. With `masks="observation"`, observations are dictionaries of
+    `observation` and `action_mask`; with `masks="only"`, infos always have an `action_mask` and nothing else. The
+    function of another package gets all arguments; an environment in turns is converted to a parallel one.
     """
     if pixels is not None:
         arguments["pixels"] = pixels
-    if (registered := find(name)) is not None:
-        made = _made(registered, arguments)
-        return made if isinstance(made, ParallelEnv) else aec_to_parallel(made)
-    return _encoded(name, **arguments)
+    made, arguments = _found(name, arguments)
+    if isinstance(made, AECEnv):
+        return aec_to_parallel(made)
+    return made if isinstance(made, ParallelEnv) else _encoded(made, **arguments)
 
 
-def aec_env(name: str, **arguments: Any) -> AECEnv[Any, Any, Any]:
+def aec_env(name: AnyEnvironment, **arguments: Any) -> AECEnv[Any, Any, Any]:
     """Creates an environment in turns; see `parallel_env` for the arguments."""
-    if (registered := find(name)) is not None:
-        made = _made(registered, arguments)
-        return made if isinstance(made, AECEnv) else parallel_to_aec(made)
-    return TurnEnvironment(name, **arguments)
+    made, arguments = _found(name, arguments)
+    if isinstance(made, ParallelEnv):
+        return parallel_to_aec(made)
+    return made if isinstance(made, AECEnv) else TurnEnvironment(made, **arguments)
 
 
-def _encoded(name: str, **arguments: Any) -> ParallelEnvironment:
-    """Creates an environment that ships with this package."""
+def _encoded(name: AnyEnvironment, *, masks: Masks = "infos", **arguments: Any) -> ParallelEnvironment:
+    """Creates an environment that ships with this package, or that is written in Python."""
+    if masks not in get_args(Masks):
+        raise ValueError(f"unknown masks {masks!r}; use {' or '.join(get_args(Masks))}")
+    if masks == "observation":
+        return (_MaskedPixels if "pixels" in arguments else _Masked)(name, **arguments)
+    if masks == "only":
+        return (_OnlyMasksPixels if "pixels" in arguments else _OnlyMasks)(name, **arguments)
     return (PixelEnvironment if "pixels" in arguments else ParallelEnvironment)(name, **arguments)
 
 
-def _made(registered: Registered, arguments: Mapping[str, Any]) -> ParallelEnv[Any, Any, Any] | AECEnv[Any, Any, Any]:
-    """Creates an environment of another package."""
-    made, _ = registered.make(arguments)
-    if not isinstance(made, (ParallelEnv, AECEnv)):
+def _found(name: AnyEnvironment, arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Returns an environment that another package registers, and the arguments that are left; else what is given."""
+    if not isinstance(name, str) or (registered := find(name)) is None:
+        return name, dict(arguments)
+    made, left = registered.make(arguments)
+    if not isinstance(made, (PythonEnvironment, ParallelEnv, AECEnv)):
         raise TypeError(f"{registered} is not an environment of PettingZoo; use `situated.Environment`")
-    return made
+    return made, dict(left)
+
+
+def _box(encoding: Encoding, shape: tuple[int, ...]) -> spaces.Box:
+    return spaces.Box(encoding.low, encoding.high, shape, np.dtype(encoding.dtype).type)
 
 
 def _remake(arguments: dict[str, Any], state: bytes) -> ParallelEnvironment:
@@ -300,6 +459,8 @@ class _Window:
                 figure.canvas.manager.set_window_title(self._title)
             axes.set_axis_off()
             self._image = axes.imshow(pixels)
+            if getattr(figure.canvas, "required_interactive_framework", None) is not None:
+                figure.show()
         else:
             self._image.set_data(pixels)
         figure = self._image.figure
@@ -325,7 +486,7 @@ def _render(mode: str | None, scene: Any, window: _Window | None) -> Any:
     return None
 
 
-def _checked(mode: str | None) -> str | None:
+def _checked(mode: RenderMode | None) -> RenderMode | None:
     if mode is not None and mode not in RENDER_MODES:
         raise ValueError(f"unknown render_mode {mode!r}; use one of {', '.join(RENDER_MODES)}")
     return mode

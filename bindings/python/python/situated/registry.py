@@ -59,6 +59,15 @@ class Registered:
             raise TypeError(f"{self} is {make!r:.80}; register a subclass of PythonEnvironment, or a function")
         return make(**parameters), {}
 
+    def make_written(self, parameters: Mapping[str, Any]) -> tuple[PythonEnvironment, Mapping[str, Any]]:
+        """Version of `make` for environments written in Python alone."""
+        made, left = self.make(parameters)
+        if not isinstance(made, PythonEnvironment):
+            raise TypeError(
+                f"{self} is not a PythonEnvironment, which vectors need; use the vectors of Gymnasium or SuperSuit"
+            )
+        return made, left
+
     def make_environment(self, parameters: Mapping[str, Any]) -> tuple[PythonEnvironment, Mapping[str, Any]]:
         """Version of `make` that adapts environments of Gymnasium and PettingZoo."""
         made, left = self.make(parameters)

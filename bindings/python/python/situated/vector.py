@@ -7,10 +7,14 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from situated._native import Scene, Vector, encoded_environments
+from situated._native import Scene, Vector
+from situated.authoring import PythonEnvironment
+from situated.encoding import Encoding
 from situated.extras import extra
 from situated.iil import Parameter
+from situated.learning import WrittenVector
 from situated.registry import find
+from situated.settings import first_seed, read_count, read_seed
 
 Autoreset = Literal["next_step", "same_step", "disabled"]
 Array = npt.NDArray[Any]
@@ -19,45 +23,80 @@ Array = npt.NDArray[Any]
 class VectorEnv:
     """Many episodes of one environment. Arrays have the shape `[env, agent, ...]`.
 
-    The episodes depend neither on the number of envs nor on the number of threads. With `copy=True`, every step returns
-    new arrays; otherwise it overwrites those of the last step.
+    The environment is one that ships with this package or that another package registers, by its name, or one that is
+    written in Python or its class. The latter can be stepped in other `processes`; `close` ends them.
+
+    The episodes depend neither on the number of envs nor on the number of threads. The first episode of env `i` has the
+    seed `seed + i`, and each later one a seed that follows from the last; without a seed, the system gives one. With
+    `copy=True`, every step returns new arrays; otherwise it overwrites those of the last step.
+
+    With `outcomes=True`, infos tell how episodes went that have ended in the step: `ending`, `results`, `return` and
+    `steps`, each with a mask of the envs that have them, `_ending` and so on. The vector then uses the rules instead of
+    a table, which is slower where there is one.
     """
 
     def __init__(
         self,
-        name: str,
+        name: str | PythonEnvironment | type[PythonEnvironment],
         num_envs: int,
         *,
         threads: int = 1,
+        processes: int | None = None,
         seed: int | None = None,
         autoreset: Autoreset = "next_step",
         max_cycles: int | None = None,
         copy: bool = True,
         tables: bool = True,
+        outcomes: bool = False,
         **parameters: Parameter,
     ) -> None:
-        if (registered := find(name)) is not None:
-            encoded = ", ".join(encoded_environments())
-            raise ValueError(f"{registered} has no encoding, which vectors need; there are vectors of {encoded}")
-        self._native = Vector(
-            name,
-            num_envs,
-            parameters,
-            threads=threads,
-            seed=seed,
-            autoreset=autoreset,
-            max_steps=max_cycles,
-            tables=tables,
-        )
+        given, left = name, dict[str, Any](parameters)
+        if isinstance(name, str) and (registered := find(name)) is not None:
+            given, others = registered.make_written(parameters)
+            left = dict(others)
+        envs, count = read_count("num_envs", num_envs), read_count("threads", threads)
+        most = None if max_cycles is None else read_count("max_cycles", max_cycles)
+        self._native: Vector | WrittenVector
+        if isinstance(given, str):
+            if processes is not None:
+                raise ValueError(f"{given} runs on threads; use `threads` instead of `processes`")
+            self._native = Vector(
+                given,
+                envs,
+                left,
+                seed=first_seed(seed),
+                threads=count,
+                autoreset=autoreset,
+                max_steps=most,
+                tables=tables,
+                outcomes=outcomes,
+            )
+            encoding, self.name = Encoding(*self._native.encoding()), given
+        else:
+            self._native = WrittenVector(
+                given,
+                envs,
+                left,
+                seed=first_seed(seed),
+                threads=count,
+                processes=None if processes is None else read_count("processes", processes),
+                autoreset=autoreset,
+                max_steps=most,
+            )
+            encoding, self.name = self._native.encoding(), self._native.name
         self._settings = {"threads": threads, "autoreset": autoreset, "max_cycles": max_cycles, "tables": tables}
-        self.name = name
+        self._settings |= {"outcomes": outcomes, "processes": processes}
+        self._given = name
         self.num_envs = num_envs
         self.parameters = parameters
         self.copy = copy
         self.autoreset = autoreset
-        self.metadata = {"name": name, "autoreset_mode": autoreset}
+        self.metadata = {"name": self.name, "autoreset_mode": autoreset}
         self.possible_agents: list[str] = self._native.agents()
-        self.observation_shape, self.observation_dtype, self.low, self.high, self.actions = self._native.encoding()
+        self.encoding = encoding
+        self.observation_shape, self.observation_dtype = encoding.shape, encoding.dtype
+        self.low, self.high, self.actions = encoding.low, encoding.high, list(encoding.actions)
+        self._record = _Record(num_envs, len(self.possible_agents), autoreset) if outcomes else None
         self._take_arrays()
 
     @property
@@ -91,12 +130,15 @@ class VectorEnv:
     ) -> tuple[Array, dict[str, Array]]:
         """Begins new episodes in the envs that the mask chooses, by default in all.
 
-        With a seed, the episodes are counted from it again: the seed of each env follows from it.
+        With a seed, env `i` begins the episode with `seed + i`; otherwise each env begins its next episode, and at
+        first the one with the seed of the vector. Infos have the `seed` of each env.
         """
         if self.copy:
             self._renew()
-        self._native.reset(seed, mask)
-        return self._observations, {"action_mask": self._masks}
+        self._native.reset(read_seed(seed), mask)
+        if self._record is not None:
+            self._record.begin(slice(None) if mask is None else mask)
+        return self._observations, {"action_mask": self._masks, "seed": self._native.seeds()}
 
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Array]]:
         """Executes the actions `[env, agent]` (uint8, int32 or int64). Returns observations, rewards, terminated,
@@ -108,6 +150,9 @@ class VectorEnv:
         if self.copy:
             self._renew()
         self._native.step(actions)
+        if self._record is not None:
+            ended = self._record.step(self._native, self._rewards, self._terminated, self._truncated)
+            return self._observations, self._rewards, self._terminated, self._truncated, {**self._infos, **ended}
         return self._observations, self._rewards, self._terminated, self._truncated, self._infos
 
     def bind(
@@ -149,16 +194,20 @@ class VectorEnv:
         if self.copy:
             self._renew()
         self._native.load(state, env)
+        if self._record is not None:
+            self._record.begin(slice(None) if env is None else env)
         observations: Array = self._observations
         return observations
 
     def scene(self, env: int = 0, agent: str | None = None) -> Scene:
         """Returns the scene of an env, as a whole or as an agent may see it."""
+        if agent is not None and agent not in self.possible_agents:
+            raise ValueError(f"there is no agent {agent!r}; there are {', '.join(self.possible_agents)}")
         return self._native.scene(env, None if agent is None else self.possible_agents.index(agent))
 
     def __reduce__(self) -> tuple[Any, ...]:
         arguments = {**self._settings, "copy": self.copy, **self.parameters}
-        return _remake, (self.name, self.num_envs, arguments, self.get_state())
+        return _remake, (self._given, self.num_envs, arguments, self.get_state())
 
     def _renew(self) -> None:
         self._native.renew()
@@ -178,16 +227,60 @@ class VectorEnv:
         if final_mask is not None:
             self._infos |= {"final_obs": final_observations, "_final_obs": final_mask}
 
+    def close(self) -> None:
+        """Ends the processes of an environment written in Python."""
+        if isinstance(self._native, WrittenVector):
+            self._native.close()
+
     def __repr__(self) -> str:
         return f"<{self.num_envs} envs of {self.name} with {self.num_agents} agents each>"
 
 
-def make_vec(name: str, num_envs: int, **arguments: Any) -> VectorEnv:
+class _Record:
+    """The returns and steps of the episodes of a vector."""
+
+    def __init__(self, envs: int, agents: int, autoreset: Autoreset) -> None:
+        self._autoreset = autoreset
+        self._returns = np.zeros((envs, agents))
+        self._steps = np.zeros(envs, np.int64)
+        # The envs in which the coming step only begins the next episode.
+        self._over = np.zeros(envs, np.bool_)
+
+    def begin(self, envs: Any) -> None:
+        """Counts from 0 again in these envs."""
+        self._returns[envs] = 0.0
+        self._steps[envs] = 0
+        self._over[envs] = False
+
+    def step(
+        self, native: Vector | WrittenVector, rewards: Array, terminated: Array, truncated: Array
+    ) -> dict[str, Array]:
+        """Counts a step. Returns the infos of the envs whose episodes it has ended, if there are any."""
+        self._returns += rewards
+        self._steps += 1
+        self.begin(self._over.copy())
+        over: Array = np.asarray((terminated | truncated).all(axis=1))
+        if not over.any():
+            return {}
+        endings, results = np.full(over.shape, None), np.full(over.shape, None)
+        for env in np.flatnonzero(over):
+            by_rules, results[env] = native.outcome(int(env))
+            endings[env] = by_rules or ("terminated" if terminated[env].any() else "truncated")
+        returns, steps = np.where(over[:, None], self._returns, 0.0), np.where(over, self._steps, 0)
+        if self._autoreset == "same_step":
+            self.begin(over)
+        else:
+            self._over = over
+        infos = {"ending": endings, "results": results, "return": returns, "steps": steps}
+        return {**infos, **{f"_{name}": over for name in infos}}
+
+
+def make_vec(name: str | PythonEnvironment | type[PythonEnvironment], num_envs: int, **arguments: Any) -> VectorEnv:
     """Returns many episodes of an environment; see `VectorEnv` for the arguments."""
     return VectorEnv(name, num_envs, **arguments)
 
 
-def _remake(name: str, num_envs: int, arguments: dict[str, Any], state: bytes) -> VectorEnv:
+def _remake(name: Any, num_envs: int, arguments: dict[str, Any], state: bytes) -> VectorEnv:
     """Restores a pickled vector."""
     vector = VectorEnv(name, num_envs, **arguments)
     vector.set_state(state)

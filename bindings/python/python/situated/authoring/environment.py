@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from random import Random
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -122,6 +123,31 @@ class PythonEnvironment:
     def scene(self) -> Scene | None:
         """Returns the current scene."""
         return None
+
+    # What learners exchange with it, which an author may write. By default, it follows from the types of the actions
+    # and percepts, and from the results.
+
+    bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
+    """The smallest and the largest number that `observe` returns; those of `uint8` are 0 and 255."""
+
+    def choices(self, entity_type: str) -> Sequence[Action] | None:
+        """Returns the actions of entities of this type in the order of their numbers; None for all that have few
+        arguments to choose from."""
+        return None
+
+    def observe(self, entity: str) -> Any:
+        """Returns what an entity observes as an array, of the same shape and type always: `uint8`, or numbers that
+        become `float32`. By default, the array has places for the declared percepts and events."""
+        raise NotImplementedError("the observation follows from the percepts")
+
+    def possible(self, entity: str, action: Action) -> bool:
+        """Returns whether an action of an entity is possible now, for masks."""
+        return True
+
+    def reward(self, entity: str) -> float:
+        """Returns the reward of an entity for the last step, also if the step has removed it. By default, it is the
+        change of the first result of the entity, or of the first group if the entity has none."""
+        raise NotImplementedError("the reward follows from the results")
 
     # The methods that the rules call.
 

@@ -11,9 +11,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
+import numpy as np
+
+from .._native import Scene
 from ..authoring import EntityType, Failure, Measure, PythonEnvironment
 from ..extras import extra
 from ..iil import Action, Percept
+from .picture import picture_of
 
 with extra("pettingzoo"):
     import gymnasium
@@ -95,6 +99,13 @@ class _Adapted(PythonEnvironment):
 
     def results(self) -> Iterable[Measure]:
         return [Measure(entity, "return", value) for entity, value in self._returns.items()]
+
+    def scene(self) -> Scene | None:
+        """Returns what the library renders as `rgb_array`, if it does."""
+        if getattr(self._env, "render_mode", None) != "rgb_array":
+            return None
+        frame = self._env.render()
+        return None if frame is None else picture_of(np.asarray(frame))
 
     def add(self, entity: str, entity_type: EntityType | str) -> None:
         super().add(entity, entity_type)

@@ -11,11 +11,13 @@ async with situated.remote.connect("tcp://127.0.0.1:7467") as client:
 from ..perception import Form, Moment, Perception
 from .agent import RemoteAgent, Stepped
 from .client import PATIENCE, Client, Role, connect
+from .directory import Description, Directory, Service, changes
 from .environment import RemoteEnvironment
 from .errors import (
     AddressError,
     Busy,
     ConnectError,
+    Declined,
     Ended,
     Misunderstood,
     NotDone,
@@ -35,6 +37,9 @@ __all__ = [
     "Busy",
     "Client",
     "ConnectError",
+    "Declined",
+    "Description",
+    "Directory",
     "Ended",
     "EntityListed",
     "EnvironmentStatus",
@@ -58,9 +63,11 @@ __all__ = [
     "Resumed",
     "Role",
     "Scene",
+    "Service",
     "Stepped",
     "Subscription",
     "TooLong",
     "Uncertain",
+    "changes",
     "connect",
 ]

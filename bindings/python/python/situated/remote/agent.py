@@ -10,6 +10,7 @@ from weakref import ReferenceType, ref
 from .. import _native
 from ..iil import Action, Parameter, Percept
 from ..perception import Form, Moment, Perception
+from .directory import Directory
 from .errors import Busy, NotDone, Refused
 from .mail import Mail, Message, send
 from .session import Session, Subscription
@@ -125,6 +126,11 @@ class RemoteAgent:
         """Subscribes to the messages for the agent: `async for message in agent.mail()`. Messages that came before are
         waiting."""
         return Mail(self._session, self.name)
+
+    @property
+    def directory(self) -> Directory:
+        """The directory of the server, asked by the agent."""
+        return Directory(self._session, self.name)
 
     def beliefs(self, entity: str) -> list[Percept]:
         """Returns the percepts of an entity that held when it was last perceived."""

@@ -67,6 +67,16 @@ class ConnectError(RemoteError, ConnectionError):
     """The client cannot connect."""
 
 
+class Declined(RemoteError):
+    """The directory has not done what it was asked for.
+
+    `act` is the act of its answer, such as `failure`, and `reason` is in the words of FIPA agent management.
+    """
+
+    act: str
+    reason: str
+
+
 class Uncertain(RemoteError):
     """The connection was lost before `method` was answered, so the server may have executed it or not."""
 

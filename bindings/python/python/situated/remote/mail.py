@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .directory import Directory
 from .errors import Busy, Ended
 from .session import Session, Subscription
 
@@ -176,6 +177,11 @@ class Mailbox:
     def mail(self) -> Mail:
         """Subscribes to the messages for the agent."""
         return Mail(self._session, self.name)
+
+    @property
+    def directory(self) -> Directory:
+        """The directory of the server, asked by the agent."""
+        return Directory(self._session, self.name)
 
     async def close(self) -> None:
         """Closes the mailbox. The senders of messages that the agent has not received get failures."""

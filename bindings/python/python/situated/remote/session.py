@@ -41,6 +41,10 @@ class Session:
         """
         self._native.call(method, write(params))
 
+    def directory(self, agent: str) -> _native.Directory:
+        """Returns the directory of the server, asked by an agent."""
+        return self._native.directory(agent)
+
     def agent(self, environment: str, name: str) -> _native.RemoteAgent:
         """Returns an agent that is registered with an environment."""
         return self._native.agent(environment, name)

@@ -1,0 +1,187 @@
+"""Environments for Gymnasium: those with one agent, and vectors.
+
+This module registers every environment with an encoding: `gymnasium.make("situated.gymnasium:situated/Wumpus-v0")`, and
+after its import `gymnasium.make("situated/Wumpus-v0")`; likewise `gymnasium.make_vec`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from situated._native import Scene, encoded_environments
+from situated.extras import extra
+from situated.pettingzoo import RENDER_MODES, AnyEnvironment, RenderMode, _encoded, _found
+from situated.vector import Autoreset, VectorEnv
+
+with extra("pettingzoo"):
+    import gymnasium
+    from gymnasium import spaces
+    from gymnasium.vector import AutoresetMode
+    from gymnasium.vector.utils import batch_space
+
+Array = npt.NDArray[Any]
+
+
+class SingleEnvironment(gymnasium.Env[Array, int]):
+    """An environment with one agent. The arguments are those of `situated.parallel_env`."""
+
+    def __init__(self, name: AnyEnvironment, **arguments: Any) -> None:
+        made, arguments = _found(name, arguments)
+        self._parallel = parallel = _encoded(made, **arguments)
+        self.name = parallel.name
+        if len(parallel.possible_agents) != 1:
+            raise ValueError(
+                f"{self.name} has {len(parallel.possible_agents)} agents with these parameters, and Gymnasium has one; "
+                "use situated.parallel_env, or a vector, in which each agent is an env"
+            )
+        (self._agent,) = parallel.possible_agents
+        self.render_mode = parallel.render_mode
+        self.metadata = {"render_modes": RENDER_MODES, "render_fps": 10, "name": self.name}
+        self.encoding = parallel.encoding
+        self.actions = parallel.actions
+        self.observation_space: spaces.Space[Array] = parallel.observation_space(self._agent)
+        self.action_space: spaces.Space[Any] = parallel.action_space(self._agent)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
+        """Begins a new episode. By default, the first seed comes from the system, and each later one follows from the
+        last."""
+        super().reset(seed=seed)
+        observations, infos = self._parallel.reset(seed, options)
+        return observations[self._agent], infos[self._agent]
+
+    def step(self, action: int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+        """Executes an action. Returns observation, reward, terminated, truncated and info."""
+        agent = self._agent
+        observations, rewards, terminations, truncations, infos = self._parallel.step({agent: action})
+        return observations[agent], rewards[agent], terminations[agent], truncations[agent], infos[agent]
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Returns whether each action is possible now, as the MaskablePPO of Stable-Baselines3 wants it."""
+        return self._parallel.action_masks(self._agent)
+
+    def seed_of(self) -> int | None:
+        """Returns the seed of the present episode; `reset` begins the same episode with it."""
+        return self._parallel.seed_of()
+
+    def scene(self) -> Scene:
+        """Returns the scene."""
+        return self._parallel.scene()
+
+    def render(self) -> Any:
+        """Renders the scene as the render mode says: as text, as an array [height, width, 3], or in a window."""
+        return self._parallel.render()
+
+    def close(self) -> None:
+        """Closes the window, if there is one."""
+        self._parallel.close()
+
+
+class GymnasiumVector(gymnasium.vector.VectorEnv[Array, Array, Array]):
+    """A vector of Gymnasium, in which each agent of each episode is an env: the agents of episode 0, those of episode
+    1, and so on.
+
+    `num_envs` is the number of agents in all episodes, a multiple of the number of agents of an episode. The other
+    arguments are those of `situated.VectorEnv`, without `outcomes`.
+    """
+
+    def __init__(
+        self,
+        name: AnyEnvironment,
+        num_envs: int,
+        *,
+        render_mode: RenderMode | None = None,
+        autoreset: Autoreset = "next_step",
+        **arguments: Any,
+    ) -> None:
+        one = VectorEnv(name, 1, **{**arguments, **({"processes": None} if "processes" in arguments else {})})
+        agents = len(one.possible_agents)
+        if num_envs % agents:
+            raise ValueError(
+                f"num_envs must be a multiple of {agents}, the number of agents of {one.name}, not {num_envs}"
+            )
+        if render_mode not in (None, "rgb_array", "ansi"):
+            raise ValueError(f"unknown render_mode {render_mode!r} of a vector; use rgb_array or ansi")
+        self.vector = VectorEnv(name, num_envs // agents, autoreset=autoreset, **arguments)
+        self.num_envs = num_envs
+        self.render_mode = render_mode
+        self.metadata = {"autoreset_mode": _MODES[autoreset], "render_modes": ["rgb_array", "ansi"], "render_fps": 10}
+        self.encoding = self.vector.encoding
+        self.actions = self.vector.actions
+        self.single_observation_space = self.vector.single_observation_space
+        self.single_action_space = self.vector.single_action_space
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(
+        self, *, seed: int | list[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Begins new episodes. `options` can have a `reset_mask` of the envs in which they begin; all agents of an
+        episode are reset together."""
+        if isinstance(seed, list):
+            raise TypeError("seed must be one number; episode i begins with seed + i")
+        mask = None if options is None or "reset_mask" not in options else self._read_mask(options["reset_mask"])
+        observations, infos = self.vector.reset(seed=seed, mask=mask)
+        return self._flat(observations), self._infos(infos)
+
+    def step(self, actions: Any) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
+        """Executes an action of each env. Returns observations, rewards, terminated, truncated and infos."""
+        rows = np.ascontiguousarray(actions).reshape(self.vector.num_envs, -1)
+        observations, rewards, terminated, truncated, infos = self.vector.step(rows)
+        flat = self._flat
+        return flat(observations), flat(rewards), flat(terminated), flat(truncated), self._infos(infos)
+
+    def seed_of(self, env: int) -> int | None:
+        """Returns the seed of the present episode of an env."""
+        return self.vector.seed_of(env // self.vector.num_agents)
+
+    def render(self) -> Any:
+        """Renders the scene of each episode as the render mode says: as text, or as an array [height, width, 3]."""
+        if self.render_mode is None:
+            return None
+        scenes = [self.vector.scene(env) for env in range(self.vector.num_envs)]
+        return tuple(
+            scene.pixels() if self.render_mode == "rgb_array" else scene.text(colored=True) for scene in scenes
+        )
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Ends the processes of an environment written in Python."""
+        self.vector.close()
+
+    def _flat(self, array: Array) -> Array:
+        return array.reshape(self.num_envs, *array.shape[2:])
+
+    def _infos(self, infos: dict[str, Array]) -> dict[str, Any]:
+        """Returns the infos with a row for each env. What the agents of an episode share is repeated."""
+        agents = self.vector.num_agents
+        per_agent = ("action_mask", "final_obs")
+        return {
+            name: self._flat(array) if name in per_agent else np.repeat(array, agents) for name, array in infos.items()
+        }
+
+    def _read_mask(self, mask: Any) -> npt.NDArray[np.bool_]:
+        rows = np.asarray(mask, np.bool_).reshape(self.vector.num_envs, -1)
+        if (rows.any(axis=1) != rows.all(axis=1)).any():
+            raise ValueError("reset_mask must have the same value for all agents of an episode")
+        return np.ascontiguousarray(rows.all(axis=1))
+
+
+_MODES: dict[Autoreset, AutoresetMode] = {
+    "next_step": AutoresetMode.NEXT_STEP,
+    "same_step": AutoresetMode.SAME_STEP,
+    "disabled": AutoresetMode.DISABLED,
+}
+
+
+def _register() -> None:
+    for name in encoded_environments():
+        camel = "".join(part.capitalize() for part in name.split("-"))
+        id = f"situated/{camel}-v0"
+        if id not in gymnasium.registry:
+            make, make_vec = "situated.gymnasium:SingleEnvironment", "situated.gymnasium:GymnasiumVector"
+            gymnasium.register(id, make, vector_entry_point=make_vec, kwargs={"name": name}, order_enforce=False)
+
+
+_register()

@@ -1,0 +1,209 @@
+"""Episodes of an environment written in Python, one after another, in numbers."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from situated._native import Scene, next_seed
+from situated.authoring import Failure, PythonEnvironment, as_environment
+from situated.authoring.provider import Provider
+from situated.encoding import Encoding
+from situated.environment import Environment
+from situated.iil import Action, Parameter
+
+from .encoding import Percepts, choices
+
+Array: TypeAlias = npt.NDArray[Any]
+
+
+class Learner:
+    """An entity that a learner controls: its actions, and the encoding of what it observes."""
+
+    def __init__(self, entity: str, actions: Sequence[Action], encoding: Encoding, percepts: Percepts | None) -> None:
+        self.entity = entity
+        self.actions = actions
+        self.encoding = encoding
+        self.percepts = percepts
+        """The places of percepts; None if the environment observes for the learner."""
+
+
+class Episodes:
+    """One episode after another. The learners are the entities with actions at the beginning of an episode.
+
+    In a step, all learners act, and then time advances. An episode is truncated after `max_steps` steps.
+    """
+
+    def __init__(
+        self,
+        environment: PythonEnvironment | type[PythonEnvironment],
+        parameters: Mapping[str, Parameter],
+        *,
+        seed: int,
+        max_steps: int | None,
+    ) -> None:
+        self.environment = as_environment(environment() if isinstance(environment, type) else environment)
+        of = type(self.environment)
+        self.name = str(self.environment.ontology["name"])
+        self._most = max_steps
+        self._provider = Provider(self.environment)
+        # The interface checks the parameters, and adds those with a default.
+        self._parameters = Environment(self.environment, seed=seed, **parameters).parameters
+        self._rewards_itself = of.reward is not PythonEnvironment.reward
+        if not self._rewards_itself and of.results is PythonEnvironment.results:
+            raise TypeError(
+                f"{of.__name__} has neither rewards nor results, so nothing can be learned; define "
+                "`def reward(self, entity)`, the reward of the last step"
+            )
+        self._has_masks = of.possible is not PythonEnvironment.possible
+        self.begin(seed)
+        self.learners = self._find_learners()
+        if not self.learners:
+            raise ValueError(
+                f"{self.name} has no entities with actions that have numbers at the beginning of an episode"
+            )
+        self._look()
+
+    def begin(self, seed: int | None = None) -> None:
+        """Begins the episode with this seed, by default the next one."""
+        self.seed: int = next_seed(self.seed) if seed is None else seed
+        self._provider.begin(self.seed, self._parameters)
+        self.steps = 0
+        self.ending: str | None = None
+        self.is_over = False
+        self.failures: dict[str, str] = {}
+        self._scores: dict[str, float] = {}
+        if hasattr(self, "learners"):
+            self._look()
+
+    def act(self, actions: Sequence[int]) -> None:
+        """Lets each learner execute the action with its number. The number of one that has left is ignored."""
+        environment, self.failures = self.environment, {}
+        for learner, number in zip(self.learners, actions):
+            entity = learner.entity
+            if entity not in environment.entities:
+                continue
+            try:
+                environment.act(entity, learner.actions[number])
+            except (Failure, NotImplementedError) as failure:
+                self.failures[entity] = str(failure)
+        environment.step()
+        self.steps += 1
+        self._look()
+
+    def mask(self, learner: int) -> npt.NDArray[np.bool_]:
+        """Returns whether each action of a learner is possible now."""
+        of = self.learners[learner]
+        if not self._has_masks or of.entity not in self.environment.entities:
+            return np.ones(len(of.actions), np.bool_)
+        possible = self.environment.possible
+        return np.array([possible(of.entity, action) for action in of.actions], np.bool_)
+
+    def results(self) -> dict[str, dict[str, Parameter]]:
+        """Returns the results so far, by entity or group."""
+        results: dict[str, dict[str, Parameter]] = {}
+        for of, name, value in self.environment.results():
+            results.setdefault(of, {})[name] = value
+        return results
+
+    def scene(self) -> Scene:
+        """Returns the scene. Raises `ValueError` if there is none."""
+        scene = self.environment.scene()
+        if scene is None:
+            raise ValueError(f"{self.name} has no scene; define `def scene(self)`, which returns a situated.Scene")
+        return scene
+
+    def save(self) -> bytes:
+        """Returns the whole state, pickled."""
+        return pickle.dumps((self.environment, self.seed, self.steps, self._scores, self.returns))
+
+    def load(self, state: bytes) -> None:
+        """Restores a state, which runs code of it. Raises `ValueError` for one of another environment."""
+        saved = pickle.loads(state)
+        if not isinstance(saved, tuple) or type(saved[0]) is not type(self.environment):
+            raise ValueError(f"this is not a saved state of {self.name}")
+        # The learners may hold the environment.
+        vars(self.environment).clear()
+        vars(self.environment).update(vars(saved[0]))
+        _, self.seed, self.steps, scores, returns = saved
+        self.failures = {}
+        self._look()
+        self._scores, self.returns = scores, returns
+
+    def _look(self) -> None:
+        """Reads everything that the learners are told about the last step."""
+        environment, entities = self.environment, self.environment.entities
+        self.ending = environment.ending()
+        cut = self._most is not None and self.steps >= self._most
+        self.terminated = [self.ending == "terminated" or one.entity not in entities for one in self.learners]
+        self.truncated = [not gone and (cut or self.ending == "truncated") for gone in self.terminated]
+        self.is_over = cut or self.ending is not None or all(self.terminated)
+        events: dict[str, list[Any]] = {}
+        for entity, event in environment.take_events():
+            events.setdefault(entity, []).append(event)
+        if self.steps == 0:
+            self.observations = [np.zeros(one.encoding.shape, one.encoding.dtype) for one in self.learners]
+            self.returns = [0.0] * len(self.learners)
+        for place, learner in enumerate(self.learners):
+            entity = learner.entity
+            if entity in entities:
+                if learner.percepts is None:
+                    self.observations[place] = self._observe(learner)
+                else:
+                    holding = [*environment.percepts(entity), *events.get(entity, ())]
+                    self.observations[place] = learner.percepts.observe(holding)
+        self.rewards = self._read_rewards()
+        if self.steps > 0:
+            self.returns = [total + reward for total, reward in zip(self.returns, self.rewards)]
+
+    def _observe(self, learner: Learner) -> Array:
+        observation = np.asarray(self.environment.observe(learner.entity), learner.encoding.dtype)
+        if observation.shape != learner.encoding.shape:
+            raise ValueError(
+                f"observe({learner.entity!r}) returned an array of shape {list(observation.shape)}, and at first one "
+                f"of shape {list(learner.encoding.shape)}; return the same shape always"
+            )
+        return observation
+
+    def _read_rewards(self) -> list[float]:
+        if self._rewards_itself:
+            return [float(self.environment.reward(one.entity)) if self.steps else 0.0 for one in self.learners]
+        # The first result of each entity or group.
+        scores: dict[str, float] = {}
+        for of, _, value in self.environment.results():
+            if of not in scores and isinstance(value, (int, float)):
+                scores[of] = float(value)
+        before, self._scores = self._scores, scores
+        shared = [of for of in scores if of not in self.environment.entities]
+
+        def gained(of: str) -> float:
+            return scores[of] - before.get(of, 0.0) if self.steps else 0.0
+
+        common = gained(shared[0]) if shared else 0.0
+        return [gained(one.entity) if one.entity in scores else common for one in self.learners]
+
+    def _find_learners(self) -> list[Learner]:
+        environment, learners = self.environment, []
+        declared = {of["name"]: of for of in environment.ontology["entityTypes"]}
+        by_hand = type(environment).observe is not PythonEnvironment.observe
+        encodings: dict[str, tuple[Sequence[Action], Encoding, Percepts | None]] = {}
+        for entity, of in environment.entities.items():
+            if of not in encodings:
+                given = environment.choices(of)
+                actions = [*map(self._provider.typed, choices(declared[of]))] if given is None else list(given)
+                if not actions:
+                    continue
+                if by_hand:
+                    observed, words = np.asarray(environment.observe(entity)), tuple(map(str, actions))
+                    low, high = (0.0, 255.0) if observed.dtype == np.uint8 else environment.bounds
+                    dtype = "uint8" if observed.dtype == np.uint8 else "float32"
+                    encodings[of] = actions, Encoding(observed.shape, dtype, low, high, words, ()), None
+                else:
+                    percepts = Percepts(declared[of])
+                    encodings[of] = actions, percepts.encoding(actions), percepts
+            learners.append(Learner(entity, *encodings[of]))
+        return learners

@@ -1,0 +1,360 @@
+"""Many episodes of an environment written in Python, stepped together on arrays."""
+
+from __future__ import annotations
+
+import copy
+import multiprocessing
+import pickle
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from situated._native import Scene
+from situated.authoring import PythonEnvironment
+from situated.encoding import Encoding
+from situated.iil import Parameter
+
+from .episodes import Episodes
+
+Array: TypeAlias = npt.NDArray[Any]
+
+SEEDS = 1 << 64
+
+
+class WrittenVector:
+    """Version of `situated._native.Vector` for environments written in Python.
+
+    The envs are divided among threads of this process, or among other processes.
+    """
+
+    def __init__(
+        self,
+        environment: PythonEnvironment | type[PythonEnvironment],
+        envs: int,
+        parameters: Mapping[str, Parameter],
+        *,
+        seed: int,
+        threads: int = 1,
+        processes: int | None = None,
+        autoreset: str = "next_step",
+        max_steps: int | None = None,
+    ) -> None:
+        if autoreset not in ("next_step", "same_step", "disabled"):
+            raise ValueError(f"unknown autoreset {autoreset!r}; use next_step, same_step or disabled")
+        environment = environment() if isinstance(environment, type) else environment
+        count = min(envs, threads if processes is None else processes)
+        ends = [envs * (place + 1) // count for place in range(count)]
+        self._ranges = list(zip([0, *ends], ends))
+        make = _Part if processes is None else _Elsewhere
+        settings = [(seed + begin, end - begin) for begin, end in self._ranges]
+        self._parts: list[Any] = [make(environment, parameters, max_steps, autoreset, *of) for of in settings]
+        self._threads = ThreadPoolExecutor(count, "situated vector") if count > 1 else None
+        self._envs, self._autoreset = envs, autoreset
+        self.name: str
+        self._encoding: Encoding
+        self.name, self._entities, self._encoding = self._parts[0].describe()
+        self._with_finals = autoreset == "same_step"
+        self._actions: Array | None = None
+        self.renew()
+
+    def agents(self) -> list[str]:
+        return list(self._entities)
+
+    def encoding(self) -> Encoding:
+        return self._encoding
+
+    def states(self) -> int | None:
+        return None
+
+    def arrays(self) -> tuple[Any, ...]:
+        return self._arrays
+
+    def renew(self) -> None:
+        rows, encoding = (self._envs, len(self._entities)), self._encoding
+        observations = np.zeros((*rows, *encoding.shape), encoding.dtype)
+        self._arrays: tuple[Any, ...] = (
+            observations,
+            np.zeros(rows, np.float32),
+            np.zeros(rows, np.bool_),
+            np.zeros(rows, np.bool_),
+            np.ones((*rows, len(encoding.actions)), np.bool_),
+            np.zeros_like(observations) if self._with_finals else None,
+            np.zeros(self._envs, np.bool_) if self._with_finals else None,
+        )
+
+    def bind(
+        self,
+        *,
+        actions: Array,
+        observations: Array,
+        rewards: Array,
+        terminated: Array,
+        truncated: Array,
+        masks: Array | None = None,
+    ) -> None:
+        self.renew()
+        given = (observations, rewards, terminated, truncated, self._arrays[4] if masks is None else masks)
+        for array, of in zip(given, self._arrays):
+            if array.shape != of.shape or array.dtype != of.dtype:
+                expected = f"{of.dtype} of shape {list(of.shape)}"
+                raise ValueError(f"expected an array of {expected}, not {array.dtype} of shape {list(array.shape)}")
+        self._arrays = (*given, *self._arrays[5:])
+        self._actions = actions
+
+    def reset(self, seed: int | None = None, mask: npt.NDArray[np.bool_] | None = None) -> None:
+        if mask is not None and (mask.dtype != np.bool_ or mask.shape != (self._envs,)):
+            raise ValueError(f"mask must be an array of bool of shape [{self._envs}]")
+
+        def reset(part: Any, begin: int, end: int) -> Any:
+            first = None if seed is None else (seed + begin) % SEEDS
+            return part.reset(first, None if mask is None else mask[begin:end])
+
+        self._write(reset)
+
+    def step(self, actions: Any) -> None:
+        rows, choices = (self._envs, len(self._entities)), len(self._encoding.actions)
+        given = np.asarray(actions)
+        if given.dtype not in (np.uint8, np.int32, np.int64) or given.shape != rows:
+            raise ValueError(
+                f"actions must be uint8, int32 or int64 of shape {list(rows)}, not {given.dtype} of shape "
+                f"{list(given.shape)}"
+            )
+        if given.size and not (0 <= given.min() and given.max() < choices):
+            env, agent = np.argwhere((given < 0) | (given >= choices))[0]
+            raise ValueError(
+                f"{given[env, agent]} is not an action of agent {agent} in env {env}; use 0 to {choices - 1}"
+            )
+        if self._autoreset == "disabled":
+            for (begin, _), over in zip(self._ranges, self._each(lambda part, *_: part.first_over())):
+                if over is not None:
+                    raise ValueError(f"the episode of env {begin + over} is over; reset it before the next step")
+        self._write(lambda part, begin, end: part.step(given[begin:end]))
+
+    def run(self) -> None:
+        if self._actions is None:
+            raise RuntimeError("call `bind` with arrays first")
+        self.step(self._actions)
+
+    def seed(self, env: int) -> int | None:
+        return int(self.seeds()[env])
+
+    def seeds(self) -> npt.NDArray[np.uint64]:
+        return np.concatenate([np.array(seeds, np.uint64) for seeds in self._each(lambda part, *_: part.seeds())])
+
+    def outcome(self, env: int) -> tuple[str | None, dict[str, dict[str, Any]]]:
+        part, place = self._find(env)
+        outcome: tuple[str | None, dict[str, dict[str, Any]]] = part.outcome(place)
+        return outcome
+
+    def save(self, env: int | None = None) -> bytes:
+        if env is None:
+            return pickle.dumps([state for states in self._each(lambda part, *_: part.save_all()) for state in states])
+        part, place = self._find(env)
+        state: bytes = part.save(place)
+        return state
+
+    def load(self, state: bytes, env: int | None = None) -> None:
+        if env is not None:
+            part, place = self._find(env)
+            part.load(place, state)
+        else:
+            states = pickle.loads(state)
+            if not isinstance(states, list) or len(states) != self._envs:
+                raise ValueError(f"this is not a saved state of {self._envs} envs of {self.name}")
+            self._each(lambda part, begin, end: part.load_all(states[begin:end]))
+        self._write(lambda part, *_: part.look())
+
+    def scene(self, env: int, viewer: int | None = None) -> Scene:
+        part, place = self._find(env)
+        scene: Scene = part.scene(place)
+        return scene
+
+    def close(self) -> None:
+        """Ends the other processes and threads."""
+        for part in self._parts:
+            part.close()
+        if self._threads is not None:
+            self._threads.shutdown()
+
+    def _find(self, env: int) -> tuple[Any, int]:
+        for part, (begin, end) in zip(self._parts, self._ranges):
+            if begin <= env < end:
+                return part, env - begin
+        raise ValueError(f"env {env} is out of range; there are envs 0 to {self._envs - 1}")
+
+    def _each(self, do: Callable[..., Any]) -> list[Any]:
+        """Calls this for each part with the range of its envs."""
+        parts = [(part, *of) for part, of in zip(self._parts, self._ranges)]
+        if self._threads is None:
+            return [do(*of) for of in parts]
+        return list(self._threads.map(lambda of: do(*of), parts))
+
+    def _write(self, do: Callable[..., Any]) -> None:
+        for rows, (begin, end) in zip(self._each(do), self._ranges):
+            for array, part in zip(self._arrays, rows):
+                if array is not None:
+                    array[begin:end] = part
+
+
+class _Part:
+    """Some of the envs of a vector, and the arrays of their results."""
+
+    def __init__(
+        self,
+        environment: PythonEnvironment,
+        parameters: Mapping[str, Parameter],
+        max_steps: int | None,
+        autoreset: str,
+        seed: int,
+        envs: int,
+    ) -> None:
+        self._autoreset = autoreset
+        self._envs = [
+            Episodes(copy.deepcopy(environment), parameters, seed=(seed + env) % SEEDS, max_steps=max_steps)
+            for env in range(envs)
+        ]
+        learners = self._envs[0].learners
+        self._encoding = learners[0].encoding
+        for one in learners:
+            if one.encoding != self._encoding:
+                raise ValueError(
+                    f"{learners[0].entity} and {one.entity} of {self._envs[0].name} have different actions or "
+                    "observations, and the agents of a vector have equal ones; use parallel_env"
+                )
+        self._entities = [one.entity for one in learners]
+        self._fresh = True
+        self._outcomes: list[Any] = [None] * envs
+
+    def describe(self) -> tuple[str, list[str], Encoding]:
+        return self._envs[0].name, self._entities, self._encoding
+
+    def reset(self, seed: int | None, mask: npt.NDArray[np.bool_] | None) -> list[Array]:
+        keep, self._fresh = self._fresh and seed is None, False
+        for place, env in enumerate(self._envs):
+            if not keep and (mask is None or mask[place]):
+                env.begin(None if seed is None else (seed + place) % SEEDS)
+        return self.look()
+
+    def step(self, actions: Array) -> list[Array]:
+        self._fresh = False
+        observations, rewards, terminated, truncated, masks, finals, with_finals = rows = self._rows()
+        for place, env in enumerate(self._envs):
+            if env.is_over:
+                env.begin()
+            else:
+                env.act(actions[place].tolist())
+                rewards[place], terminated[place], truncated[place] = env.rewards, env.terminated, env.truncated
+                if env.is_over:
+                    self._outcomes[place] = env.ending, env.results()
+                    if self._autoreset == "same_step":
+                        finals[place], with_finals[place] = env.observations, True
+                        env.begin()
+            self._look_at(place, observations, masks)
+        return rows
+
+    def look(self) -> list[Array]:
+        rows = self._rows()
+        for place in range(len(self._envs)):
+            self._look_at(place, rows[0], rows[4])
+        return rows
+
+    def first_over(self) -> int | None:
+        """Returns the first env whose episode is over."""
+        return next((place for place, env in enumerate(self._envs) if env.is_over), None)
+
+    def seeds(self) -> list[int]:
+        return [env.seed for env in self._envs]
+
+    def outcome(self, env: int) -> Any:
+        return self._outcomes[env] or (self._envs[env].ending, self._envs[env].results())
+
+    def save(self, env: int) -> bytes:
+        return self._envs[env].save()
+
+    def save_all(self) -> list[bytes]:
+        return [env.save() for env in self._envs]
+
+    def load(self, env: int, state: bytes) -> None:
+        self._fresh = False
+        self._envs[env].load(state)
+
+    def load_all(self, states: list[bytes]) -> None:
+        for env, state in enumerate(states):
+            self.load(env, state)
+
+    def scene(self, env: int) -> Scene:
+        return self._envs[env].scene()
+
+    def close(self) -> None:
+        pass
+
+    def _rows(self) -> list[Any]:
+        rows, encoding = (len(self._envs), len(self._entities)), self._encoding
+        observations = np.zeros((*rows, *encoding.shape), encoding.dtype)
+        flags = [np.zeros(rows, np.bool_) for _ in range(2)]
+        masks = np.ones((*rows, len(encoding.actions)), np.bool_)
+        finals = [np.zeros_like(observations), np.zeros(len(self._envs), np.bool_)]
+        return [observations, np.zeros(rows, np.float32), *flags, masks, *finals]
+
+    def _look_at(self, place: int, observations: Array, masks: Array) -> None:
+        env = self._envs[place]
+        for learner, observation in enumerate(env.observations):
+            observations[place, learner] = observation
+            masks[place, learner] = env.mask(learner)
+
+
+class _Elsewhere:
+    """A `_Part` in another process."""
+
+    def __init__(self, *settings: Any) -> None:
+        context = multiprocessing.get_context()
+        self._pipe, there = context.Pipe()
+        self._process = context.Process(target=_serve, args=(there, settings), daemon=True)
+        self._process.start()
+        there.close()
+        self.describe()
+
+    def __getattr__(self, method: str) -> Callable[..., Any]:
+        if method.startswith("_"):
+            raise AttributeError(method)
+
+        def call(*args: Any) -> Any:
+            try:
+                self._pipe.send((method, args))
+                error, answer = self._pipe.recv()
+            except (EOFError, OSError):
+                self._process.join()
+                raise RuntimeError(
+                    f"a process of the vector has ended with exit code {self._process.exitcode}; create the vector "
+                    "again"
+                ) from None
+            if error is not None:
+                raise error
+            return answer
+
+        return call
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self._pipe.send(None)
+        self._process.join()
+        self._pipe.close()
+
+
+def _serve(pipe: Any, settings: tuple[Any, ...]) -> None:
+    """Answers the calls of an `_Elsewhere` until it closes."""
+    part: _Part | None = None
+    with suppress(EOFError, OSError, KeyboardInterrupt):
+        while (call := pipe.recv()) is not None:
+            method, args = call
+            answer: tuple[Exception | None, Any]
+            try:
+                part = part or _Part(*settings)
+                answer = None, getattr(part, method)(*args)
+            except Exception as error:
+                answer = error, None
+            pipe.send(answer)

@@ -1,0 +1,41 @@
+"""Checks of what users give to the faces for learners, with errors that use the names of the arguments."""
+
+from __future__ import annotations
+
+import operator
+import secrets
+
+_SEEDS = 1 << 64
+
+
+def read_seed(seed: int | None) -> int | None:
+    """Returns a seed as an `int`. Raises `ValueError` for one that is out of range, `TypeError` for another type."""
+    if seed is None:
+        return None
+    number = read_number("seed", seed)
+    if not 0 <= number < _SEEDS:
+        raise ValueError(f"seed must be 0 to {_SEEDS - 1}, not {number}")
+    return number
+
+
+def first_seed(seed: int | None) -> int:
+    """Returns a seed as an `int`; without one, a fresh one from the system."""
+    given = read_seed(seed)
+    # As many bits as the seeds of later episodes have, so that JSON can hold them.
+    return secrets.randbits(53) if given is None else given
+
+
+def read_count(name: str, count: int) -> int:
+    """Returns the number that an argument of this name has. Raises `ValueError` if it is less than 1."""
+    number = read_number(name, count)
+    if number < 1:
+        raise ValueError(f"{name} must be at least 1, not {number}")
+    return number
+
+
+def read_number(name: str, value: object) -> int:
+    """Returns a value as an `int`. Raises `TypeError` with the name for another type."""
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, not {value!r:.80}") from None

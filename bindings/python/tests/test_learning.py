@@ -1,0 +1,350 @@
+"""Environments written in Python, in the faces for learners."""
+
+import copy
+import pickle
+import sys
+import warnings
+from typing import Annotated, Literal
+
+import numpy as np
+import pytest
+import situated
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
+from serving import REPOSITORY
+from situated import Action, EntityType, Failure, Function, Measure, Percept, PythonEnvironment
+from situated.gymnasium import GymnasiumVector, SingleEnvironment
+
+sys.path.insert(0, str(REPOSITORY / "examples" / "python"))
+
+from ferry import Ferry, learn  # noqa: E402
+from treasure_hunt import TreasureHunt  # noqa: E402
+
+
+class Pos(Function):
+    x: Annotated[int, range(0, 3)]
+    y: Annotated[int, range(0, 2)]
+
+
+class Go(Action):
+    to: Pos
+
+
+class Wait(Action):
+    pass
+
+
+class Say(Action):
+    text: str
+
+
+class At(Percept, delivery="onChange"):
+    pos: Pos
+
+
+class Sees(Percept, delivery="onChangeWithNegation"):
+    direction: Literal["left", "right"]
+    free: bool
+    far: float
+
+
+class Named(Percept, delivery="once"):
+    name_: str
+
+
+class Bell(Percept, delivery="event"):
+    pass
+
+
+class Island(PythonEnvironment):
+    """Who goes to (2,1) leaves the island; the last one ends the episode."""
+
+    person = EntityType("Somebody.", actions=[Go, Wait, Say], percepts=[At, Sees, Named, Bell])
+    rock = EntityType("A rock.", percepts=[At])
+    pace = "lockstep"
+
+    def begin(self, persons: Annotated[int, range(1, 9)] = 2) -> None:
+        self.add("rock", self.rock)
+        self.where = {}
+        for number in range(persons):
+            self.add(f"p{number}", self.person)
+            self.where[f"p{number}"] = Pos(self.random.randrange(2), 0)
+        self.gone = 0
+
+    def act(self, entity, action):
+        match action:
+            case Go(Pos(x, y)):
+                if abs(x - self.where[entity].x) > 1:
+                    raise Failure("too far")
+                self.where[entity] = Pos(x, y)
+
+    def step(self):
+        for entity in list(self.where):
+            if self.where[entity] == Pos(2, 1):
+                self.remove(entity)
+                del self.where[entity]
+                self.gone += 1
+                for other in self.where:
+                    self.tell(other, Bell())
+
+    def percepts(self, entity):
+        if entity == "rock":
+            return [At(Pos(0, 0))]
+        return [At(self.where[entity]), Sees("right", True, 2.5), Named("ada")]
+
+    def results(self):
+        return [Measure("all", "gone", self.gone), Measure("all", "left", len(self.where))]
+
+    def ending(self):
+        return None if self.where else "terminated"
+
+
+class ByHand(Ferry):
+    """The ferry with an encoding by hand."""
+
+    def choices(self, entity_type):
+        from ferry import Cross
+
+        return [Cross("goat"), Cross("nothing")]
+
+    def observe(self, entity):
+        return np.array([[self.across["goat"], self.across["farmer"]]], np.uint8)
+
+
+ENVIRONMENTS = [(TreasureHunt, {"length": 5}), (Island, {}), (Ferry, {}), (ByHand, {})]
+
+
+@pytest.mark.parametrize(("of", "parameters"), ENVIRONMENTS, ids=str)
+def test_passes_the_tests_of_pettingzoo(of, parameters):
+    def parallel():
+        return situated.parallel_env(of(), max_cycles=30, **parameters)
+
+    def aec():
+        return situated.aec_env(of, max_cycles=30, **parameters)
+
+    parallel_api_test(parallel(), num_cycles=300)
+    api_test(aec(), num_cycles=300)
+    parallel_seed_test(parallel, num_cycles=100)
+    seed_test(aec, num_cycles=100)
+
+
+def test_renders():
+    render_test(lambda **arguments: situated.aec_env(Ferry, max_cycles=30, **arguments))
+    with pytest.raises(ValueError, match="island has no scene; define `def scene"):
+        situated.parallel_env(Island, render_mode="ansi").render()
+    observations, _ = situated.parallel_env(Ferry, pixels=2).reset()
+    assert observations["agent_0"].shape == (8, 12, 3)
+
+
+def test_passes_the_checker_of_gymnasium():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", ".*(?:not recommended|render|different from the unwrapped|minimum|maximum).*")
+        for of in (Ferry, ByHand()):
+            check_env(SingleEnvironment(of, max_cycles=30), skip_render_check=True)
+    with pytest.raises(ValueError, match="island has 2 agents"):
+        SingleEnvironment(Island)
+    assert SingleEnvironment(Island, persons=1).reset(seed=1)[0].shape == (13,)
+
+
+def test_a_learner_finds_the_best_plan():
+    plan = learn()
+    assert len(plan) == 7 and plan.count("cross(goat)") == 3 and plan.count("cross(nothing)") == 2
+
+
+def test_the_encoding_follows_from_the_types():
+    island = situated.parallel_env(Island)
+    observations, infos = island.reset(seed=4)
+    assert island.entities == {"agent_0": "p0", "agent_1": "p1"}
+    assert island.actions == [*(f"go(pos({x},{y}))" for x in range(3) for y in range(2)), "wait"]
+    meanings = ["at", "at: pos.x", "at: pos.y"]
+    for direction in ("left", "right"):
+        for free in ("false", "true"):
+            meanings += [f"sees({direction},{free})", f"sees({direction},{free}): far"]
+    assert list(island.encoding.meanings) == [*meanings, "named", "bell"]
+    here = island._native._episodes.environment.where["p0"]
+    assert observations["agent_0"].tolist() == [1, here.x, here.y, 0, 0, 0, 0, 0, 0, 1, 2.5, 1, 0]
+
+
+def test_who_leaves_is_terminated_and_the_others_continue():
+    island = situated.parallel_env(Island, max_cycles=50)
+    island.reset(seed=4)
+    go = {name: number for number, name in enumerate(island.actions)}
+    wait, over = go["wait"], go["go(pos(2,1))"]
+    _, rewards, _, _, infos = island.step({"agent_0": go["go(pos(1,1))"], "agent_1": wait})
+    assert rewards == {"agent_0": 0.0, "agent_1": 0.0} and infos == {"agent_0": {}, "agent_1": {}}
+    told, rewards, terminated, truncated, infos = island.step({"agent_0": over, "agent_1": wait})
+    # The first result of the group has risen by one, and those who remain hear the bell.
+    assert rewards == {"agent_0": 1.0, "agent_1": 1.0} and told["agent_1"][-1] == 1
+    assert terminated == {"agent_0": True, "agent_1": False} and island.agents == ["agent_1"]
+    with pytest.raises(ValueError, match="there must be an action for each of agent_1"):
+        island.step({"agent_0": 0, "agent_1": 0})
+    with pytest.raises(ValueError, match="9 is not an action of agent agent_1; its actions are 0 to 6"):
+        island.step({"agent_1": 9})
+    island.step({"agent_1": go["go(pos(1,1))"]})
+    infos = island.step({"agent_1": over})[-1]
+    assert infos["agent_1"]["results"] == {"all": {"gone": 2, "left": 0}}
+    assert infos["agent_1"]["ending"] == "terminated" and infos["agent_1"]["steps"] == 4
+    assert infos["agent_1"]["return"] == 2.0 and not island.agents
+
+
+def test_a_failure_is_in_the_infos_and_masks_say_what_is_possible():
+    ferry = situated.parallel_env(Ferry, masks="observation")
+    observations, _ = ferry.reset(seed=1)
+    assert observations["agent_0"]["action_mask"].tolist() == [1, 1, 1, 1]
+    observations, *_, infos = ferry.step({"agent_0": ferry.actions.index("cross(goat)")})
+    assert observations["agent_0"]["action_mask"].tolist() == [1, 0, 1, 0]
+    assert infos["agent_0"]["action_mask"].tolist() == [1, 0, 1, 0]
+    infos = ferry.step({"agent_0": ferry.actions.index("cross(wolf)")})[-1]
+    assert infos["agent_0"]["failure"] == "the wolf is on the other side"
+
+
+def test_an_encoding_by_hand():
+    ferry = situated.parallel_env(ByHand)
+    observations, _ = ferry.reset(seed=1)
+    assert ferry.actions == ["cross(goat)", "cross(nothing)"]
+    box = ferry.observation_space("agent_0")
+    assert (box.shape, box.dtype, box.high.max()) == ((1, 2), np.uint8, 255)
+    assert ferry.step({"agent_0": 0})[0]["agent_0"].tolist() == [[1, 1]]
+    assert ferry.step({"agent_0": 1})[0]["agent_0"].tolist() == [[1, 0]]
+
+
+def test_an_episode_is_that_of_the_environment_with_terms():
+    learned, lived = situated.parallel_env(TreasureHunt, length=9), situated.Environment(TreasureHunt(), length=9)
+    agents = {name: lived.register(name) for name in learned.entities}
+    for name, entity in learned.entities.items():
+        agents[name].associate(entity)
+    random = np.random.default_rng(2)
+    seen = 0
+    for seed in range(5):
+        observations, _ = learned.reset(seed=seed)
+        lived.reset(seed=seed)
+        while learned.agents:
+            for name, entity in learned.entities.items():
+                (cell,) = [one.cell for one in agents[name].perceive("snapshot")[entity].add if one.name == "at"]
+                assert observations[name][1] == cell
+                seen += 1
+            actions = {name: int(random.integers(3)) for name in learned.agents}
+            for name, number in actions.items():
+                action = learned._native._episodes.learners[0].actions[number]
+                try:
+                    agents[name].act(action)
+                except situated.InterfaceError:
+                    pass
+            lived.step()
+            observations, *_, infos = learned.step(actions)
+        results = {one["of"]: {one["name"]: one["value"]} for one in lived.outcome()["results"]}
+        assert infos["agent_0"]["results"] == results
+    assert seen > 50
+
+
+def test_saved_and_copied_episodes_continue_alike():
+    hunt = situated.parallel_env(TreasureHunt(), max_cycles=40)
+    hunt.reset(seed=8)
+    hunt.step({"agent_0": 1, "agent_1": 0})
+    same = [copy.deepcopy(hunt), pickle.loads(pickle.dumps(hunt))]
+    saved = hunt.get_state()
+    told = hunt.step({"agent_0": 1, "agent_1": 0})
+    hunt.step({"agent_0": 1, "agent_1": 0})
+    hunt.set_state(saved)
+    for one in (*same, hunt):
+        assert one.seed_of() == 8
+        for observed, expected in zip(one.step({"agent_0": 1, "agent_1": 0})[0].values(), told[0].values()):
+            np.testing.assert_array_equal(observed, expected)
+    with pytest.raises(ValueError, match="not a saved state of treasure-hunt"):
+        hunt.set_state(situated.parallel_env(Ferry).get_state())
+
+
+@pytest.mark.parametrize("autoreset", ["next_step", "same_step", "disabled"])
+def test_a_vector_has_the_episodes_of_parallel_environments(autoreset):
+    random = np.random.default_rng(3)
+    chosen = random.integers(0, 3, (60, 3, 2))
+    arguments = {"length": 4, "max_cycles": 12}
+    vectors = [
+        situated.make_vec(TreasureHunt, 3, seed=5, autoreset=autoreset, outcomes=True, **more, **arguments)
+        for more in ({}, {"threads": 2}, {"processes": 2})
+    ]
+    single = [situated.parallel_env(TreasureHunt, **arguments) for _ in range(3)]
+    for place, one in enumerate(single):
+        one.reset(seed=5 + place)
+    for vector in vectors:
+        assert vector.reset()[1]["seed"].tolist() == [5, 6, 7]
+    ended = 0
+    for actions in chosen:
+        if autoreset == "disabled":
+            over = np.array([not one.agents for one in single])
+            if over.any():
+                with pytest.raises(ValueError, match=r"the episode of env \d is over; reset it"):
+                    vectors[0].step(actions)
+                for vector in vectors:
+                    vector.reset(mask=over)
+        told = []
+        for one, of in zip(single, actions):
+            if one.agents:
+                told.append(one.step({f"agent_{place}": number for place, number in enumerate(of.tolist())}))
+            elif autoreset == "next_step":
+                told.append((one.reset()[0], {}, {}, {}, {}))
+            else:
+                one.reset()
+                told.append(one.step({f"agent_{place}": number for place, number in enumerate(of.tolist())}))
+        for vector in vectors:
+            observations, rewards, terminated, _, infos = vector.step(actions)
+            for env, (seen, won, ends, _, said) in enumerate(told):
+                for place, agent in enumerate(("agent_0", "agent_1")):
+                    over = autoreset == "same_step" and not single[env].agents
+                    shown = infos["final_obs"] if over else observations
+                    np.testing.assert_array_equal(shown[env, place], seen[agent])
+                    assert rewards[env, place] == won.get(agent, 0.0)
+                    assert terminated[env, place] == ends.get(agent, False)
+                if "results" in said.get("agent_0", {}):
+                    ended += 1
+                    assert infos["results"][env] == said["agent_0"]["results"]
+                    assert infos["ending"][env] == said["agent_0"]["ending"]
+    assert ended >= 9
+    states = [vector.get_state() for vector in vectors]
+    for vector in vectors:
+        vector.set_state(states[0])
+        assert vector.scene(2).width == 4
+        vector.close()
+
+
+def test_a_process_that_fails_says_why():
+    with pytest.raises(situated.InterfaceError, match="length"):
+        situated.make_vec(TreasureHunt, 4, processes=2, length=1000)
+    vector = GymnasiumVector(Ferry, 4, processes=2, max_cycles=5, render_mode="rgb_array")
+    vector.reset(seed=1)
+    assert vector.step(vector.action_space.sample())[0].shape == (4, 4) and len(vector.render()) == 4
+    for part in vector.vector._native._parts:
+        part._process.kill()
+    with pytest.raises(RuntimeError, match="a process of the vector has ended"):
+        vector.step(vector.action_space.sample())
+    vector.close()
+
+
+def test_errors_say_how_to_mend_them():
+    class Silent(PythonEnvironment):
+        """Nobody measures anything."""
+
+        one = EntityType("One.", actions=[Wait])
+
+        def begin(self):
+            self.add("one", self.one)
+
+    class Talkative(Silent):
+        """Nobody can be numbered."""
+
+        one = EntityType("One.", actions=[Say])
+
+        def reward(self, entity):
+            return 0.0
+
+    with pytest.raises(TypeError, match="Silent has neither rewards nor results.*def reward"):
+        situated.parallel_env(Silent)
+    with pytest.raises(ValueError, match="talkative has no entities with actions that have numbers"):
+        situated.parallel_env(Talkative)
+    with pytest.raises(TypeError, match="3 is not an environment"):
+        situated.parallel_env(3)
+    with pytest.raises(ValueError, match="use `threads` instead"):
+        situated.make_vec("find-goals", 2, processes=2)
+    with pytest.raises(ValueError, match="without `record`"):
+        situated.parallel_env(Ferry, record="runs")
