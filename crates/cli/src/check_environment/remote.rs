@@ -1,6 +1,8 @@
 //! An environment on a server under check, such as one that a host provides.
 
 use std::collections::BTreeMap;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use situated::environment::{Ending, Entity, Measure, Outcome};
@@ -17,6 +19,12 @@ use situated_wire::{Code, Name};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::check::host;
+
+/// Time that a host has to finish the last change of state.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// Time between two tries.
+const AGAIN: Duration = Duration::from_millis(20);
 
 /// An environment on a server under check.
 pub(super) struct Remote {
@@ -92,6 +100,17 @@ impl Remote {
         Ok(())
     }
 
+    /// Executes a command. A host that is still busy with the last one, such as the start that it has asked for, gets time for it.
+    fn manage(&self, command: &Command) -> Result<(), Broken> {
+        let begun = Instant::now();
+        loop {
+            match self.environment.manage(command.clone()).wait() {
+                Err(error) if error.code() == Some(Code::Busy) && begun.elapsed() < BUSY => thread::sleep(AGAIN),
+                done => return Ok(done?),
+            }
+        }
+    }
+
     fn agent(&self, entity: &str) -> Result<Name, Broken> {
         let agent = self.agents.get(entity).cloned();
         agent.ok_or_else(|| Broken(format!("there is no agent for entity `{entity}`")))
@@ -139,8 +158,8 @@ impl Subject for Remote {
             self.unregister(agent)?;
         }
         let reset = Command::Reset { parameters: Some(self.parameters.clone()), seed: Some(seed) };
-        self.environment.manage(reset).wait()?;
-        Ok(self.environment.manage(Command::Start).wait()?)
+        self.manage(&reset)?;
+        self.manage(&Command::Start)
     }
 
     fn entities(&mut self) -> Result<Vec<Entity>, Broken> {

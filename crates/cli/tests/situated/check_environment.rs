@@ -46,6 +46,20 @@ fn checks_the_host_of_an_environment() {
     assert!(says(&out, "FAILED", "determinism") && out.contains("\n  seed 1, step 0: "), "{out}");
 }
 
+/// The host still starts its first episode when the check resets it.
+#[test]
+fn waits_for_a_host_that_is_busy() {
+    let slow = HOST.replace(
+        "\n    return {}\n",
+        "\n    if kind == \"start\":\n        __import__('time').sleep(0.3)\n    return {}\n",
+    );
+    assert_ne!(slow, HOST);
+    let command = ["check-environment", "--host", "--port", "0", "--seeds", "1", "--steps", "5"];
+    let Finished { code, out, err } = check_python_host(&command, "busy_environment", &slow);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(says(&out, "passed", "runs"), "{out}");
+}
+
 #[test]
 fn errors_say_what_to_correct() {
     for (arguments, expected_code, expected) in [
