@@ -4,10 +4,10 @@
 //! - thousands of connected agents that receive percepts but do nothing, and hundreds that act once a second: memory
 //!   per connection, and latency of actions;
 //! - thousands of robots of Blocks World for Teams that act once a second: the same;
-//! - hundreds of connections that send half of a large frame at once: latency of another client's calls meanwhile.
+//! - hundreds of connections that send a large frame at once: latency of another client's calls meanwhile.
 
-#[path = "crowd/half_frames.rs"]
-mod half_frames;
+#[path = "crowd/large_frames.rs"]
+mod large_frames;
 #[path = "crowd/players.rs"]
 mod players;
 #[path = "crowd/robots.rs"]
@@ -46,7 +46,7 @@ fn main() {
     runtime.expect("the system has threads").block_on(async {
         measure_agents().await;
         measure_robots().await;
-        half_frames::measure(&Serving::start(SERVE_FIELD));
+        large_frames::measure(&Serving::start(SERVE_FIELD));
     });
 }
 

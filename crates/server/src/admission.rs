@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
@@ -26,6 +26,8 @@ pub(crate) struct Bounds {
 pub(crate) struct Admission {
     bounds: Bounds,
     members: Mutex<Members>,
+    /// Number of connections in the middle of a large frame.
+    large_frames: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -67,11 +69,13 @@ pub(crate) struct Place {
     dismissal: Arc<Dismissal>,
     /// The same number as in the table. Reading it takes no lock for connections that use no memory.
     bytes: AtomicUsize,
+    /// Whether the connection is in the middle of a large frame.
+    is_in_large_frame: AtomicBool,
 }
 
 impl Admission {
     pub(crate) fn new(bounds: Bounds) -> Arc<Self> {
-        Arc::new(Self { bounds, members: Mutex::default() })
+        Arc::new(Self { bounds, members: Mutex::default(), large_frames: AtomicUsize::new(0) })
     }
 
     /// Admits a connection from this address. If there is no free slot, the server closes the oldest connection that
@@ -102,7 +106,8 @@ impl Admission {
         members.silent.insert(number);
         members.addresses.entry(address).or_default().connections += 1;
         drop(members);
-        Ok(Place { admission: self.clone(), number, peer, dismissal, bytes: AtomicUsize::new(0) })
+        let (bytes, is_in_large_frame) = Default::default();
+        Ok(Place { admission: self.clone(), number, peer, dismissal, bytes, is_in_large_frame })
     }
 
     /// Number of bytes that the server keeps for clients.
@@ -178,6 +183,20 @@ impl Place {
         }
     }
 
+    /// Notes whether the connection is in the middle of a large frame.
+    pub(crate) fn note_large_frame(&self, is_within: bool) {
+        match (self.is_in_large_frame.swap(is_within, Ordering::Relaxed), is_within) {
+            (false, true) => _ = self.admission.large_frames.fetch_add(1, Ordering::Relaxed),
+            (true, false) => _ = self.admission.large_frames.fetch_sub(1, Ordering::Relaxed),
+            _ => {}
+        }
+    }
+
+    /// Number of connections in the middle of a large frame.
+    pub(crate) fn large_frames(&self) -> usize {
+        self.admission.large_frames.load(Ordering::Relaxed)
+    }
+
     /// Whether the server currently reads this connection more slowly, because memory is short and its client uses
     /// more than its share.
     pub(crate) fn is_slowed(&self) -> bool {
@@ -196,6 +215,7 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
+        self.note_large_frame(false);
         self.admission.members.lock().remove(self.number);
     }
 }

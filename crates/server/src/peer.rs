@@ -1,6 +1,6 @@
 //! The other side of a connection, and the stream to it. The stream counts unfinished frames, serves other
-//! connections between two reads of a large frame, reads more slowly from clients that use too much memory, and gives
-//! up on clients that read nothing for too long or never finish a frame.
+//! connections between two reads of a large frame, reads large frames of many connections in turns, reads more slowly
+//! from clients that use too much memory, and gives up on clients that read nothing for too long or never finish a frame.
 
 use std::future::Future;
 use std::io;
@@ -22,6 +22,13 @@ const STEP: usize = 16 << 10;
 /// Size of a frame above which other connections are served before each further read.
 const LARGE: usize = 16 << 10;
 
+/// Number of connections with large frames that the server reads without pauses.
+const FEW: usize = 8;
+
+/// Pause before each further read of a large frame, for each connection that also sends one. With this, hundreds of
+/// them together take less than half of a core from the others.
+const TURN: Duration = Duration::from_micros(100);
+
 /// Pause before each read from a slowed connection.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -41,12 +48,12 @@ pub(crate) struct PeerStream<S> {
     patience: Patience,
     stalled: Timer,
     finishing: Timer,
-    slowed: Timer,
+    pausing: Timer,
     silent: Timer,
     /// Whether data arrived since the last check for silence.
     has_read: bool,
-    /// Whether other connections were served since the last read.
-    has_yielded: bool,
+    /// Whether the stream has paused since the last read.
+    has_paused: bool,
 }
 
 /// The other side of a connection.
@@ -75,8 +82,8 @@ impl Bell for Peer {
 
 impl<S> PeerStream<S> {
     pub(crate) fn new(stream: S, peer: Arc<Peer>, patience: Patience) -> Self {
-        let [stalled, finishing, slowed, silent] = Default::default();
-        Self { stream, peer, patience, stalled, finishing, slowed, silent, has_read: false, has_yielded: false }
+        let [stalled, finishing, pausing, silent] = Default::default();
+        Self { stream, peer, patience, stalled, finishing, pausing, silent, has_read: false, has_paused: false }
     }
 
     /// Whether nothing has arrived for the time of a heartbeat. The clock is not read at every frame, so detection
@@ -121,6 +128,7 @@ impl Peer {
         self.is_another.store(true, Ordering::Relaxed);
         if self.counted.load(Ordering::Relaxed) > 0 {
             self.place.release(self.counted.swap(0, Ordering::Relaxed));
+            self.place.note_large_frame(false);
         }
     }
 
@@ -137,11 +145,23 @@ impl Peer {
         if due > counted {
             self.counted.store(due, Ordering::Relaxed);
             self.place.keep(due - counted);
+            self.place.note_large_frame(true);
         }
     }
 
     fn is_large(&self) -> bool {
         self.unfinished.load(Ordering::Relaxed) >= LARGE
+    }
+
+    /// Pause before the next read. A pause of zero lets only those go first that are ready.
+    fn pause(&self) -> Option<Duration> {
+        if self.place.is_slowed() {
+            return Some(PAUSE);
+        }
+        self.is_large().then(|| match self.place.large_frames() {
+            ..=FEW => Duration::ZERO,
+            many => TURN * u32::try_from(many).unwrap_or(u32::MAX),
+        })
     }
 
     fn has_finished(&self) -> bool {
@@ -162,18 +182,22 @@ impl Timer {
 impl<S: AsyncRead + Unpin> AsyncRead for PeerStream<S> {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        if this.peer.place.is_slowed() {
-            ready!(this.slowed.poll(context, PAUSE));
-            this.slowed.reset();
-        }
-        if this.peer.is_large() && !std::mem::replace(&mut this.has_yielded, true) {
-            context.waker().wake_by_ref();
-            return Poll::Pending;
+        if !this.has_paused
+            && let Some(pause) = this.peer.pause()
+        {
+            if pause.is_zero() {
+                this.has_paused = true;
+                context.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            ready!(this.pausing.poll(context, pause));
+            this.has_paused = true;
         }
         let before = into.filled().len();
         let read = Pin::new(&mut this.stream).poll_read(context, into);
         if read.is_ready() {
-            this.has_yielded = false;
+            this.has_paused = false;
+            this.pausing.reset();
             this.peer.add(into.filled().len() - before);
             this.has_read = true;
             return read;
@@ -232,6 +256,7 @@ mod tests {
 
     use futures_util::FutureExt;
     use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+    use tokio::time::Instant;
 
     use super::*;
     use crate::admission::{Admission, Bounds};
@@ -253,5 +278,39 @@ mod tests {
         assert_eq!(read().now_or_never(), None, "yields after each read");
         peer.finish(0);
         assert_eq!(read().now_or_never(), Some(LARGE), "the next frame is not large yet");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn reads_large_frames_of_many_connections_in_turns() {
+        const MANY: usize = 10 * FEW;
+        let admission = Admission::new(Bounds { connections: MANY, connections_per_address: MANY, bytes: 1 << 30 });
+        let patience = Patience { taking: Duration::from_secs(60), finishing: Duration::from_secs(60) };
+        let mut ends = Vec::new();
+        for _ in 0..MANY {
+            let (mut client, ours) = duplex(1 << 20);
+            client.write_all(&[b'x'; 3 * LARGE]).await.expect("there is room");
+            let peer = Peer::new(admission.admit(Ipv4Addr::LOCALHOST.into()).expect("there is room"));
+            let mut stream = PeerStream::new(ours, peer.clone(), patience);
+            stream
+                .read_exact(&mut [0; LARGE])
+                .now_or_never()
+                .expect("the beginning is read at once")
+                .expect("it is there");
+            ends.push((client, stream, peer));
+        }
+        let (_, stream, peer) = &mut ends[0];
+        let (mut bytes, begin) = ([0; LARGE], Instant::now());
+        stream.read_exact(&mut bytes).await.expect("it is there");
+        let waited = begin.elapsed();
+        assert!(waited >= Duration::from_millis(8), "{MANY} turns of a tenth of a millisecond, not {waited:?}");
+
+        peer.finish(0);
+        assert_eq!(
+            stream.read(&mut bytes).now_or_never().and_then(Result::ok),
+            Some(LARGE),
+            "the next frame is not large yet"
+        );
+        ends.truncate(1);
+        assert_eq!(ends[0].2.place.large_frames(), 1, "the others are gone");
     }
 }

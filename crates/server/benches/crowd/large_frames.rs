@@ -1,4 +1,4 @@
-//! Connections that all send half of a large frame at once, beside a client that makes calls.
+//! Connections that all send a large frame at once, beside a client that makes calls.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::players::print_latencies;
 use crate::serving::Serving;
 
-/// Number of connections that send an unfinished frame.
+/// Number of connections that send a large frame.
 const CONNECTIONS: usize = 600;
 
 /// Number of bytes that each of them sends.
@@ -24,46 +24,51 @@ const THREADS: usize = 4;
 pub(crate) fn measure(serving: &Serving) {
     let (address, goes_on) = (serving.address, AtomicBool::new(true));
     print_latencies("a client alone", ping(address, 300, &goes_on));
-    let (begin, mut took) = (Instant::now(), Duration::ZERO);
+    let (begin, mut took, mut most) = (Instant::now(), Duration::ZERO, 0);
     let latencies = thread::scope(|scope| {
         let healthy = scope.spawn(|| ping(address, usize::MAX, &goes_on));
-        let senders: Vec<_> = (0..THREADS).map(|_| scope.spawn(|| send_halves(address))).collect();
-        let connections: Vec<_> = senders.into_iter().map(|sender| sender.join().expect("no panic")).collect();
+        let senders: Vec<_> = (0..THREADS).map(|_| scope.spawn(|| send_frames(address))).collect();
+        while !senders.iter().all(|sender| sender.is_finished()) {
+            most = most.max(serving.resident_bytes());
+            thread::sleep(Duration::from_millis(10));
+        }
         took = begin.elapsed();
         goes_on.store(false, Ordering::Relaxed);
-        drop(connections);
         healthy.join().expect("no panic")
     });
     println!(
-        "{CONNECTIONS} connections send {} KiB of a frame in {:.2} s; the server then uses {} MiB",
+        "{CONNECTIONS} connections send a frame of {} KiB, and get their answers within {:.2} s; the server uses up to {} MiB",
         BYTES >> 10,
         took.as_secs_f64(),
-        serving.resident_bytes() >> 20
+        most >> 20
     );
     print_latencies(&format!("the same client meanwhile, {} calls", latencies.len()), latencies);
 }
 
-/// Sends half frames over the connections of one thread, as far as the server reads them. The connections stay open.
-fn send_halves(address: SocketAddr) -> Vec<TcpStream> {
+/// Sends a frame over each connection of one thread, at the same time, and waits for the answers.
+fn send_frames(address: SocketAddr) {
     let connect = |_| {
         let stream = TcpStream::connect(address).expect("the server listens");
         stream.set_nonblocking(true).expect("it is open");
         (stream, 0)
     };
     let mut streams: Vec<(TcpStream, usize)> = (0..CONNECTIONS / THREADS).map(connect).collect();
-    let (bytes, begin) = (vec![b'x'; BYTES], Instant::now());
-    // The server may close the connections, or read them slowly.
-    while begin.elapsed() < Duration::from_secs(20) && streams.iter().any(|(_, sent)| *sent < BYTES) {
+    let mut bytes = vec![b'x'; BYTES];
+    bytes.push(b'\n');
+    while streams.iter().any(|(_, sent)| *sent < bytes.len()) {
         for (stream, sent) in &mut streams {
             match stream.write(&bytes[*sent..]) {
                 Ok(more) => *sent += more,
                 Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
-                Err(_) => *sent = BYTES,
+                Err(error) => panic!("the server closed a connection: {error}"),
             }
         }
         thread::sleep(Duration::from_millis(1));
     }
-    streams.into_iter().map(|(stream, _)| stream).collect()
+    for (stream, _) in &streams {
+        stream.set_nonblocking(false).expect("it is open");
+        BufReader::new(stream).read_line(&mut String::new()).expect("the server answers");
+    }
 }
 
 /// Returns the latencies of calls, made one after another.
