@@ -95,7 +95,9 @@ pub fn call_parameters(call: &Call) -> Box<RawValue> {
 
 /// The parameters of a notification, as they are written.
 pub fn notification_parameters(notification: &Notification) -> Box<RawValue> {
-    let written =
-        parameters!(notification, Notification: Environments Happenings Percepts Scene Activity Mail Ended Closing);
+    let written = parameters!(
+        notification, Notification:
+        Environments Happenings Percepts Scene Activity Mail Conversations Ended Closing
+    );
     written.expect("it can be written")
 }

@@ -155,7 +155,7 @@ pub fn main_with(registry: Registry, words: Vec<OsString>) -> ExitCode {
         Command::List => environments::list().map(done),
         Command::Describe(arguments) => describe::describe(&arguments).map(done),
         Command::Query(arguments) => query::run(&arguments).map(done),
-        Command::Run(arguments) => run::run(arguments).map(done),
+        Command::Run(arguments) => run::run(arguments),
         Command::Serve(arguments) => serve::run(*arguments).map(done),
         Command::Mcp(arguments) => mcp::run(&arguments).map(done),
         Command::Token => token().map(done),

@@ -43,6 +43,8 @@ pub(crate) struct Plan {
     pub(crate) speed: Option<Speed>,
     /// Maximum time that a step in lockstep waits for agents that have not acted.
     pub(crate) patience: Option<Duration>,
+    /// Whether a message that breaks a rule of its interaction protocol ends the run.
+    pub(crate) ends_on_violation: bool,
     pub(crate) rules: Vec<LaunchRule>,
     /// The reason why the plan needs a server that others connect to; `None` if it does not.
     pub(crate) needs_server: Option<String>,
@@ -61,6 +63,7 @@ impl Plan {
             },
             speed: None,
             patience: None,
+            ends_on_violation: false,
             rules: vec![LaunchRule::all(LaunchProgram::BUILTIN)],
             needs_server: None,
             environment,
@@ -103,6 +106,7 @@ impl Plan {
             steps: file.steps.unwrap_or(usual.steps),
             speed: file.speed,
             patience: file.patience,
+            ends_on_violation: file.ends_on_violation,
             rules: file.rules,
             needs_server,
             ..usual

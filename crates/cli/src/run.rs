@@ -16,6 +16,7 @@ use std::io::{self, IsTerminal};
 use std::net::Ipv4Addr;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::str::FromStr;
 use std::{fs, thread};
 
@@ -128,20 +129,29 @@ Examples:
   situated run find-goals --repeat 20 --format csv > runs.csv
   situated run team.toml --quiet
 
+Exit codes:
+  0  the run has ended
+  1  a failure while running
+  2  wrong usage
+  3  a message broke a rule of its protocol, and the team file has `violations = \"end\"`
+
 On a terminal: space pauses and continues, s makes a single step, + and - change the speed, r begins a new episode with the
 next seed, q and Ctrl-C end the run and show its results. NO_COLOR=1 draws with plain characters.";
+
+/// The exit code of a run that ended because a message broke a rule of its protocol.
+const VIOLATION: u8 = 3;
 
 /// Steps per second for an environment without a speed of its own, if the run is drawn on a terminal.
 const DEFAULT_SPEED: f64 = 10.0;
 
 /// Runs the environment and shows what happens.
-pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let show = Show::of(arguments.quiet);
     let mut plan = arguments.plan()?;
     if let Some(count) = arguments.repetition.repeat {
         // No agent outside of this process could make a step wait.
         (plan.speed, plan.patience) = (None, None);
-        return repeat_plan(&plan, count, &arguments.repetition);
+        return repeat_plan(&plan, count, &arguments.repetition).map(|()| ExitCode::SUCCESS);
     }
     plan.speed.get_or_insert(show.speed(plan.pace));
     let interrupt = Interrupt::listen(show == Show::Screen)?;
@@ -171,7 +181,14 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
             return Err(error);
         }
     }
-    finished
+    finished?;
+    Ok(match stage.violation() {
+        None => ExitCode::SUCCESS,
+        Some(violation) => {
+            eprintln!("The run ended because a message broke a rule of its protocol: {violation}");
+            ExitCode::from(VIOLATION)
+        }
+    })
 }
 
 /// Runs the plan with many seeds.

@@ -36,6 +36,8 @@ pub(crate) struct TeamFile {
     pub(crate) speed: Option<Speed>,
     /// Maximum time that a step in lockstep waits for agents that have not acted.
     pub(crate) patience: Option<Duration>,
+    /// Whether a message that breaks a rule of its interaction protocol ends the run.
+    pub(crate) ends_on_violation: bool,
     pub(crate) parameters: BTreeMap<String, Parameter>,
     /// At least one rule; the first one that matches an entity and has room applies.
     pub(crate) rules: Vec<LaunchRule>,

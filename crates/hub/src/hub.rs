@@ -19,6 +19,7 @@ use situated_runtime::Recorder;
 use tokio::runtime::Handle;
 
 use crate::answers::EnvironmentStatus;
+use crate::conversations::Conversations;
 use crate::data::HubData;
 use crate::environment::{Job, RunningEnvironment};
 use crate::error::Error;
@@ -72,6 +73,7 @@ pub struct Hub {
     next_session: AtomicU64,
     next_absence: AtomicU64,
     post: Arc<Post>,
+    conversations: Arc<Conversations>,
     watchers: Arc<Watchers>,
     failed_recordings: Arc<AtomicU64>,
     is_closing: AtomicBool,
@@ -80,8 +82,9 @@ pub struct Hub {
 impl Hub {
     /// Creates a hub. Its tasks, which mainly wait for deadlines, run on this executor.
     pub fn new(settings: HubSettings, kinds: Kinds, executor: Handle) -> Arc<Self> {
-        let (watchers, post) =
-            (Arc::new(Watchers::default()), Arc::new(Post::new(settings.data.clone(), settings.neighbours.clone())));
+        let (watchers, conversations) = (Arc::new(Watchers::default()), Arc::new(Conversations::new()));
+        let post = Post::new(settings.data.clone(), settings.neighbours.clone(), conversations.clone());
+        let post = Arc::new(post);
         let last_session = settings.data.as_ref().and_then(|data| data.kept().sessions.keys().next_back().copied());
         let next_session = last_session.unwrap_or(0) + 1;
         let hub = Arc::new(Self {
@@ -93,6 +96,7 @@ impl Hub {
             next_session: AtomicU64::new(next_session),
             next_absence: AtomicU64::new(1),
             post: post.clone(),
+            conversations: conversations.clone(),
             watchers: watchers.clone(),
             failed_recordings: Arc::default(),
             is_closing: AtomicBool::new(false),
@@ -100,6 +104,7 @@ impl Hub {
         let me: Weak<Self> = Arc::downgrade(&hub);
         let statuses = move || me.upgrade().map(|hub| hub.statuses()).unwrap_or_default();
         hub.executor.spawn(watchers.keep_notifying(statuses));
+        hub.executor.spawn(conversations.keep_notifying());
         if hub.settings.data.is_none() {
             // With data, this begins when all agents are restored, who may get failures.
             hub.executor.spawn(post.keep_expiring());
@@ -180,6 +185,21 @@ impl Hub {
         self.post.receive(platform, number, message, receivers)
     }
 
+    /// The number of messages that agents have sent.
+    pub fn messages(&self) -> u64 {
+        self.conversations.messages()
+    }
+
+    /// The number of rules of their interaction protocols that messages have broken.
+    pub fn violations(&self) -> u64 {
+        self.conversations.violations()
+    }
+
+    /// The first rule that a message has broken, in words.
+    pub fn first_violation(&self) -> Option<Arc<str>> {
+        self.conversations.first_violation()
+    }
+
     /// Closes the hub: ends all environments, then all sessions.
     pub fn close(&self) {
         if self.is_closing.swap(true, Ordering::SeqCst) {
@@ -195,6 +215,7 @@ impl Hub {
         let sessions: Vec<_> = self.sessions.lock().values().cloned().collect();
         sessions.iter().for_each(|session| self.end_session(session, Error::ShuttingDown));
         self.watchers.close();
+        self.conversations.close();
         self.post.close();
     }
 

@@ -10,6 +10,7 @@
 
 mod access;
 mod answers;
+mod conversations;
 mod data;
 mod environment;
 mod error;
@@ -31,6 +32,7 @@ pub use answers::{
     EnvironmentList, EnvironmentStatus, Examined, Hosting, KindDescription, MenuOffered, OutcomeSoFar, Perceived,
     Property, SceneSeen, Stepped, Subscribed, TurnResult,
 };
+pub use conversations::MessageSeen;
 pub use data::HubData;
 pub use environment::{Destination, DrivenEnvironment};
 pub use error::Error;

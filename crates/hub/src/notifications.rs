@@ -8,6 +8,7 @@ use situated_mail::Letter;
 use situated_runtime::ActionSeen;
 
 use crate::answers::EnvironmentStatus;
+use crate::conversations::MessageSeen;
 use crate::error::Error;
 use crate::rights::{Right, Rights};
 
@@ -81,6 +82,15 @@ pub enum Notification<'a> {
         agent: &'a EcoString,
         /// The messages, in the order of their numbers.
         letters: &'a [&'a Letter],
+    },
+    /// Messages of agents, for observers.
+    Conversations {
+        /// The subscription.
+        subscription: u64,
+        /// The messages, in the order of their numbers.
+        messages: &'a [&'a MessageSeen],
+        /// The number of earlier messages that were missed.
+        lost: u64,
     },
     /// The hub ended a subscription.
     Ended {

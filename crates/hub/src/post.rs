@@ -13,10 +13,11 @@ use situated::iil::EcoString;
 use situated::interface::{self, NAME_LENGTH};
 use situated_acl::Message;
 use situated_directory::{AMS, DF, Directory};
-use situated_mail::{Limits, Mail};
+use situated_mail::{Limits, Mail, Sent};
 use situated_runtime::wall_clock;
 use tokio::sync::Notify;
 
+use crate::conversations::Conversations;
 use crate::data::HubData;
 use crate::error::Error;
 use crate::notifications::Notification;
@@ -42,6 +43,7 @@ pub(crate) struct Post {
     /// Rings when the first message begins to wait.
     bell: Notify,
     is_closed: AtomicBool,
+    conversations: Arc<Conversations>,
 }
 
 struct State {
@@ -65,7 +67,7 @@ struct State {
 
 impl Post {
     /// Creates the post, with the mail that another process stored, if there are data. Its agents are not registered yet.
-    pub(crate) fn new(data: Option<Arc<HubData>>, neighbours: Neighbours) -> Self {
+    pub(crate) fn new(data: Option<Arc<HubData>>, neighbours: Neighbours, conversations: Arc<Conversations>) -> Self {
         let mut directory = Directory::new();
         let begun = neighbours::stream(wall_clock());
         let stream = data.as_ref().map_or(begun, |data| data.stream(begun));
@@ -95,7 +97,7 @@ impl Post {
             unwritten: BTreeSet::new(),
         };
         let gates = Gates::new(neighbours);
-        Self { state: Mutex::new(state), gates, bell: Notify::new(), is_closed: AtomicBool::new(false) }
+        Self { state: Mutex::new(state), gates, bell: Notify::new(), is_closed: AtomicBool::new(false), conversations }
     }
 
     /// Reserves a name for an agent of this session that is about to be registered with an environment, or with the
@@ -164,7 +166,7 @@ impl Post {
         mail.close(agent, |name| owners.contains_key(name) || self.gates.has(name), wall_clock());
         let told = state.directory.remove(agent);
         state.tell(&self.gates, told, wall_clock());
-        let delivery = state.settle();
+        let delivery = state.settle(self);
         state.deliver(self, delivery);
     }
 
@@ -196,7 +198,7 @@ impl Post {
         if is_first || asks {
             self.ring();
         }
-        Ok(state.settle())
+        Ok(state.settle(self))
     }
 
     /// Asks the AMS or the DF for an agent of this session, and returns the answer.
@@ -220,10 +222,13 @@ impl Post {
         state.mail.dispatch(agent, None, message, routed, now)?;
         let mut answers = state.take_answers(service, now);
         let answer = if answers.is_empty() { Err(Error::NoAnswer { act }) } else { Ok(answers.remove(0)) };
+        let mut sent = state.mail.take_sent();
+        sent.extend(answer.iter().map(|answer| Sent::new(answer.clone(), now)));
+        self.show(sent);
         state.tell(&self.gates, answers, now);
         // A lease may have begun.
         self.ring();
-        let delivery = state.settle();
+        let delivery = state.settle(self);
         state.deliver(self, delivery);
         answer
     }
@@ -238,7 +243,7 @@ impl Post {
         let mut state = self.state.lock();
         state.check_owner(session, agent)?;
         state.mail.acknowledge(agent, number)?;
-        let delivery = state.settle();
+        let delivery = state.settle(self);
         state.deliver(self, delivery);
         // There is room for further messages.
         state.deliver_to(self, agent);
@@ -269,7 +274,7 @@ impl Post {
             mail.expire(|name| owners.contains_key(name) || self.gates.has(name), wall_clock());
             let told = state.directory.expire(wall_clock());
             state.tell(&self.gates, told, wall_clock());
-            let delivery = state.settle();
+            let delivery = state.settle(&self);
             state.deliver(&self, delivery);
             state.deliver_unwritten(&self);
         }
@@ -291,7 +296,7 @@ impl Post {
             }
         }
         state.answer(&self.gates, wall_clock());
-        let delivery = state.settle();
+        let delivery = state.settle(self);
         state.deliver(self, delivery);
     }
 
@@ -299,6 +304,11 @@ impl Post {
     pub(crate) fn close(&self) {
         self.is_closed.store(true, Ordering::Release);
         self.ring();
+    }
+
+    /// Shows messages to observers, in the order in which they were accepted.
+    fn show(&self, sent: Vec<Sent>) {
+        self.conversations.observe(sent, |name| Some(self.gates.local(name).to_owned()).filter(|local| local != name));
     }
 
     /// Wakes the task that returns old messages.
@@ -361,8 +371,9 @@ impl State {
     }
 
     /// Completes a change of the mail. Returns the messages to deliver.
-    fn settle(&mut self) -> Delivery {
+    fn settle(&mut self, post: &Post) -> Delivery {
         self.store();
+        post.show(self.mail.take_sent());
         Delivery(self.mail.take_receivers())
     }
 

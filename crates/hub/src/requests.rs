@@ -22,7 +22,10 @@ pub use environments::{
     GetOutcome, GetStatus, HostEnvironment, ListEntities, ListEnvironments, Manage, RemoveEnvironment, SetSpeed,
     UpdateHosted, Wait,
 };
-pub use mail::{AcknowledgeMail, AskDirectory, CloseMailbox, OpenMailbox, SendMessage, SubscribeToMail};
+pub use mail::{
+    AcknowledgeMail, AskDirectory, CloseMailbox, ConversationFilter, OpenMailbox, SendMessage,
+    SubscribeToConversations, SubscribeToMail,
+};
 pub use observing::{
     GetEntityScene, GetScene, QueryEntityProperty, QueryOpenProperty, QueryProperty, SubscribeToActivity,
     SubscribeToEntityScene, SubscribeToEnvironments, SubscribeToHappenings, SubscribeToPercepts, SubscribeToScene,
@@ -198,6 +201,7 @@ impl RequestKind {
             | QueryProperty | QueryEntityProperty => true,
             GetScene | GetEntityScene | Unsubscribe | SubscribeToEnvironments | SubscribeToHappenings => true,
             SubscribeToPercepts | SubscribeToScene | SubscribeToEntityScene | SubscribeToActivity => true,
+            SubscribeToConversations => true,
         }
     }
 }
@@ -229,6 +233,7 @@ macro_rules! with_requests {
             AskDirectory -> DirectoryAnswer, Hub, ACT, mailbox;
             AcknowledgeMail -> DoneByHub, Hub, ACT, mailbox;
             SubscribeToMail -> Subscribed, Hub, ACT, mailbox;
+            SubscribeToConversations -> Subscribed, Hub, OBSERVE, server;
 
             DescribeEnvironment -> Description, Environment, Nothing, environment;
             GetStatus -> EnvironmentStatus, Environment, Nothing, environment;

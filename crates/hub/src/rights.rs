@@ -7,7 +7,8 @@ use std::fmt;
 pub enum Right {
     /// Register agents; act and perceive as the session's own agents only.
     Act,
-    /// See every environment completely, with its seed and parameters, and the percepts and actions of all entities.
+    /// See every environment completely, with its seed and parameters, the percepts and actions of all entities, and the
+    /// messages between all agents.
     Observe,
     /// Offer environments.
     Host,

@@ -128,6 +128,9 @@ fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
         }
         RequestKind::AcknowledgeMail => (AcknowledgeMail { agent, number: 0 }.into(), own(&[A], &[])),
         RequestKind::SubscribeToMail => (SubscribeToMail { agent }.into(), own(&[A], &[])),
+        RequestKind::SubscribeToConversations => {
+            (SubscribeToConversations { filter: ConversationFilter::default() }.into(), only(&[O, M]))
+        }
         RequestKind::UpdateHosted => {
             let environment = scene.hosted.clone();
             (UpdateHosted { environment, update: Box::default() }.into(), own(&[H], &[]))

@@ -27,6 +27,7 @@ mod limits;
 mod mail;
 mod mailbox;
 mod refused;
+mod sent;
 mod size;
 
 pub use change::{Change, KeptMailbox};
@@ -35,3 +36,4 @@ pub use limits::Limits;
 pub use mail::{Mail, Routed};
 pub use mailbox::Letter;
 pub use refused::Refused;
+pub use sent::Sent;

@@ -13,6 +13,7 @@ use crate::failure::{AMS, Reason, failure, is_reported};
 use crate::limits::Limits;
 use crate::mailbox::{Letter, Mailbox};
 use crate::refused::Refused;
+use crate::sent::Sent;
 use crate::size::size;
 
 /// The mailboxes for a message. The mailbox of an agent has its name. The agents of another platform share a mailbox, whose
@@ -42,6 +43,8 @@ pub struct Mail {
     due: BinaryHeap<Reverse<(u64, EcoString)>>,
     /// The agents that have got messages since they were last taken.
     receivers: Vec<EcoString>,
+    /// The messages that were accepted since they were last taken.
+    sent: Vec<Sent>,
     /// The changes to write, if mailboxes are written.
     changes: Option<Vec<Change>>,
 }
@@ -50,7 +53,7 @@ impl Mail {
     /// Creates the mail of agents that have no messages. Its mailboxes end with the process.
     pub fn new(limits: Limits) -> Self {
         let (mailboxes, due, receivers) = (HashMap::new(), BinaryHeap::new(), Vec::new());
-        Self { limits, mailboxes, last: 0, bytes: 0, due, receivers, changes: None }
+        Self { limits, mailboxes, last: 0, bytes: 0, due, receivers, sent: Vec::new(), changes: None }
     }
 
     /// Creates mail whose changes are written, from the messages and mailboxes that were written before, and the last
@@ -147,6 +150,8 @@ impl Mail {
         } else {
             Vec::new()
         };
+        let message = Arc::new(message);
+        self.sent.push(Sent { message: message.clone(), time: now, bytes, is_report: false });
         if known.is_empty() {
             self.keep(sender);
         } else {
@@ -240,6 +245,11 @@ impl Mail {
         std::mem::take(&mut self.receivers)
     }
 
+    /// Takes the messages that were accepted since the last call, in order, for those who watch the mail.
+    pub fn take_sent(&mut self) -> Vec<Sent> {
+        std::mem::take(&mut self.sent)
+    }
+
     /// Takes the changes of the last call that must be written. They are written together, so that either all of them are
     /// kept or none.
     pub fn take_changes(&mut self) -> Vec<Change> {
@@ -326,7 +336,7 @@ impl Mail {
         sender: &EcoString,
         sent: Option<u64>,
         receivers: Vec<EcoString>,
-        message: Message<'static>,
+        message: Arc<Message<'static>>,
         bytes: usize,
         now: u64,
     ) {
@@ -426,7 +436,8 @@ impl Mail {
 
     /// Puts a failure into the mailbox of a sender.
     fn report(&mut self, sender: &EcoString, failure: Message<'static>, now: u64) {
-        let bytes = size(&failure);
+        let (bytes, failure) = (size(&failure), Arc::new(failure));
+        self.sent.push(Sent { message: failure.clone(), time: now, bytes, is_report: true });
         self.accept(&AMS.into(), None, vec![sender.clone()], failure, bytes, now);
     }
 }

@@ -23,8 +23,8 @@ pub struct Letter {
     pub receivers: Vec<EcoString>,
     /// The time at which it was accepted, in milliseconds.
     pub time: u64,
-    /// The message.
-    pub message: Message<'static>,
+    /// The message. Those who watch the mail share it.
+    pub message: Arc<Message<'static>>,
     /// Its approximate size in bytes.
     pub bytes: usize,
 }
@@ -40,7 +40,7 @@ impl Letter {
         message: Message<'static>,
     ) -> Self {
         let bytes = size(&message);
-        Self { number, sender, sent, receivers, time, message, bytes }
+        Self { number, sender, sent, receivers, time, message: Arc::new(message), bytes }
     }
 }
 

@@ -28,19 +28,19 @@ fn a_message_to_nobody_comes_back_as_a_failure_with_the_reason() {
     assert_eq!(failure.receivers, [AgentIdentifier::new("ada")]);
     assert_eq!(failure.conversation_id, Some("c1".into()));
     assert_eq!(failure.in_reply_to, Some("r1".into()));
-    assert_eq!(failure.protocol.unwrap().as_str(), "fipa-contract-net");
+    assert_eq!(failure.protocol.clone().unwrap().as_str(), "fipa-contract-net");
     assert_eq!(failure.language, Some("fipa-sl0".into()));
     assert_eq!(failure.ontology, Some("FIPA-Agent-Management".into()));
     let content = "((action (agent-identifier :name ada) (cfp :receiver (set (agent-identifier :name zoe)) \
                    :protocol fipa-contract-net :conversation-id c1 :reply-with r1)) not-registered)";
-    assert_eq!(failure.content.unwrap().as_text(), Some(content));
+    assert_eq!(failure.content.clone().unwrap().as_text(), Some(content));
 }
 
 #[test]
 fn names_that_are_no_words_are_quoted() {
     let mut mail = Mail::new(Limits::default());
     send(&mut mail, "two words", Message::inform().to("no \"body\"")).unwrap();
-    let content = letters(&mail, "two words").remove(0).message.content.unwrap();
+    let content = letters(&mail, "two words").remove(0).message.content.clone().unwrap();
     let wanted = "((action (agent-identifier :name \"two words\") (inform :receiver (set (agent-identifier :name \
                   \"no \\\"body\\\"\")))) not-registered)";
     assert_eq!(content.as_text(), Some(wanted));
@@ -65,7 +65,8 @@ fn the_sender_cannot_be_forged() {
     );
     send(&mut mail, "ada", Message::inform().to("bob")).unwrap();
     send(&mut mail, "ada", Message::inform().from(AgentIdentifier::new("ada").address("x:y")).to("bob")).unwrap();
-    let senders: Vec<_> = letters(&mail, "bob").into_iter().map(|letter| letter.message.sender.unwrap()).collect();
+    let senders: Vec<_> =
+        letters(&mail, "bob").into_iter().map(|letter| letter.message.sender.clone().unwrap()).collect();
     assert_eq!(senders, [AgentIdentifier::new("ada"), AgentIdentifier::new("ada").address("x:y")]);
 }
 
@@ -120,7 +121,7 @@ fn a_refused_message_can_be_sent_again_with_its_number() {
     mail.acknowledge("bob", number).unwrap();
     let again = |mail: &mut Mail| {
         mail.send(&"ada".into(), Some(2), Message::inform().to("bob").content("two"), exists, 0).unwrap();
-        letters(mail, "bob").into_iter().map(|letter| letter.message.content.unwrap()).collect::<Vec<_>>()
+        letters(mail, "bob").into_iter().map(|letter| letter.message.content.clone().unwrap()).collect::<Vec<_>>()
     };
     assert_eq!(again(&mut mail), ["two".into()]);
     assert_eq!(again(&mut mail), ["two".into()]);
@@ -133,7 +134,8 @@ fn messages_of_an_earlier_agent_are_not_for_a_later_one_of_the_same_name() {
     let changes = mail.take_changes();
     mail.close("bob", exists, 0);
     send(&mut mail, "ada", Message::inform().to("bob").content("new")).unwrap();
-    let contents = |mail: &Mail| letters(mail, "bob").into_iter().map(|one| one.message.content).collect::<Vec<_>>();
+    let contents =
+        |mail: &Mail| letters(mail, "bob").into_iter().map(|one| one.message.content.clone()).collect::<Vec<_>>();
     assert_eq!(contents(&mail), [Some("new".into())]);
     let all: Vec<_> = changes.into_iter().chain(mail.take_changes()).collect();
     let mut mailboxes = std::collections::BTreeMap::new();
@@ -149,4 +151,25 @@ fn messages_of_an_earlier_agent_are_not_for_a_later_one_of_the_same_name() {
     let restored = Mail::restore(Limits::default(), 0, kept, mailboxes, 0);
     assert_eq!(contents(&restored), [Some("new".into())]);
     assert_eq!(restored.waiting("two words", 0).count(), 1);
+}
+
+#[test]
+fn those_who_watch_get_each_accepted_message_once() {
+    let mut mail = Mail::new(Limits { messages: 1, ..Limits::default() });
+    let mut send = |number, to: &str, content: &'static str| {
+        let message = Message::inform().to(to.to_owned()).content(content);
+        let _ = mail.send(&"ada".into(), Some(number), message, exists, 0);
+        let texts = mail.take_sent().into_iter().map(|sent| {
+            let text = sent.message.content.as_ref().and_then(|content| content.as_text()).unwrap_or("").to_owned();
+            (sent.message.sender_name().unwrap_or("").to_owned(), sent.is_report, text)
+        });
+        texts.collect::<Vec<_>>()
+    };
+    let seen = |content: &str| vec![("ada".to_owned(), false, content.to_owned())];
+    assert_eq!(send(1, "bob", "one"), seen("one"));
+    assert_eq!(send(1, "bob", "one"), []);
+    assert_eq!(send(2, "bob", "refused, since the mailbox is full"), []);
+    let to_nobody = send(3, "nobody", "three");
+    assert_eq!(to_nobody[..1], seen("three"));
+    assert!(matches!(&to_nobody[1..], [(ams, true, _)] if ams == "ams"), "{to_nobody:?}");
 }

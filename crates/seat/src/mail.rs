@@ -76,7 +76,7 @@ pub(crate) fn read(session: &LocalSession, agent: &EcoString, letter: &Letter, b
     // Names and contents are quoted, so that nobody can write what looks like another message.
     let (sender, content) = (Value::from(sender.as_str()), Value::from(text));
     let line = format!("{} from {sender}: {content}", message.performative);
-    let mut data = serde_json::to_value(AclMessage::from(message)).unwrap_or_default();
+    let mut data = serde_json::to_value(AclMessage::from(&**message)).unwrap_or_default();
     data["content"] = content;
     beliefs.hear(line, data);
     drop(session.ask(AcknowledgeMail { agent: agent.clone(), number: *number }));

@@ -1,5 +1,7 @@
 //! Metrics for Prometheus.
 
+use std::sync::atomic::Ordering;
+
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -24,6 +26,8 @@ pub(crate) struct Metrics {
     data_failed: Gauge,
     pub(crate) received_bytes: Counter,
     pub(crate) sent_bytes: Counter,
+    messages: Counter,
+    violations: Counter,
     calls: Vec<Counter>,
     errors: Family<Labels, Counter>,
     agents: Family<Labels, Gauge>,
@@ -45,6 +49,8 @@ impl Metrics {
             data_failed: Gauge::default(),
             received_bytes: Counter::default(),
             sent_bytes: Counter::default(),
+            messages: Counter::default(),
+            violations: Counter::default(),
             // Looked up once, not at every call.
             calls: Call::NAMES
                 .iter()
@@ -69,6 +75,9 @@ impl Metrics {
         let (received, sent) = (metrics.received_bytes.clone(), metrics.sent_bytes.clone());
         registry.register_with_unit("received", "Frames received", Unit::Bytes, received);
         registry.register_with_unit("sent", "Frames sent", Unit::Bytes, sent);
+        registry.register("messages", "Messages that agents have sent", metrics.messages.clone());
+        let violations = "Rules of interaction protocols that messages have broken";
+        registry.register("protocol_violations", violations, metrics.violations.clone());
         registry.register("calls", "Calls, by method", by_method);
         registry.register("errors", "Calls that failed, by kind of error", metrics.errors.clone());
         registry.register("agents", "Registered agents, by environment", metrics.agents.clone());
@@ -96,6 +105,9 @@ impl Metrics {
         self.failed_recordings.set(i64::try_from(hub.failed_recordings()).unwrap_or(i64::MAX));
         self.data_failed.set(i64::from(hub.data_failure().is_some()));
         self.kept_bytes.set(number(admission.bytes()));
+        // The hub counts them.
+        self.messages.inner().store(hub.messages(), Ordering::Relaxed);
+        self.violations.inner().store(hub.violations(), Ordering::Relaxed);
         for known in hub.statuses() {
             let labels = [("environment", known.environment.to_string())];
             self.agents.get_or_create(&labels).set(number(known.agents));

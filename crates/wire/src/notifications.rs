@@ -76,6 +76,9 @@ notifications! {
     /// Messages for an agent. They are sent again after a lost connection, until the agent has acknowledged them; it
     /// ignores those with numbers that it knows. At most 256 are sent without an acknowledgement.
     "mail" Mail(Mail);
+    /// Messages between agents. After a lost connection, those that the server remembers are sent again; a client ignores
+    /// those with numbers that it knows.
+    "conversations" Conversations(Conversations);
     /// The server ended a subscription, because there will be no more notifications.
     "ended" Ended(Ended);
     /// The server closes the connection after this notification.
@@ -208,6 +211,35 @@ pub struct MessageReceived {
     pub number: u64,
     /// The message.
     pub message: AclMessage,
+    /// The server's wall-clock time when it accepted the message, in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+}
+
+/// Messages between agents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Conversations {
+    /// The subscription.
+    pub subscription: u64,
+    /// The messages, in order.
+    pub messages: Vec<MessageSeen>,
+    /// Number of messages that were lost because the client was more than 1024 of them, or 4 MiB, behind.
+    pub lost: u64,
+    /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+}
+
+/// A message that an observer sees.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct MessageSeen {
+    /// Its number. Later messages have higher numbers, which can have gaps.
+    pub number: u64,
+    /// The message. Agents of the server have their names without that of its platform.
+    pub message: AclMessage,
+    /// The rules of its interaction protocol that it breaks, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub violations: Vec<String>,
     /// The server's wall-clock time when it accepted the message, in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
 }

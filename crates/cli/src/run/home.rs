@@ -104,6 +104,14 @@ impl Home {
         Ok(())
     }
 
+    /// Returns the number of rules of their protocols that messages have broken, and the first one in words.
+    pub(super) fn violations(&self) -> (u64, Option<Arc<str>>) {
+        match self {
+            Home::Here { .. } => (0, None),
+            Home::Served(served) => (served.hub.violations(), served.hub.first_violation()),
+        }
+    }
+
     pub(super) fn ontology(&self) -> &Ontology {
         match self {
             Home::Here { owner, .. } => owner.ontology(),

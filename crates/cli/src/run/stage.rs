@@ -1,10 +1,11 @@
 //! An environment with its programs while it runs in this process.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use situated::environment::{Announcement, Outcome};
+use situated::environment::{Announcement, Measure, Outcome};
 use situated::iil::EcoString;
 use situated::interface::{Command, Drained, EnvironmentInterface, Happening, Observer, State};
 use situated::ontology::Ontology;
@@ -26,6 +27,8 @@ pub(super) struct Stage {
     observer: Observer,
     /// Maximum number of steps.
     pub(super) steps: u64,
+    /// Whether a message that breaks a rule of its protocol ends the run.
+    ends_on_violation: bool,
 }
 
 impl Stage {
@@ -45,7 +48,13 @@ impl Stage {
             None if !plan.has_models() => Home::here(owner),
             settings => Home::with_hub(plan, owner, settings)?,
         };
-        let mut stage = Self { home, launched: None, observer: Observer::new(), steps: plan.steps };
+        let mut stage = Self {
+            home,
+            launched: None,
+            observer: Observer::new(),
+            steps: plan.steps,
+            ends_on_violation: plan.ends_on_violation,
+        };
         // Announcements at the very beginning belong to the first step.
         stage.take_announcements();
         stage.ask(Request::Input(Input::Manage(plan.init(seed))))?;
@@ -86,13 +95,19 @@ impl Stage {
         self.home.rest()
     }
 
-    /// Returns whether the run is over: the episode has ended, all steps have been made, or no agent acts any more.
+    /// Returns whether the run is over: the episode has ended, all steps have been made, no agent acts any more, or a
+    /// message has broken a rule that ends the run.
     pub(super) fn is_over(&mut self) -> bool {
         let (ended, step) = self.home.with(|owner| {
             let ended = owner.read(|interface| interface.ending().is_some()).unwrap_or(true);
             (ended || owner.state() == State::Killed, owner.moment().step)
         });
-        ended || step >= self.steps || self.is_idle()
+        ended || step >= self.steps || self.is_idle() || self.violation().is_some()
+    }
+
+    /// Returns the first rule of a protocol that a message has broken, in words, if that ends the run.
+    pub(super) fn violation(&self) -> Option<Arc<str>> {
+        if self.ends_on_violation { self.home.violations().1 } else { None }
     }
 
     /// Returns whether no agent acts any more and none can connect.
@@ -198,6 +213,11 @@ impl Stage {
         let outcome = self.read(|interface| interface.outcome());
         let mut outcome = outcome.unwrap_or(Outcome { ending: None, results: Vec::new() });
         outcome.results.extend(self.home.models().into_iter().flat_map(Models::measures));
+        if self.ends_on_violation {
+            let count = i64::try_from(self.home.violations().0).unwrap_or(i64::MAX);
+            let measure = Measure { of: "messages".into(), name: "violations".into(), value: count.into() };
+            outcome.results.push(measure);
+        }
         outcome
     }
 }

@@ -33,13 +33,14 @@ pub(super) fn check(written: Written) -> Result<TeamFile, Wrong> {
     let speed = written.speed.as_ref().map(speed).transpose()?;
     let pace = written.pace.as_ref().map(|written| pace(written, speed, ontology)).transpose()?;
     let patience = written.patience.as_ref().map(patience).transpose()?;
+    let ends_on_violation = written.violations.as_ref().map(violations).transpose()?.unwrap_or(false);
     let rules = written.agents.into_iter().map(|written| rule(written, environment));
     let mut rules: Vec<LaunchRule> = rules.collect::<Result<_, _>>()?;
     if rules.is_empty() {
         rules.push(LaunchRule::all(LaunchProgram::BUILTIN));
     }
     let Written { seed, steps, parameters, .. } = written;
-    Ok(TeamFile { environment, seed, steps, pace, speed, patience, parameters, rules })
+    Ok(TeamFile { environment, seed, steps, pace, speed, patience, ends_on_violation, parameters, rules })
 }
 
 fn environment(name: &Spanned<String>) -> Result<&'static Registered, Wrong> {
@@ -83,6 +84,15 @@ fn patience(written: &Spanned<f64>) -> Result<Duration, Wrong> {
         return Ok(Duration::from_secs_f64(seconds));
     }
     Err(wrong(written, format!("found {seconds} seconds, expected 0 to {MOST_PATIENT}")))
+}
+
+/// Returns whether a message that breaks a rule ends the run.
+fn violations(written: &Spanned<String>) -> Result<bool, Wrong> {
+    match written.get_ref().as_str() {
+        "end" => Ok(true),
+        "report" => Ok(false),
+        _ => Err(not_among("way to handle violations", written, &["report", "end"])),
+    }
 }
 
 fn rule(written: Spanned<WrittenRule>, environment: &Registered) -> Result<LaunchRule, Wrong> {

@@ -29,6 +29,7 @@ pub(super) struct Written {
     pub(super) pace: Option<Spanned<WrittenPace>>,
     pub(super) speed: Option<Spanned<WrittenSpeed>>,
     pub(super) patience: Option<Spanned<f64>>,
+    pub(super) violations: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) parameters: BTreeMap<String, Parameter>,
     #[serde(default)]

@@ -1,7 +1,7 @@
 //! Tests `run --page`: a run with a server, to which programs in other processes connect.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
@@ -79,6 +79,55 @@ fn a_client_can_show_and_advance_the_run() {
     assert_eq!(advanced["result"]["moment"]["step"], step + 3);
     manager.call("manage", &json!({ "environment": "find-goals", "command": "kill" }));
     assert!(run.wait().expect("it was started").success());
+}
+
+#[test]
+fn a_message_that_breaks_a_rule_ends_a_run_that_demands_it() {
+    let path = fresh_directory("violations").join("team.toml");
+    let agents = "[[agents]]\nprogram = 'idle'\n";
+    let end = |violations: &str| {
+        let file =
+            format!("environment = 'find-goals'\nspeed = 100\nsteps = 1000000\nviolations = '{violations}'\n{agents}");
+        fs::write(&path, file).expect("it can be written");
+        let mut run = Command::new(SITUATED)
+            .args(["run", path.to_str().expect("it is UTF-8"), "--quiet", "--page", "--port", "0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary can be started");
+        let mut said = BufReader::new(run.stderr.take().expect("it is piped"));
+        let mut line = String::new();
+        said.read_line(&mut line).expect("it prints UTF-8");
+        let address = line.strip_prefix("Page: http://").and_then(|rest| rest.split_once("/#/find-goals"));
+        let (address, _) = address.unwrap_or_else(|| panic!("{line}"));
+        let mut manager = Manager::connect(address);
+        manager.call("openMailbox", &json!({ "agent": "ada" }));
+        let send = |manager: &mut Manager, act: &str| {
+            let message = json!({ "performative": act, "receivers": ["ada"],
+                "protocol": "fipa-request", "conversationId": "c1" });
+            manager.call("send", &json!({ "agent": "ada", "message": message }))
+        };
+        assert_eq!(send(&mut manager, "request")["error"], Value::Null);
+        // The first message of the protocol cannot be this one.
+        assert_eq!(send(&mut manager, "propose")["error"], Value::Null);
+        if violations == "report" {
+            manager.call("manage", &json!({ "environment": "find-goals", "command": "kill" }));
+        }
+        let mut rest = String::new();
+        said.read_to_string(&mut rest).expect("it prints UTF-8");
+        let output = run.wait_with_output().expect("it was started");
+        let summary: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        let results = summary["outcome"]["results"].as_array().cloned().unwrap_or_default();
+        let counted = results.into_iter().find(|one| one["name"] == "violations").map(|one| one["value"].clone());
+        (output.status.code(), counted, rest)
+    };
+    let (code, counted, said) = end("end");
+    assert_eq!((code, counted), (Some(3), Some(json!(1))), "{said}");
+    let wanted =
+        "The run ended because a message broke a rule of its protocol: `ada` in conversation `c1`: fipa-request";
+    assert!(said.contains(wanted), "{said}");
+    let (code, counted, said) = end("report");
+    assert_eq!((code, counted), (Some(0), None), "{said}");
 }
 
 /// A client with the right to manage, which sends lines of JSON over TCP.

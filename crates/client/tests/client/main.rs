@@ -15,4 +15,5 @@ mod server;
 mod subscribing;
 #[cfg(feature = "tls")]
 mod tls;
+mod watching;
 mod wire_cutter;

@@ -4,12 +4,13 @@ use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
-use situated_acl::{Message, Performative};
+use situated_acl::{Message, Performative, Protocol};
 use situated_client::directory::Service;
 use situated_client::{Client, Error, Mail, Mailbox};
 use situated_server::{PeerPlatform, PlatformSettings, Settings};
 use situated_wire::Code;
-use situated_wire::methods::Role;
+use situated_wire::methods::{Role, Topic};
+use situated_wire::notifications::Conversations;
 
 use crate::server::TestServer;
 
@@ -207,4 +208,39 @@ fn a_server_without_a_platform_accepts_nothing() {
     let server = TestServer::open(Duration::from_secs(5));
     let head = "POST /acc HTTP/1.1\r\nContent-Type: multipart/mixed; boundary=b";
     assert_eq!(post(server.address, head, &body("bob@farm", "bob@farm", "ada")).0, 404);
+}
+
+#[test]
+fn observers_of_both_servers_see_a_conversation_that_follows_its_protocol() {
+    let [market, farm] = ports();
+    let servers = [
+        TestServer::at(settings("market", market, &[("farm", farm, "xml")])),
+        TestServer::at(settings("farm", farm, &[("market", market, "xml")])),
+    ];
+    let (one, ada, mut to_ada) = agent(&servers[0], "ada");
+    let (other, bob, mut to_bob) = agent(&servers[1], "bob");
+    let cfp = Message::cfp().to("bob@farm").protocol(Protocol::ContractNet).conversation_id("c1").reply_with("r1");
+    ada.send(&cfp).wait().expect("it is accepted");
+    bob.send(&receive(&mut to_bob).reply(Performative::Propose).reply_with("r2").from("bob")).wait().expect("it may");
+    let accepted = receive(&mut to_ada).reply(Performative::AcceptProposal).reply_with("r3").from("ada");
+    ada.send(&accepted).wait().expect("it may");
+    bob.send(&receive(&mut to_bob).reply(Performative::Inform).from("bob")).wait().expect("it may");
+    receive(&mut to_ada);
+    for (client, names) in [(one, ["ada", "bob@farm"]), (other, ["ada@market", "bob"])] {
+        let topic = Topic::Conversations { agent: None, protocol: None, conversation: Some("c1".into()) };
+        let mut watch = client.subscribe::<Conversations>(topic).wait().expect("it may");
+        let mut seen = Vec::new();
+        while seen.len() < 4 {
+            seen.extend(watch.receive().wait().expect("it comes").messages);
+        }
+        let violations: Vec<_> = seen.iter().flat_map(|seen| &seen.violations).collect();
+        assert!(violations.is_empty(), "{violations:?}");
+        let senders: Vec<String> = seen
+            .into_iter()
+            .map(|seen| {
+                Message::try_from(seen.message).expect("it is one").sender_name().unwrap_or_default().to_owned()
+            })
+            .collect();
+        assert_eq!(senders, [names[0], names[1], names[0], names[1]]);
+    }
 }

@@ -9,7 +9,7 @@ use situated::interface::{Command, Form, Since};
 use situated_acl::json::{AclMessage, InvalidMessage};
 use situated_mail::Letter;
 
-use crate::requests::AgentRule;
+use crate::requests::{AgentRule, ConversationFilter};
 use crate::rights::{Right, Rights};
 use crate::session::{Session, SessionLimits};
 
@@ -103,6 +103,9 @@ pub(crate) enum KeptTopic {
     Mail {
         agent: EcoString,
     },
+    Conversations {
+        filter: ConversationFilter,
+    },
 }
 
 /// An agent with an open mailbox.
@@ -161,7 +164,7 @@ impl From<KeptMailbox> for situated_mail::KeptMailbox {
 impl KeptLetter {
     pub(super) fn of(letter: &Letter) -> Self {
         let Letter { sender, sent, receivers, time, message, .. } = letter;
-        let (sender, receivers, message) = (sender.clone(), receivers.clone(), AclMessage::from(message));
+        let (sender, receivers, message) = (sender.clone(), receivers.clone(), AclMessage::from(&**message));
         Self { sender, sent: *sent, receivers, time: *time, message }
     }
 

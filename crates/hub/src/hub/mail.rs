@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use super::{AtHub, Hub};
 use crate::answers::{DirectoryAnswer, DoneByHub, Subscribed};
+use crate::data::{KeptSubscription, KeptTopic};
 use crate::reply::Reply;
-use crate::requests::{AcknowledgeMail, AskDirectory, CloseMailbox, OpenMailbox, SendMessage, SubscribeToMail};
+use crate::requests::{
+    AcknowledgeMail, AskDirectory, CloseMailbox, OpenMailbox, SendMessage, SubscribeToConversations, SubscribeToMail,
+};
 
 impl AtHub for OpenMailbox {
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
@@ -62,6 +65,26 @@ impl AtHub for SubscribeToMail {
             Ok(subscription) => {
                 reply.answer(Subscribed { subscription });
                 hub.post.begin(&session, subscription);
+            }
+        }
+    }
+}
+
+impl AtHub for SubscribeToConversations {
+    fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
+        let session = reply.session().clone();
+        let limits = session.limits();
+        let number = self.filter.check().and_then(|()| session.belongings().subscribe(None, limits.subscriptions));
+        match number {
+            Err(error) => reply.refuse(error),
+            Ok(subscription) => {
+                if let Some(data) = session.data() {
+                    let topic = KeptTopic::Conversations { filter: self.filter.clone() };
+                    let (session, environment) = (session.number(), None);
+                    data.put_subscription(&KeptSubscription { session, number: subscription, environment, topic });
+                }
+                reply.answer(Subscribed { subscription });
+                hub.conversations.add(&session, subscription, self.filter);
             }
         }
     }

@@ -82,11 +82,16 @@ impl Hub {
                 data.remove_subscription(session, number);
                 continue;
             };
-            if let KeptTopic::Mail { agent } = topic {
-                self.post.restore_subscription(&session, number, &agent);
-            } else {
-                session.belongings().restore_subscription(number, None);
-                self.watchers.add(&session, number);
+            match topic {
+                KeptTopic::Mail { agent } => self.post.restore_subscription(&session, number, &agent),
+                KeptTopic::Conversations { filter } => {
+                    session.belongings().restore_subscription(number, None);
+                    self.conversations.add(&session, number, filter);
+                }
+                _ => {
+                    session.belongings().restore_subscription(number, None);
+                    self.watchers.add(&session, number);
+                }
             }
         }
         self.post.close_abandoned();

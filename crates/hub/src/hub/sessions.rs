@@ -64,6 +64,7 @@ impl Hub {
             environment.submit(Job::Resumed { session: session.number() });
         }
         self.watchers.resume(session.number());
+        self.conversations.resume(session.number());
         self.post.resume(session.number());
         Ok(())
     }
@@ -127,6 +128,7 @@ impl Hub {
         self.sessions.lock().remove(&number);
         hosted.iter().for_each(|environment| self.remove_hosted(environment, number));
         self.watchers.forget(number);
+        self.conversations.forget(number);
         let with_mailbox = agents.iter().filter(|(_, environments)| environments.contains(&None));
         with_mailbox.for_each(|(agent, _)| self.post.release(session, agent, None));
         let environments: Vec<_> = self.environments.read().values().cloned().collect();
@@ -168,6 +170,7 @@ impl AtHub for Unsubscribe {
             None => return reply.refuse(Error::NoSuchSubscription { subscription }),
             Some(None) => {
                 hub.watchers.remove(session, subscription);
+                hub.conversations.remove(session, subscription);
                 hub.post.unsubscribe(session, subscription);
             }
             // If the environment has been removed, its subscriptions have ended too.

@@ -129,7 +129,10 @@ impl Post {
     /// The first message that waits for a platform.
     pub(crate) fn outgoing(&self, platform: &str) -> Option<Outgoing> {
         let state = self.state.lock();
-        let of = |letter: &Letter| Outgoing { number: state.stream + letter.number, message: letter.message.clone() };
+        let of = |letter: &Letter| Outgoing {
+            number: state.stream + letter.number,
+            message: Message::clone(&letter.message),
+        };
         state.mail.waiting(&mailbox(platform), 0).next().map(of)
     }
 
@@ -158,7 +161,7 @@ impl Post {
             let State { owners, mail, .. } = &mut *state;
             mail.give_up(&mailbox, |name| owners.contains_key(name) || self.gates.has(name), wall_clock());
         }
-        let delivery = state.settle();
+        let delivery = state.settle(self);
         state.deliver(self, delivery);
     }
 
@@ -191,7 +194,7 @@ impl Post {
             state.answer(&self.gates, now);
         }
         self.ring();
-        let delivery = state.settle();
+        let delivery = state.settle(self);
         state.deliver(self, delivery);
         Ok(())
     }

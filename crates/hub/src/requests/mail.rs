@@ -1,5 +1,6 @@
 //! Requests for messages between agents.
 
+use serde::{Deserialize, Serialize};
 use situated::iil::EcoString;
 use situated_acl::Message;
 
@@ -47,6 +48,24 @@ pub struct AcknowledgeMail {
     pub agent: EcoString,
     /// The number of the last message that it has received.
     pub number: u64,
+}
+
+/// Subscribes to the messages of all agents that match a filter, with the rules of their protocols that they break.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SubscribeToConversations {
+    /// The filter.
+    pub filter: ConversationFilter,
+}
+
+/// A filter of messages. Missing fields match all messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConversationFilter {
+    /// The sender or a receiver.
+    pub agent: Option<EcoString>,
+    /// The interaction protocol that the message names, ignoring case.
+    pub protocol: Option<EcoString>,
+    /// The `conversation-id`.
+    pub conversation: Option<EcoString>,
 }
 
 /// Subscribes to the mail of an agent. It replaces an earlier subscription to the mail of this agent.

@@ -9,7 +9,8 @@ use situated_hub::Notification;
 use situated_runtime::wall_clock;
 use situated_wire::methods::CallToHost;
 use situated_wire::notifications::{
-    ActionSeen, Activity, Ended, EnvironmentsListed, Happenings, Mail, MessageReceived, Notify, Percepts, SceneUpdate,
+    ActionSeen, Activity, Conversations, Ended, EnvironmentsListed, Happenings, Mail, MessageReceived, MessageSeen,
+    Notify, Percepts, SceneUpdate,
 };
 use situated_wire::rpc::{Id, write_call, write_notification};
 use situated_wire::{AclMessage, EntityPerception};
@@ -66,11 +67,20 @@ pub(super) fn write(out: &mut Vec<u8>, notification: Notification<'_>) -> io::Re
         Notification::Mail { subscription, agent, letters } => {
             let messages = letters.iter().map(|letter| MessageReceived {
                 number: letter.number,
-                message: AclMessage::from(&letter.message),
+                message: AclMessage::from(&*letter.message),
                 time: letter.time,
             });
             let (agent, messages) = (agent.clone().into(), messages.collect());
             notify(out, &Mail { subscription, agent, messages, time: wall_clock() })
+        }
+        Notification::Conversations { subscription, messages, lost } => {
+            let messages = messages.iter().map(|seen| MessageSeen {
+                number: seen.number,
+                message: AclMessage::from(&*seen.message),
+                violations: seen.violations.clone(),
+                time: seen.time,
+            });
+            notify(out, &Conversations { subscription, messages: messages.collect(), lost, time: wall_clock() })
         }
         Notification::Ended { subscription, reason } => {
             notify(out, &Ended { subscription, reason: translate(reason), time: wall_clock() })

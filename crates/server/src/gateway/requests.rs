@@ -139,7 +139,7 @@ translations! {
     Wait(call) => [Wait] hub::Wait { environment: call.environment.0, after: call.after };
     Subscribe(call) => [
         SubscribeToEnvironments, SubscribeToHappenings, SubscribeToPercepts, SubscribeToScene, SubscribeToEntityScene,
-        SubscribeToActivity, SubscribeToMail
+        SubscribeToActivity, SubscribeToMail, SubscribeToConversations
     ] subscribe(call.to);
     Unsubscribe(call) => [Unsubscribe] hub::Unsubscribe { subscription: call.subscription };
     Query(call) => [QueryOpenProperty, QueryEntityProperty, QueryProperty] hub::query(
@@ -235,6 +235,11 @@ fn subscribe(topic: Topic) -> AnyRequest {
         }
         Topic::Scene { environment, viewer: None } => hub::SubscribeToScene { environment: environment.0 }.into(),
         Topic::Mail { agent } => hub::SubscribeToMail { agent: agent.0 }.into(),
+        Topic::Conversations { agent, protocol, conversation } => {
+            let (protocol, conversation) = (protocol.map(Into::into), conversation.map(Into::into));
+            let filter = hub::ConversationFilter { agent: optional(agent), protocol, conversation };
+            hub::SubscribeToConversations { filter }.into()
+        }
         Topic::Activity { environment, entity } => {
             hub::SubscribeToActivity { environment: environment.0, entity: optional(entity) }.into()
         }

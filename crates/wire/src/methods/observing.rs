@@ -73,6 +73,19 @@ pub enum Topic {
         /// The agent.
         agent: Name,
     },
+    /// Messages between agents, each with the rules of its interaction protocol that it breaks: `conversations`. The first
+    /// notifications contain the last messages, up to 1024. All given filters must match. Needs the right to observe.
+    Conversations {
+        /// The sender or a receiver.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        agent: Option<Name>,
+        /// The interaction protocol that the message names, ignoring case, such as `fipa-contract-net`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        protocol: Option<String>,
+        /// The `conversation-id`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        conversation: Option<String>,
+    },
     /// Percepts and actions of an entity: `activity`. Needs the right to observe.
     Activity {
         /// The environment.
