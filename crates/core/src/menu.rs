@@ -65,6 +65,13 @@ impl<A> Default for Menu<A> {
     }
 }
 
+impl<A> MenuItem<A> {
+    /// Creates a [`direct`](Self::direct) choice without titles.
+    pub fn direct(label: impl Into<EcoString>, action: A) -> Self {
+        Self { sections: Vec::new(), label: label.into(), direct: true, action }
+    }
+}
+
 impl<A: TypedAction> Menu<A> {
     /// Translates the actions to terms.
     pub fn to_iil(self) -> Menu {

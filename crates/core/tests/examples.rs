@@ -68,8 +68,10 @@ fn pages_show_the_current_examples() {
 fn code(file: &Path, part: Option<&str>) -> String {
     let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let Some(part) = part else { return text };
-    let (_, text) = text.split_once(&format!("// ANCHOR: {part}\n")).expect("the part begins");
-    text.split_once(&format!("// ANCHOR_END: {part}\n")).expect("the part ends").0.to_owned()
+    let (before, text) = text.split_once(&format!("// ANCHOR: {part}\n")).expect("the part begins");
+    let (text, _) = text.split_once(&format!("// ANCHOR_END: {part}\n")).expect("the part ends");
+    let indentation = before.rsplit('\n').next().unwrap_or_default();
+    text.lines().map(|line| format!("{}\n", line.strip_prefix(indentation).unwrap_or(line))).collect()
 }
 
 /// Links lead to files that exist and to headings that they have.

@@ -194,16 +194,16 @@ impl Environment for Tower {
 
     /// Offers to pick up the block at the point or, with a block in the arm, to put it there.
     fn menu(&self, _: EntityId, request: &MenuRequest, _: &Context<Percept>) -> Menu<Action> {
-        let item = |label: String, action| MenuItem { sections: Vec::new(), label: label.into(), direct: true, action };
         let put = |held: u8, onto: Support| {
             let label = format!(
                 "Put {} onto {}",
                 name(held),
                 if onto == Support::Table { "the table".into() } else { to_place(onto).0 }
             );
-            item(label, Action::Putdown { block: named(held), place: to_place(onto) })
+            MenuItem::direct(label, Action::Putdown { block: named(held), place: to_place(onto) })
         };
-        let pick = |block: u8| item(format!("Pick up {}", name(block)), Action::Pickup { block: named(block) });
+        let pick =
+            |block: u8| MenuItem::direct(format!("Pick up {}", name(block)), Action::Pickup { block: named(block) });
         let clear = || self.towers.blocks().filter(|block| self.towers.is_clear(*block));
         let (subject, items) = match (request.at, self.arm.holds) {
             (None, None) => (EcoString::new(), clear().map(pick).collect()),

@@ -100,11 +100,10 @@ pub(crate) fn menu(cows: &Cows, index: usize, request: &MenuRequest) -> Menu<Act
     if cowboy.choice.is_some() || cows.pasture.steps() >= cows.steps {
         return Menu::default();
     }
-    let item = |label: String, action| MenuItem { sections: Vec::new(), label: label.into(), direct: true, action };
     let go = |direction: Direction| {
-        item(format!("Go {}", format!("{direction:?}").to_lowercase()), Action::Move { direction })
+        MenuItem::direct(format!("Go {}", format!("{direction:?}").to_lowercase()), Action::Move { direction })
     };
-    let stay = || item("Stay here".to_owned(), Action::Skip);
+    let stay = || MenuItem::direct("Stay here", Action::Skip);
     let items = match request.at {
         Some((x, y)) => {
             let pointed = (x.floor() as i32, cows.pasture.size().1 - 1 - y.floor() as i32);

@@ -95,18 +95,17 @@ pub(crate) fn menu(floor: &Floor, index: usize, request: &MenuRequest) -> Menu<A
     if robot.task != Task::None {
         return Menu::default();
     }
-    let item = |label: String, action| MenuItem { sections: Vec::new(), label: label.into(), direct: true, action };
     let moving = |direction, distance| Action::Move { direction, distance: Some(distance) };
     let is_dusty = floor.square(robot.place) == Square::Dust;
-    let clean = is_dusty.then(|| item("Clean this square".to_owned(), Action::Clean));
+    let clean = is_dusty.then(|| MenuItem::direct("Clean this square", Action::Clean));
     let Some(at) = request.at else {
         let light = if robot.has_light { ("off", Light::Off) } else { ("on", Light::On) };
         let items = clean.into_iter().chain([
-            item("Go forward".to_owned(), moving(Way::Forward, 1)),
-            item("Turn left".to_owned(), moving(Way::Left, 0)),
-            item("Turn right".to_owned(), moving(Way::Right, 0)),
-            item("Turn around".to_owned(), moving(Way::Back, 0)),
-            item(format!("Switch the light {}", light.0), Action::Light { state: light.1 }),
+            MenuItem::direct("Go forward", moving(Way::Forward, 1)),
+            MenuItem::direct("Turn left", moving(Way::Left, 0)),
+            MenuItem::direct("Turn right", moving(Way::Right, 0)),
+            MenuItem::direct("Turn around", moving(Way::Back, 0)),
+            MenuItem::direct(format!("Switch the light {}", light.0), Action::Light { state: light.1 }),
         ]);
         return Menu { subject: EcoString::new(), items: items.collect() };
     };
@@ -123,7 +122,7 @@ pub(crate) fn menu(floor: &Floor, index: usize, request: &MenuRequest) -> Menu<A
     legs.sort_by_key(|(squares, _)| -squares.abs());
     let go = |(squares, heading): (i32, Heading)| {
         let label = format!("Go {} to the {}", squares.abs(), format!("{heading:?}").to_lowercase());
-        item(label, moving(Way::to(heading), squares.unsigned_abs() as u16))
+        MenuItem::direct(label, moving(Way::to(heading), squares.unsigned_abs() as u16))
     };
     Menu { subject: EcoString::from("a square"), items: legs.into_iter().map(go).collect() }
 }

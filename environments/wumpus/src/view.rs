@@ -111,6 +111,6 @@ pub(crate) fn menu(cave: &Cave) -> Menu<Action> {
         _ => true,
     };
     let possible = Action::ALL.into_iter().filter(makes_sense);
-    let item = |action| MenuItem { sections: Vec::new(), label: label(action).into(), direct: true, action };
-    Menu { subject: EcoString::from("the explorer"), items: possible.map(item).collect() }
+    let items = possible.map(|action| MenuItem::direct(label(action), action)).collect();
+    Menu { subject: EcoString::from("the explorer"), items }
 }

@@ -32,6 +32,7 @@ mod serve;
 mod teams;
 #[cfg(target_os = "linux")]
 mod terminal;
+mod tutorial;
 
 use std::fs;
 use std::io::{BufRead, Read, Write};

@@ -206,7 +206,7 @@ impl Environment for Corridor {
     fn menu(&self, entity: EntityId, _: &MenuRequest, _: &Context<Percept>) -> Menu<Action> {
         let cell = self.walker(entity).cell;
         let free = [Action::Left, Action::Right].into_iter().filter(|action| is_free(cell, action));
-        let item = |action| MenuItem { sections: Vec::new(), label: "Go".into(), direct: true, action };
+        let item = |action| MenuItem::direct("Go", action);
         let treasure = if self.fault == Fault::TreasureInMenu { self.treasure.to_string() } else { String::new() };
         Menu { subject: treasure.into(), items: free.map(item).collect() }
     }
