@@ -48,15 +48,31 @@ impl Scene {
         Ok((from_json.unbind(), (this.to_json()?,)))
     }
 
-    /// The scene as an image with the shape [height, width, 3], uint8, with `scale` pixels for each unit.
-    #[pyo3(signature = (scale=32.0))]
-    fn pixels<'py>(&self, py: Python<'py>, scale: f64) -> PyResult<Bound<'py, PyArray3<u8>>> {
+    /// The scene as an image with the shape [height, width, 3], uint8, with `scale` pixels for each unit. With `size`,
+    /// a height and a width, the scene is drawn as large as it fits into an image of this size, in its middle.
+    #[pyo3(signature = (scale=32.0, size=None))]
+    fn pixels<'py>(
+        &self,
+        py: Python<'py>,
+        scale: f64,
+        size: Option<(u16, u16)>,
+    ) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let pixels = |units: f64| (units * scale).round().clamp(0.0, 16_384.0) as usize;
-        let picture = paint(&self.0, pixels(self.0.width), pixels(self.0.height));
-        let colors: Vec<u8> =
-            picture.pixels.into_iter().flat_map(|Color(red, green, blue)| [red, green, blue]).collect();
-        let width = picture.columns;
-        let height = (colors.len() / 3).checked_div(width).unwrap_or(0);
+        let most = match size {
+            Some((height, width)) => (width.into(), height.into()),
+            None => (pixels(self.0.width), pixels(self.0.height)),
+        };
+        let picture = paint(&self.0, most.0, most.1);
+        let drawn = (picture.columns, picture.pixels.len().checked_div(picture.columns).unwrap_or(0));
+        let (width, height) = if size.is_some() { most } else { drawn };
+        let mut colors = vec![u8::MAX; 3 * width * height];
+        let (left, top) = ((width - drawn.0) / 2, (height - drawn.1) / 2);
+        for (row, line) in picture.pixels.chunks_exact(drawn.0.max(1)).enumerate() {
+            let begin = 3 * ((top + row) * width + left);
+            for (pixel, Color(red, green, blue)) in colors[begin..].chunks_exact_mut(3).zip(line) {
+                pixel.copy_from_slice(&[*red, *green, *blue]);
+            }
+        }
         numpy::PyArray1::from_vec(py, colors).reshape([height, width, 3])
     }
 

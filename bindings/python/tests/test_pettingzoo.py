@@ -35,7 +35,9 @@ PARAMETERS = [
     ("tower", {}),
     ("cows", {"size": 20, "cowboys": 2, "cows": 8, "lineOfSight": 3}),
     ("vacuum", {}),
+    ("vacuum", {"pixels": 4}),
     ("wumpus", {"size": 30, "pits": 0.0}),
+    ("wumpus", {"size": 5, "pits": 0.0, "pixels": 8}),
     ("bw4t", {"robots": 2, "steps": "decision", "pixels": 1}),
 ]
 

@@ -197,19 +197,18 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
 class PixelEnvironment(ParallelEnvironment):
     """Version of `ParallelEnvironment` in which agents observe pictures of the shape [height, width, 3].
 
-    `pixels` is the number of pixels for each unit of the scene.
+    `pixels` is the number of pixels for each unit of the scene of the whole environment. All pictures have the size of
+    that scene; what an agent sees is drawn as large as it fits.
     """
 
     def __init__(self, name: AnyEnvironment, *, pixels: int, **arguments: Any) -> None:
         super().__init__(name, **arguments)
         read_count("pixels", pixels)
-        self._pixels = pixels
         self._arguments["pixels"] = pixels
-        self.observation_spaces = {
-            agent: spaces.Box(0, 255, image.shape, np.uint8)
-            for agent, image in self._images(self.possible_agents).items()
-        }
-        self.state_space = spaces.Box(0, 255, self.state().shape, np.uint8)
+        height, width, _ = shape = self.scene().pixels(pixels).shape
+        self._size = height, width
+        self.observation_spaces = {agent: spaces.Box(0, 255, shape, np.uint8) for agent in self.possible_agents}
+        self.state_space = spaces.Box(0, 255, shape, np.uint8)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Array], Infos]:
         """Begins a new episode; see `ParallelEnvironment.reset`."""
@@ -225,10 +224,10 @@ class PixelEnvironment(ParallelEnvironment):
 
     def state(self) -> np.ndarray[Any, Any]:
         """Returns a picture of the whole environment."""
-        return self.scene().pixels(self._pixels)
+        return self.scene().pixels(size=self._size)
 
     def _images(self, agents: Iterable[str]) -> dict[str, np.ndarray[Any, Any]]:
-        return {agent: self.scene(agent).pixels(self._pixels) for agent in agents}
+        return {agent: self.scene(agent).pixels(size=self._size) for agent in agents}
 
 
 class _Masked(ParallelEnvironment):
