@@ -68,6 +68,16 @@ pub enum AclAgent {
     Identifier(Box<AclIdentifier>),
 }
 
+impl AclAgent {
+    /// The name of the agent.
+    pub fn name(&self) -> &str {
+        match self {
+            AclAgent::Name(name) => name,
+            AclAgent::Identifier(identifier) => &identifier.name,
+        }
+    }
+}
+
 /// The identifier of an agent with all its parts. The server never connects to its addresses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
@@ -126,6 +136,21 @@ pub enum AclValue {
     Text(String),
     /// A value of another kind.
     Other(AclOther),
+}
+
+impl AclValue {
+    /// The value as it is written; `None` for a list.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            AclValue::Text(text) => Some(text),
+            AclValue::Other(other) => match other {
+                AclOther::String(text) | AclOther::Bytes(text) | AclOther::Number(text) | AclOther::Time(text) => {
+                    Some(text)
+                }
+                AclOther::List(_) => None,
+            },
+        }
+    }
 }
 
 /// A value that is not simply a text.

@@ -1,23 +1,27 @@
 //! The conversations of agents as observers see them: all messages, each judged by its interaction protocol.
 
 mod judge;
+mod recording;
 mod watching;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 use situated_acl::Message;
 use situated_mail::Sent;
 use situated_runtime::wall_clock;
 use tokio::sync::Notify;
 
 use judge::Judge;
+use recording::Recorded;
 use watching::Watcher;
 
 /// Maximum number and approximate size in bytes of the messages that are remembered for observers.
 const REMEMBERED: (usize, usize) = (1024, 4 << 20);
+
+pub(crate) use recording::Inbox;
 
 /// A message that an agent has sent, as observers see it.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +42,8 @@ pub(crate) struct Conversations {
     state: Mutex<State>,
     violations: AtomicU64,
     messages: AtomicU64,
-    /// Rings when a watcher may be behind.
+    recorded: RwLock<Vec<Recorded>>,
+    /// Rings when a watcher may be behind, or messages wait to be recorded.
     bell: Notify,
     is_closed: AtomicBool,
 }
@@ -72,6 +77,7 @@ impl Conversations {
             state: Mutex::new(state),
             violations: AtomicU64::new(0),
             messages: AtomicU64::new(0),
+            recorded: RwLock::default(),
             bell: Notify::new(),
             is_closed: AtomicBool::new(false),
         }
@@ -84,6 +90,7 @@ impl Conversations {
             return;
         }
         let mut state = self.state.lock();
+        let mut rings = !state.watchers.is_empty();
         for sent in sent {
             let message = with_local_names(sent.message, &local);
             // The report that a receiver does not exist is no message of a participant.
@@ -95,9 +102,11 @@ impl Conversations {
             }
             state.last += 1;
             let (number, time) = (state.last, sent.time);
-            state.remember(MessageSeen { number, time, message, violations, bytes: sent.bytes });
+            let seen = Arc::new(MessageSeen { number, time, message, violations, bytes: sent.bytes });
+            rings |= self.put_into_inboxes(&seen);
+            state.remember(seen);
         }
-        if !state.watchers.is_empty() {
+        if rings {
             self.bell.notify_one();
         }
     }
@@ -119,9 +128,9 @@ impl Conversations {
 }
 
 impl State {
-    fn remember(&mut self, message: MessageSeen) {
+    fn remember(&mut self, message: Arc<MessageSeen>) {
         self.bytes += message.bytes;
-        self.seen.push_back(Arc::new(message));
+        self.seen.push_back(message);
         while self.seen.len() > REMEMBERED.0 || self.bytes > REMEMBERED.1 {
             let Some(oldest) = self.seen.pop_front() else { return };
             self.bytes -= oldest.bytes;

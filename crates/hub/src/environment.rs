@@ -6,6 +6,7 @@ mod destination;
 mod driven;
 mod filter;
 mod hosting;
+mod messages;
 mod notifying;
 mod profile;
 mod requests;
@@ -26,6 +27,7 @@ use situated_runtime::{Clock, Owner, Time};
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
+use crate::conversations::Inbox;
 use crate::data::KeptSubscription;
 use crate::error::Error;
 use crate::reply::{PendingReply, Reply};
@@ -98,6 +100,8 @@ pub(crate) enum Job {
     Follow,
     /// Removes a session that has ended, with its agents.
     Gone { session: u64, agents: Vec<EcoString> },
+    /// Records messages.
+    Messages { inbox: Arc<Inbox> },
     /// Begins the first episode of a hosted environment.
     Begin { init: Command, start: bool },
     /// Notes that the host will not return.
@@ -157,6 +161,11 @@ impl RunningEnvironment {
                 seat.restore_subscription(&session, subscription);
             }
         });
+    }
+
+    /// Whether it is recorded.
+    pub(crate) fn is_recorded(&self) -> bool {
+        self.seat.lock().owner.is_recorded()
     }
 
     /// Leaves its time to a driver from now on.

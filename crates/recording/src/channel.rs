@@ -7,6 +7,7 @@ pub(crate) enum Channel {
     Inputs,
     Percepts,
     Remarks,
+    Messages,
     Checkpoints,
     Outcome,
     Crash,
@@ -19,6 +20,7 @@ const DECLARED: [(&str, &str, &str); Channel::ALL.len()] = [
     ("/inputs", "situated.InputGiven", include_str!("../schemas/InputGiven.json")),
     ("/percepts", "situated.PerceptsTold", include_str!("../schemas/PerceptsTold.json")),
     ("/remarks", "situated.RemarkMade", include_str!("../schemas/RemarkMade.json")),
+    ("/messages", "situated.MessageSent", include_str!("../schemas/MessageSent.json")),
     ("/checkpoints", "situated.Checkpoint", include_str!("../schemas/Checkpoint.json")),
     ("/outcome", "situated.EpisodeOutcome", include_str!("../schemas/EpisodeOutcome.json")),
     ("/crash", "situated.Crash", include_str!("../schemas/Crash.json")),
@@ -26,11 +28,12 @@ const DECLARED: [(&str, &str, &str); Channel::ALL.len()] = [
 
 impl Channel {
     /// All channels, in order of their numbers.
-    pub(crate) const ALL: [Channel; 7] = [
+    pub(crate) const ALL: [Channel; 8] = [
         Channel::Episode,
         Channel::Inputs,
         Channel::Percepts,
         Channel::Remarks,
+        Channel::Messages,
         Channel::Checkpoints,
         Channel::Outcome,
         Channel::Crash,

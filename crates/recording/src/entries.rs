@@ -196,6 +196,7 @@ fn parse(channel: Channel, text: &[u8]) -> serde_json::Result<Entry> {
         Channel::Checkpoints => read(text, Entry::Checkpoint),
         Channel::Outcome => read(text, Entry::Outcome),
         Channel::Remarks => read(text, Entry::Remark),
+        Channel::Messages => read(text, Entry::Message),
         Channel::Crash => read(text, Entry::Crash),
     }
 }

@@ -9,6 +9,7 @@ use situated::environment::{Ending, Measure};
 use situated::iil::{EcoString, Parameter, Percept};
 use situated::interface::Perception;
 use situated::ontology::Pace;
+use situated_acl::json::AclMessage;
 use situated_runtime::Input;
 
 /// An entry with its number and time in the file.
@@ -38,6 +39,9 @@ pub enum Entry {
     /// A remark of an agent.
     #[serde(rename = "/remarks")]
     Remark(RemarkMade),
+    /// A message between agents.
+    #[serde(rename = "/messages")]
+    Message(MessageSent),
     /// The whole state.
     #[serde(rename = "/checkpoints")]
     Checkpoint(Checkpoint),
@@ -57,6 +61,7 @@ impl Entry {
             | Entry::Input(InputGiven { episode, step, time, .. })
             | Entry::Percepts(PerceptsTold { episode, step, time, .. })
             | Entry::Remark(RemarkMade { episode, step, time, .. })
+            | Entry::Message(MessageSent { episode, step, time, .. })
             | Entry::Checkpoint(Checkpoint { episode, step, time, .. })
             | Entry::Outcome(EpisodeOutcome { episode, step, time, .. })
             | Entry::Crash(Crash { episode, step, time, .. }) => (*episode, *step, *time),
@@ -170,6 +175,23 @@ pub struct RemarkMade<N = EcoString, V = Value> {
     pub agent: N,
     /// The remark, in the agent's own form.
     pub remark: V,
+}
+
+/// An agent has sent a message. Replays do not need it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "MessageSent"))]
+#[serde(rename_all = "camelCase")]
+pub struct MessageSent<M = Box<AclMessage>, V = Vec<String>> {
+    /// The number of the episode.
+    pub episode: u64,
+    /// The number of steps so far.
+    pub step: u64,
+    /// The time in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+    /// The message.
+    pub message: M,
+    /// The rules of its interaction protocol that it breaks, in words.
+    pub violations: V,
 }
 
 /// The whole state, for comparing and continuing.

@@ -6,6 +6,7 @@ use situated::environment::{Ending, Measure};
 use situated::host::HostReport;
 use situated::iil::{EcoString, Parameter, Percept};
 use situated::interface::Perception;
+use situated_acl::json::{AclAgent, AclMessage, AclValue};
 use situated_runtime::Input;
 
 use crate::{Acted, Entry, InputGiven, Recording, RecordingError};
@@ -27,13 +28,13 @@ pub const CSV_COLUMNS: [(&str, &str); 9] = [
     (
         "kind",
         "parameter, seed (of an episode); act, failed (one row for each entity that acts); input (all other inputs); resync, \
-         add, delete, event, lost (what an agent was told); progress (a measure at a checkpoint); result, ending (of an \
+         add, delete, event, lost (what an agent was told); remark; message, violation (of its protocol); progress (a measure at a checkpoint); result, ending (of an \
          episode); crash",
     ),
-    ("agent", "the agent that acted or perceived"),
-    ("entity", "the entity of the action or percept, or the subject of the measure"),
-    ("name", "of the action, percept, input, parameter or measure"),
-    ("arguments", "of the action, percept or input, separated by commas"),
+    ("agent", "the agent that acted, perceived or sent a message"),
+    ("entity", "the entity of the action or percept, the subject of the measure, or the conversation of the message"),
+    ("name", "of the action, percept, input, parameter or measure; the act of a message"),
+    ("arguments", "of the action, percept or input, or the receivers of a message, separated by commas"),
     (
         "value",
         "the value of the measure or parameter; the percepts or the error of an action; the number of lost events",
@@ -125,6 +126,18 @@ impl Table<'_> {
             }
             Entry::Remark(made) => {
                 self.row(Row { kind: "remark", agent: &made.agent, value: &made.remark.to_string(), ..Row::default() })
+            }
+            Entry::Message(sent) => {
+                let AclMessage { performative, sender, receivers, conversation_id, .. } = &*sent.message;
+                let sender = sender.as_ref().map(AclAgent::name).unwrap_or_default();
+                let receivers: Vec<&str> = receivers.iter().map(AclAgent::name).collect();
+                let conversation = conversation_id.as_ref().and_then(AclValue::text).unwrap_or_default();
+                let (agent, arguments) = (sender, receivers.join(","));
+                let row =
+                    Row { agent, entity: conversation, name: performative, arguments: &arguments, ..Row::default() };
+                self.row(Row { kind: "message", ..row })?;
+                let mut violations = sent.violations.iter();
+                violations.try_for_each(|violation| self.row(Row { kind: "violation", value: violation, ..row }))
             }
             Entry::Crash(crash) => self.row(Row { kind: "crash", value: &crash.reason, ..Row::default() }),
         }

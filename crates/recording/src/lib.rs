@@ -23,7 +23,8 @@ use std::path::PathBuf;
 pub use difference::{Differences, ValueDifference};
 pub use entries::Entries;
 pub use entry::{
-    Acted, Checkpoint, Crash, Entry, EpisodeBegun, EpisodeOutcome, InputGiven, PerceptsTold, Recorded, RemarkMade,
+    Acted, Checkpoint, Crash, Entry, EpisodeBegun, EpisodeOutcome, InputGiven, MessageSent, PerceptsTold, Recorded,
+    RemarkMade,
 };
 pub use export::{CSV_COLUMNS, ExportFormat, export};
 pub use file::Recording;

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use situated::host::HostReport;
 use situated::iil::EcoString;
 use situated::interface::{ActionResult, Command, EnvironmentInterface, Error, Happening, Observer, Perception, State};
@@ -17,7 +18,8 @@ use situated_runtime::{Effect, Input, Recorder, Time, may_have_changed};
 use crate::channel::Channel;
 use crate::output::{Output, SharedOutput};
 use crate::{
-    Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, PerceptsTold, RecordingError, RemarkMade,
+    Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, MessageSent, PerceptsTold, RecordingError,
+    RemarkMade,
 };
 
 /// Writes a recording as an MCAP file.
@@ -165,6 +167,18 @@ impl Recorder for McapRecorder {
         let (episode, step) = at(environment, self.episode);
         let made = RemarkMade { episode, step, time: now.wall, agent, remark };
         self.output.lock().write(Channel::Remarks, &made, now);
+    }
+
+    fn message_sent(
+        &mut self,
+        message: &RawValue,
+        violations: &[String],
+        environment: &dyn EnvironmentInterface,
+        now: Time,
+    ) {
+        let (episode, step) = at(environment, self.episode);
+        let sent = MessageSent { episode, step, time: now.wall, message, violations };
+        self.output.lock().write(Channel::Messages, &sent, now);
     }
 
     fn crashed(&mut self, input: Option<&Input>, reason: &str, now: Time) {

@@ -130,6 +130,10 @@ impl<'a> Replayer<'a> {
                 }
             }
             Entry::Percepts(_) | Entry::Remark(_) => {}
+            Entry::Message(sent) => {
+                self.report.messages += 1;
+                self.report.violations += sent.violations.len() as u64;
+            }
             Entry::Checkpoint(checkpoint) => self.compare_checkpoint(&checkpoint)?,
             Entry::Outcome(outcome) => self.compare_outcome(&outcome)?,
             Entry::Crash(crash) => self.compare_crash(crash)?,

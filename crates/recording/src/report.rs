@@ -33,6 +33,10 @@ pub struct Report {
     pub results: u64,
     /// Number of compared outcomes of episodes.
     pub outcomes: u64,
+    /// Number of messages between agents that the recording has.
+    pub messages: u64,
+    /// Number of rules of their interaction protocols that these messages break.
+    pub violations: u64,
     /// The message of a crash, both in the recording and in the replay.
     pub crash: Option<String>,
     /// The first difference; none if all agree.
@@ -168,6 +172,10 @@ impl fmt::Display for Report {
         writeln!(f, "Replayed {}.", counted(&replayed))?;
         let compared = [(self.hashes, "state"), (self.results, "result"), (self.outcomes, "outcome")];
         writeln!(f, "Compared {}.", counted(&compared))?;
+        if self.messages > 0 {
+            let has = [(self.messages, "message"), (self.violations, "violation")];
+            writeln!(f, "The recording has {}.", counted(&has))?;
+        }
         if let Some(reason) = &self.crash {
             writeln!(f, "The environment crashed, as it did when it was recorded: {reason}")?;
         }

@@ -6,6 +6,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 use situated::host::{HostRequests, HostTask, REQUESTS_OPEN};
 use situated::iil::EcoString;
 use situated::interface::{
@@ -114,6 +115,16 @@ impl GuardedEnvironment {
         self.guard(None, |interface, recorder| {
             if let Some(recorder) = recorder {
                 recorder.remarked(agent, remark, interface, now);
+            }
+        })
+    }
+
+    /// Records a message of an agent.
+    pub(crate) fn note_message(&mut self, message: &RawValue, violations: &[String], now: Time) -> Result<(), Error> {
+        self.now = now;
+        self.guard(None, |interface, recorder| {
+            if let Some(recorder) = recorder {
+                recorder.message_sent(message, violations, interface, now);
             }
         })
     }

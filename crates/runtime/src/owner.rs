@@ -23,6 +23,7 @@ use std::io;
 use std::time::Duration;
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 use situated::iil::EcoString;
 use situated::interface::{
     Effect, EnvironmentInterface, Form, Input, InputAction, Moment, Perception, Since, State, Time, Version,
@@ -298,6 +299,20 @@ impl<T> Owner<T> {
     /// Returns an error if the environment has crashed.
     pub fn remark(&mut self, agent: &str, remark: &Value, now: Time) -> Result<(), Error> {
         self.environment.remark(agent, remark, now)
+    }
+
+    /// Whether a recorder gets all inputs.
+    pub fn is_recorded(&self) -> bool {
+        self.environment.recorder.is_some()
+    }
+
+    /// Records a message that an agent has sent, as JSON, with the rules of its interaction protocol that it breaks. It is
+    /// no input, and has no effect without a recorder.
+    ///
+    /// # Errors
+    /// Returns an error if the environment has crashed.
+    pub fn note_message(&mut self, message: &RawValue, violations: &[String], now: Time) -> Result<(), Error> {
+        self.environment.note_message(message, violations, now)
     }
 
     /// Perceives for an observer of an entity, given the version of its percepts that the observer knows.

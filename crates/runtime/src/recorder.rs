@@ -4,6 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 use situated::interface::{self, Effect, EnvironmentInterface, Input, Perception, Time};
 
 /// Receives all inputs of an environment and their effects, in order, and the percepts of agents.
@@ -28,6 +29,15 @@ pub trait Recorder: Send {
 
     /// An agent has made a remark about itself, such as how it came to its action.
     fn remarked(&mut self, agent: &str, remark: &Value, environment: &dyn EnvironmentInterface, now: Time);
+
+    /// An agent has sent this message, which is JSON, and which breaks these rules of its interaction protocol.
+    fn message_sent(
+        &mut self,
+        message: &RawValue,
+        violations: &[String],
+        environment: &dyn EnvironmentInterface,
+        now: Time,
+    );
 
     /// The environment panicked over this input, or while something read it if the input is `None`.
     fn crashed(&mut self, input: Option<&Input>, reason: &str, now: Time);

@@ -185,7 +185,11 @@ impl Home {
     pub(super) fn finish(&mut self) -> anyhow::Result<()> {
         match self {
             Home::Here { owner, clock } => Ok(owner.finish(clock.now())?),
-            Home::Served(served) => Ok(served.driven.with(|owner, now| owner.finish(now))?),
+            Home::Served(served) => {
+                // Messages that were accepted before are recorded first.
+                served.driven.with(|_, _| ());
+                Ok(served.driven.with(|owner, now| owner.finish(now))?)
+            }
         }
     }
 }

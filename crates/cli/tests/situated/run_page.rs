@@ -130,6 +130,51 @@ fn a_message_that_breaks_a_rule_ends_a_run_that_demands_it() {
     assert_eq!((code, counted), (Some(0), None), "{said}");
 }
 
+#[test]
+fn messages_are_in_the_recording_of_a_run_and_replay_brings_them_back() {
+    let file = fresh_directory("recorded_messages").join("run.mcap");
+    let file = file.to_str().expect("it is UTF-8");
+    let mut run = Command::new(SITUATED)
+        .args(["run", "find-goals", "--steps", "1000000", "--speed", "100", "--page", "--port", "0", "--record", file])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary can be started");
+    let mut said = BufReader::new(run.stderr.take().expect("it is piped"));
+    let mut line = String::new();
+    said.read_line(&mut line).expect("it prints UTF-8");
+    let address = line.strip_prefix("Page: http://").and_then(|rest| rest.split_once("/#/find-goals"));
+    let mut manager = Manager::connect(address.unwrap_or_else(|| panic!("{line}")).0);
+    manager.call("openMailbox", &json!({ "agent": "ada" }));
+    let message = |act: &str, content: &str| {
+        json!({ "performative": act, "receivers": ["ada"], "content": content, "protocol": "fipa-request",
+            "conversationId": "c1", "parameters": [{ "name": "X-box", "value": { "list": ["a", { "number": "7" }] } }] })
+    };
+    for (act, content) in [("request", "plums, \"ripe\""), ("inform", "no")] {
+        let sent = manager.call("send", &json!({ "agent": "ada", "message": message(act, content) }));
+        assert_eq!(sent["error"], Value::Null);
+    }
+    manager.call("manage", &json!({ "environment": "find-goals", "command": "kill" }));
+    assert!(run.wait().expect("it was started").success());
+
+    let Finished { out, .. } = situated(&format!("export {file} --format jsonl"));
+    let lines = out.lines().map(|line| serde_json::from_str::<Value>(line).expect("it is JSON"));
+    let sent: Vec<Value> = lines.filter(|entry| entry["channel"] == "/messages").collect();
+    let mut request = message("request", "plums, \"ripe\"");
+    request["sender"] = json!("ada");
+    assert_eq!((&sent[0]["message"], &sent[0]["violations"], sent.len()), (&request, &json!([]), 2));
+    let violation = sent[1]["violations"][0].as_str().expect("it breaks a rule");
+    assert!(violation.starts_with("`ada` in conversation `c1`: fipa-request, Requested: `inform`"), "{violation}");
+    assert_eq!(sent[1]["episode"], 1);
+    let Finished { out, .. } = situated(&format!("export {file} --format csv"));
+    let row = out.lines().find(|row| row.contains(",message,")).expect("there is one");
+    assert!(row.ends_with(",message,ada,c1,request,ada,"), "{row}");
+
+    let Finished { code, out, err } = situated(&format!("replay {file}"));
+    assert!(out.contains("The recording has 2 messages, 1 violation.") && out.contains("All agree."), "{out}{err}");
+    assert_eq!(code, 0);
+}
+
 /// A client with the right to manage, which sends lines of JSON over TCP.
 pub(crate) struct Manager {
     lines: BufReader<TcpStream>,

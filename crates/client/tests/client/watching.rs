@@ -1,18 +1,21 @@
 //! Observers watch the conversations of agents, and learn which messages break the rules of their protocols.
 
+use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::time::Duration;
 
 use situated_acl::{Message, Performative, Protocol};
 use situated_client::directory::Service;
 use situated_client::{Client, Error, Subscription};
+use situated_recording::{Entry, RecorderSettings, Recording};
 use situated_server::{Access, Right, Settings, Token};
 use situated_wire::Code;
 use situated_wire::methods::{Role, Topic};
 use situated_wire::notifications::{Conversations, MessageSeen};
 
-use crate::server::TestServer;
+use crate::server::{FIND_GOALS, TestServer};
 
 const EVERYTHING: Topic = Topic::Conversations { agent: None, protocol: None, conversation: None };
 
@@ -144,4 +147,36 @@ fn conversations_need_the_right_to_observe() {
     assert_eq!(subscribe(Role::Observer, "observe"), Ok(()));
     let Err(Error::Refused(refused)) = subscribe(Role::Platform, "act") else { panic!("it may not") };
     assert_eq!(refused.code(), Some(Code::Forbidden));
+}
+
+#[test]
+fn a_recording_has_the_messages_of_agents_in_its_environment() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("recorded messages");
+    // It is there if the test has run before.
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir(&folder).expect("there is room");
+    let server = TestServer::with(Settings {
+        record: Some((folder.clone(), RecorderSettings::default())),
+        ..Settings::default()
+    });
+    let client = platform(&server);
+    let ada = client.environment(FIND_GOALS).register("ada").wait().expect("the name is free");
+    let [bob, cleo] = ["bob", "cleo"].map(|name| client.open_mailbox(name).wait().expect("the name is free"));
+    bob.send(&Message::inform().to("cleo").content("not about find-goals")).wait().expect("cleo exists");
+    bob.send(&Message::inform().to("cleo").to("ada").content("one")).wait().expect("both exist");
+    ada.send(&Message::inform().to("bob").content("two")).wait().expect("bob exists");
+    cleo.send(&Message::inform().to("nobody").content("not about find-goals")).wait().expect("it is accepted");
+    drop(server);
+    let file = fs::read_dir(&folder).expect("it exists").next().expect("it has a file").expect("it can be read").path();
+    let mut recording = Recording::open(&file).expect("it is one");
+    let contents: Vec<String> = recording
+        .entries()
+        .expect("it can be read")
+        .filter_map(|recorded| match recorded.expect("it is whole").entry {
+            Entry::Message(sent) => Some(Message::try_from(*sent.message).expect("it is one")),
+            _ => None,
+        })
+        .map(|message| message.content.as_ref().and_then(|content| content.as_text()).unwrap_or_default().to_owned())
+        .collect();
+    assert_eq!(contents, ["one", "two"]);
 }

@@ -101,6 +101,8 @@ impl Conversations {
         let me: Arc<dyn NotificationSource> = self.clone();
         let me = Arc::downgrade(&me);
         while !self.is_closed.load(Ordering::Acquire) {
+            // Most messages are recorded by the threads that accept them, but some of these hold a lock.
+            self.record();
             let due = self.state.lock().take_due(&me);
             if due.is_empty() {
                 self.bell.notified().await;

@@ -140,6 +140,7 @@ impl Seat {
                 self.notify_of_status();
             }
             Job::Gone { session, agents } => self.forget(session, &agents, now),
+            Job::Messages { inbox } => self.record_messages(&inbox, now),
             Job::Begin { init, start } => self.begin(init, start, now),
             Job::HostGone => self.owner.host_gone("its host has disconnected", now),
             Job::End { reason } => self.end(&reason, now),

@@ -161,6 +161,9 @@ impl Hub {
         if let Some(Restored { agents, subscriptions, beginning }) = restored {
             environment.restore(&agents, subscriptions, beginning);
         }
+        if environment.is_recorded() {
+            self.conversations.begin_recording(&environment);
+        }
         environment.start(&self.executor);
         tracing::info!(environment = environment.profile.name().as_str(), "begun");
         self.watchers.change();

@@ -114,6 +114,7 @@ impl Post {
     /// Sends messages to subscribers.
     pub(crate) fn deliver(self: &Arc<Self>, delivery: Delivery) {
         self.state.lock().deliver(self, delivery);
+        self.conversations.record();
     }
 }
 

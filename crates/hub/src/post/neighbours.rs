@@ -196,6 +196,8 @@ impl Post {
         self.ring();
         let delivery = state.settle(self);
         state.deliver(self, delivery);
+        drop(state);
+        self.conversations.record();
         Ok(())
     }
 }

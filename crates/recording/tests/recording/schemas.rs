@@ -8,7 +8,7 @@ use std::path::Path;
 use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
 use situated_recording::{
-    Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, PerceptsTold, RemarkMade,
+    Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, MessageSent, PerceptsTold, RemarkMade,
 };
 
 #[test]
@@ -19,6 +19,7 @@ fn schemas_match_the_types() {
     assert_committed::<Checkpoint>("Checkpoint");
     assert_committed::<EpisodeOutcome>("EpisodeOutcome");
     assert_committed::<RemarkMade<String>>("RemarkMade");
+    assert_committed::<MessageSent>("MessageSent");
     assert_committed::<Crash>("Crash");
 }
 

@@ -138,6 +138,7 @@ fn kind(entry: &Entry) -> String {
         Entry::Input(_) => "input",
         Entry::Percepts(_) => "percepts",
         Entry::Remark(_) => "remark",
+        Entry::Message(_) => "message",
         Entry::Checkpoint(_) => "checkpoint",
         Entry::Outcome(_) => "outcome",
         Entry::Crash(_) => "crash",

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 use situated::interface::{self, EnvironmentInterface, Interface, Perception, State, Time};
 use situated_runtime::{Effect, Input, Recorder};
 
@@ -36,6 +37,8 @@ impl Tape {
 }
 
 impl Recorder for Tape {
+    fn message_sent(&mut self, _: &RawValue, _: &[String], _: &dyn EnvironmentInterface, _: Time) {}
+
     fn before_input(&mut self, input: &Input, environment: &dyn EnvironmentInterface, now: Time) {
         self.push(Record { input: input.clone(), state: environment.state(), now, effect: None });
     }

@@ -1,0 +1,89 @@
+//! Messages on their way into the recordings of environments.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
+
+use super::{Conversations, MessageSeen};
+use crate::environment::{Job, RunningEnvironment};
+
+/// Maximum number and approximate size in bytes of the messages that wait for an environment that is busy.
+const WAITING: (usize, usize) = (8192, 16 << 20);
+
+/// The messages that wait for the recording of an environment.
+#[derive(Default)]
+pub(crate) struct Inbox {
+    waiting: Mutex<Waiting>,
+    /// Whether the environment has a job to record them.
+    is_announced: AtomicBool,
+}
+
+#[derive(Default)]
+struct Waiting {
+    messages: VecDeque<Arc<MessageSeen>>,
+    bytes: usize,
+    /// The number of messages that found no room.
+    lost: u64,
+}
+
+/// A recorded environment, with its inbox.
+pub(super) struct Recorded {
+    environment: Weak<RunningEnvironment>,
+    inbox: Arc<Inbox>,
+}
+
+impl Inbox {
+    fn push(&self, message: &Arc<MessageSeen>) {
+        let mut waiting = self.waiting.lock();
+        if waiting.messages.len() >= WAITING.0 || waiting.bytes + message.bytes > WAITING.1 {
+            waiting.lost += 1;
+            return;
+        }
+        waiting.bytes += message.bytes;
+        waiting.messages.push_back(message.clone());
+    }
+
+    /// Takes the messages in order, and the number of those after them that are lost.
+    pub(crate) fn take(&self) -> (VecDeque<Arc<MessageSeen>>, u64) {
+        // First, so that messages that come from now on have a job of their own.
+        self.is_announced.store(false, Ordering::SeqCst);
+        let Waiting { messages, lost, .. } = std::mem::take(&mut *self.waiting.lock());
+        (messages, lost)
+    }
+
+    fn is_empty(&self) -> bool {
+        let waiting = self.waiting.lock();
+        waiting.messages.is_empty() && waiting.lost == 0
+    }
+}
+
+impl Conversations {
+    /// Sends messages to the recording of an environment from now on.
+    pub(crate) fn begin_recording(&self, environment: &Arc<RunningEnvironment>) {
+        let mut recorded = self.recorded.write();
+        recorded.retain(|one| one.environment.upgrade().is_some_and(|one| !one.has_ended()));
+        recorded.push(Recorded { environment: Arc::downgrade(environment), inbox: Arc::default() });
+    }
+
+    /// Puts a message into the inboxes of recordings. The caller [records](Self::record) it when it holds no lock.
+    pub(super) fn put_into_inboxes(&self, message: &Arc<MessageSeen>) -> bool {
+        let recorded = self.recorded.read();
+        recorded.iter().for_each(|one| one.inbox.push(message));
+        !recorded.is_empty()
+    }
+
+    /// Lets environments record the messages in their inboxes. The calling thread may do work of an environment, so it must
+    /// hold no lock.
+    pub(crate) fn record(&self) {
+        let announced = |one: &Recorded| {
+            let is_new = !one.inbox.is_empty() && !one.inbox.is_announced.swap(true, Ordering::SeqCst);
+            if is_new { one.environment.upgrade().zip(Some(one.inbox.clone())) } else { None }
+        };
+        let announced: Vec<_> = self.recorded.read().iter().filter_map(announced).collect();
+        for (environment, inbox) in announced {
+            environment.submit(Job::Messages { inbox });
+        }
+    }
+}
