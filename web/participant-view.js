@@ -29,7 +29,7 @@ const LATER_MS = 1500;
 const TROUBLE_MS = 6000;
 const RETRY_MS = 1000;
 
-const FIRST_TIP = "Click a place to go there";
+const FIRST_TIP = "Click in the picture to act";
 
 export class ParticipantView {
   root = instantiate("participant");
@@ -43,6 +43,8 @@ export class ParticipantView {
   description = null;
   /** Whether the environment offers menus. */
   hasMenus = false;
+  /** Whether the environment understands words. */
+  canWrite = false;
   /** Whether the environment has no scene. */
   isSceneless = false;
   /** @type {Outcome | null} */
@@ -143,7 +145,9 @@ export class ParticipantView {
     this.description = await session.call("describe", { environment });
     const menu = await player.menu();
     this.hasMenus = menu.items.length > 0 || menu.subject !== "";
-    this.root.classList.toggle("silent", !this.hasMenus);
+    const words = await player.menu({ text: "?" });
+    this.canWrite = words.items.length > 0 || words.subject !== "";
+    this.talk.letWrite(this.canWrite);
     if (!this.hasMenus) this.tip("Use the buttons below");
     this.showMenu(menu);
     this.stage.focusSoon();
@@ -224,6 +228,12 @@ export class ParticipantView {
     } catch {
       this.talk.add(sender, printTerm(event));
     }
+    this.showTalk();
+  }
+
+  /** Leaves the room to the scene while nobody can talk and there is nothing to choose. */
+  showTalk() {
+    this.root.classList.toggle("silent", !this.canWrite && this.talk.isEmpty);
   }
 
   /** Asks for the choices again, once for many changes. @param {number} pause */
@@ -259,6 +269,7 @@ export class ParticipantView {
       if (hadFocus) (place.querySelector("button") ?? this.part("drawing")).focus();
     }
     if (this.hasMenus && this.talk.offered.length === 0) this.talk.offer(this.entity, items.filter(({ direct }) => !direct));
+    this.showTalk();
   }
 
   /** Whether a button below the scene does this. @param {string} label */
@@ -311,6 +322,7 @@ export class ParticipantView {
       const { subject, items } = await player.menu({ at });
       const messages = items.filter(({ direct, label }) => !direct && !this.isCommand(label));
       if (messages.length > 0) this.talk.offer(subject || name, messages);
+      this.showTalk();
       const first = items.find(({ direct }) => direct);
       if (first) {
         await this.act(first.action);

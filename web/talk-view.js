@@ -1,4 +1,5 @@
 // The talk of a team: messages in words, messages to choose from, and a field to write, with what the environment understands.
+// Where people cannot write, it shows events and choices.
 
 /** @import { MenuItem } from "./protocol.js" */
 /** @import { Looks } from "./looks.js" */
@@ -43,6 +44,16 @@ export class TalkView {
       event.preventDefault();
       this.sendTyped();
     });
+  }
+
+  get isEmpty() {
+    return this.offered.length === 0 && this.log.childElementCount === 0;
+  }
+
+  /** @param {boolean} canWrite whether the environment understands words */
+  letWrite(canWrite) {
+    find(this.root, "[data-part=write]", HTMLElement).hidden = !canWrite;
+    say(find(this.root, "[data-part=title]", HTMLElement), canWrite ? "Team talk" : "Events and choices");
   }
 
   /**

@@ -59,7 +59,7 @@ async function goTo(page, entity, room) {
 test("one click goes to a room, another fetches a block, and a button puts it down", async () => {
   await play("Human_1", async (page) => {
     assert.equal(new URL(page.url()).hash, "#/bw4t/Human_1/play", "the token is not in the address");
-    await page.getByText("Click a place to go there").waitFor();
+    await page.getByText("Click in the picture to act").waitFor();
     await screenshot(page, "participant-first");
     await goTo(page, "Human_1", "RoomC1");
     await state(page).getByText("You are in RoomC1. You carry nothing.").waitFor();
@@ -324,6 +324,22 @@ test("an episode that ends without success has failed", async () => {
     });
   } finally {
     await own.stop();
+  }
+});
+
+test("where people cannot write, the page has no field for it, and choices stand beside the scene", async () => {
+  for (const [kind, parameters, entity, hasChoices] of [["wumpus", [], "caveExplorer", false], ["blocks-world", [], "gripper", true]]) {
+    const own = await new OwnServer([kind, ...parameters, "--grace", "1"]).start();
+    try {
+      await visit(browser, own.playerLink(kind, entity), {}, async (page) => {
+        await page.locator(`.participant${hasChoices ? ":not(.silent)" : ".silent"}`).waitFor();
+        assert.equal(await page.getByLabel("Write to the team").isVisible(), false);
+        assert.equal(await page.getByRole("heading", { name: "Events and choices" }).isVisible(), hasChoices);
+        await screenshot(page, `participant-${kind}`);
+      });
+    } finally {
+      await own.stop();
+    }
   }
 });
 

@@ -51,12 +51,7 @@ impl Scene {
     /// The scene as an image with the shape [height, width, 3], uint8, with `scale` pixels for each unit. With `size`,
     /// a height and a width, the scene is drawn as large as it fits into an image of this size, in its middle.
     #[pyo3(signature = (scale=32.0, size=None))]
-    fn pixels<'py>(
-        &self,
-        py: Python<'py>,
-        scale: f64,
-        size: Option<(u16, u16)>,
-    ) -> PyResult<Bound<'py, PyArray3<u8>>> {
+    fn pixels<'py>(&self, py: Python<'py>, scale: f64, size: Option<(u16, u16)>) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let pixels = |units: f64| (units * scale).round().clamp(0.0, 16_384.0) as usize;
         let most = match size {
             Some((height, width)) => (width.into(), height.into()),

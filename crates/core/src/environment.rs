@@ -122,6 +122,13 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
         Menu::default()
     }
 
+    /// Returns the replies to a percept, or the meanings of a text, where [`MenuRequest::about`] or
+    /// [`MenuRequest::text`] asks for these instead of a [menu](Self::menu). By default, people cannot write here.
+    fn words(&self, entity: EntityId, request: &MenuRequest, context: &Context<Self::Percept>) -> Menu<Self::Action> {
+        let _ = (entity, request, context);
+        Menu::default()
+    }
+
     /// Returns how the episode ended, or `None` if it continues. An ended environment can still be stepped.
     fn ending(&self) -> Option<Ending> {
         None

@@ -87,7 +87,7 @@ impl Board {
 
     /// Returns the cell at a point of the scene.
     pub fn place_at(&self, (x, y): (f64, f64)) -> Place {
-        (self.corner.0 + x.floor() as i32, self.corner.1 + y.floor() as i32)
+        (self.corner.0.saturating_add(x.floor() as i32), self.corner.1.saturating_add(y.floor() as i32))
     }
 
     fn at(&self, (x, y): (f64, f64)) -> (f64, f64) {

@@ -23,6 +23,14 @@ impl Heading {
     /// All headings, counterclockwise.
     pub const ALL: [Heading; 4] = [Heading::East, Heading::North, Heading::West, Heading::South];
 
+    /// Returns the direction from a place to another one, along the longer side of the way; `None` if they are the same.
+    pub fn towards(from: Place, to: Place) -> Option<Heading> {
+        let (east, north) = (to.0.saturating_sub(from.0), to.1.saturating_sub(from.1));
+        let is_wide = east.unsigned_abs() >= north.unsigned_abs();
+        let step = if is_wide { (east.signum(), 0) } else { (0, north.signum()) };
+        Self::ALL.into_iter().find(|heading| heading.from((0, 0)) == step)
+    }
+
     /// Returns the heading after a quarter turn to the left.
     pub fn left(self) -> Heading {
         Self::ALL[(self as usize + 1) % 4]

@@ -37,11 +37,21 @@ fn ways_are_shortest_and_may_end_at_a_place_that_cannot_be_entered() {
 }
 
 #[test]
+fn the_heading_towards_a_place_is_that_of_the_longer_side() {
+    assert_eq!(Heading::towards((1, 1), (4, 3)), Some(Heading::East));
+    assert_eq!(Heading::towards((1, 1), (-1, 3)), Some(Heading::West));
+    assert_eq!(Heading::towards((1, 1), (2, 3)), Some(Heading::North));
+    assert_eq!(Heading::towards((1, 1), (1, i32::MIN)), Some(Heading::South));
+    assert_eq!(Heading::towards((1, 1), (1, 1)), None);
+}
+
+#[test]
 fn a_board_shows_the_places_around_those_given() {
     let board = Board::around([(2, 3), (4, 3)].into_iter(), Color::BLACK);
     let scene = board.clone().into_scene();
     assert_eq!((scene.width, scene.height), (5.0, 3.0));
     assert_eq!(board.place_at((1.5, 1.5)), (2, 3));
     assert_eq!(board.place_at((-0.5, 0.0)), (0, 2));
+    assert_eq!(board.place_at((1e300, -1e300)), (i32::MAX, i32::MIN + 2));
     assert_eq!(board.places().count(), 15);
 }

@@ -37,7 +37,8 @@ fn main() {
         let place = ["RoomA1", "RoomC3", "DropZone"][(step / 200 % 3) as usize].into();
         (step % 200 == 0).then_some(situated_bw4t::action::Action::GoToPlace { place })
     });
-    row::<Cows>(&[("size", 20.into()), ("cowboys", 1.into()), ("cows", 1.into()), ("lineOfSight", 1.into())], |step| {
+    let alone = [("size", 20), ("cowboys", 1), ("cows", 1), ("lineOfSight", 1), ("maxSteps", STEPS as i64)];
+    row::<Cows>(&alone.map(|(name, value)| (name, value.into())), |step| {
         let direction = Compass::ALL[(step / 8 % 8) as usize];
         Some(situated_cows::Action::Move { direction })
     });

@@ -169,7 +169,7 @@ impl Environment for BlocksWorld {
             |(block, onto): &(u8, Support)| self.check(*block, *onto).is_ok() && self.towers.support(*block) != *onto;
         let item = |(block, onto): (u8, Support)| MenuItem {
             sections: if request.at.is_some() { Vec::new() } else { vec![format!("Move {}", name(block)).into()] },
-            label: format!("Put it onto {}", in_words(onto)).into(),
+            label: format!("Put {} onto {}", name(block), in_words(onto)).into(),
             direct: false,
             action: to_action(block, onto),
         };

@@ -182,9 +182,9 @@ fn menus_offer_what_is_possible() {
         (menu.subject.to_string(), labels)
     };
     let upper = labels(Some((1.0, 1.9)));
-    assert_eq!(upper, ("b2, on b1".to_owned(), vec!["Put it onto b3".to_owned(), "Put it onto the table".to_owned()]));
+    assert_eq!(upper, ("b2, on b1".to_owned(), vec!["Put b2 onto b3".to_owned(), "Put b2 onto the table".to_owned()]));
     assert_eq!(labels(Some((1.0, 0.9))), ("b1, on table".to_owned(), vec![]));
-    assert_eq!(labels(Some((3.5, 0.9))).1, ["Put it onto b2"]);
+    assert_eq!(labels(Some((3.5, 0.9))).1, ["Put b3 onto b2"]);
     assert_eq!(labels(None).1.len(), 3);
     assert_eq!(labels(Some((-5.0, 100.0))), (String::new(), vec![]));
 }

@@ -177,6 +177,10 @@ impl Environment for Bw4t {
         menu::menu(&self.world, self.names, entity, request)
     }
 
+    fn words(&self, entity: EntityId, request: &MenuRequest, _: &Context<Percept>) -> Menu<Action> {
+        menu::words(&self.world, self.names, entity, request)
+    }
+
     /// Messages in terms have the same meaning as sentences.
     fn in_words(percept: &Told) -> Option<String> {
         let [Parameter::Identifier(from), content] = percept.parameters.as_slice() else { return None };

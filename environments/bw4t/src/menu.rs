@@ -42,12 +42,6 @@ enum Thing<'a> {
 /// Returns the choices of a person who plays this entity.
 pub(crate) fn menu(world: &World, names: Names, entity: EntityId, request: &MenuRequest) -> Menu<Action> {
     let Some(mut offers) = Offers::to(world, names, entity, request) else { return Menu::default() };
-    if let Some(percept) = &request.about {
-        return chat::offer_replies(offers, percept);
-    }
-    if !request.text.is_empty() {
-        return chat::offer_typed(offers, &request.text);
-    }
     let Some(at) = request.at else {
         chat::offer(&mut offers);
         let state = state::in_words(&offers);
@@ -59,6 +53,15 @@ pub(crate) fn menu(world: &World, names: Names, entity: EntityId, request: &Menu
         Some(Thing::Block(block, room)) => things::offer_block(offers, block, room),
         Some(Thing::Place(zone, point)) => places::offer(offers, zone, point),
         None => Menu::default(),
+    }
+}
+
+/// Returns the replies to a message, or the meanings of a text.
+pub(crate) fn words(world: &World, names: Names, entity: EntityId, request: &MenuRequest) -> Menu<Action> {
+    let Some(offers) = Offers::to(world, names, entity, request) else { return Menu::default() };
+    match &request.about {
+        Some(percept) => chat::offer_replies(offers, percept),
+        None => chat::offer_typed(offers, &request.text),
     }
 }
 

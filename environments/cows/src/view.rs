@@ -104,15 +104,18 @@ pub(crate) fn menu(cows: &Cows, index: usize, request: &MenuRequest) -> Menu<Act
         MenuItem::direct(format!("Go {}", format!("{direction:?}").to_lowercase()), Action::Move { direction })
     };
     let stay = || MenuItem::direct("Stay here", Action::Skip);
-    let items = match request.at {
+    let pasture = &cows.pasture;
+    match request.at {
         Some((x, y)) => {
-            let pointed = (x.floor() as i32, cows.pasture.size().1 - 1 - y.floor() as i32);
-            vec![Direction::towards(cowboy.place, pointed).map_or_else(stay, go)]
+            let pointed = (x.floor() as i32, pasture.size().1 - 1 - y.floor() as i32);
+            let item = Direction::towards(cowboy.place, pointed).map_or_else(stay, go);
+            Menu { subject: "a cell".into(), items: vec![item] }
         }
         None => {
-            let possible = |direction: &Direction| cows.pasture.can_go(cowboy.place, *direction);
-            Direction::ALL.into_iter().filter(possible).map(go).chain([stay()]).collect()
+            let possible = |direction: &Direction| pasture.can_go(cowboy.place, *direction);
+            let items = Direction::ALL.into_iter().filter(possible).map(go).chain([stay()]).collect();
+            let (inside, step, last) = (pasture.count(cowboy.team), pasture.steps(), cows.steps);
+            Menu { subject: format!("Cows in your corral: {inside}. Step {step} of {last}.").into(), items }
         }
-    };
-    Menu { subject: "the cowboy".into(), items }
+    }
 }

@@ -332,6 +332,8 @@ fn menus_lead_towards_the_cell_at_which_a_person_points() {
     assert_eq!(labels(&run, Some((1.5, 4.5))), ["Stay here"]);
     assert_eq!(labels(&run, Some((6.5, 4.2))), ["Go east"]);
     assert_eq!(labels(&run, Some((0.5, 5.5))), ["Go northwest"]);
+    let far = run.interface.menu(run.cowboys[0].0, run.cowboys[0].1, Some((-1e300, 4.5))).expect("it is far away");
+    assert_eq!(far.items[0].label, "Go west");
     let all = labels(&run, None);
     assert_eq!(
         (all.len(), all.last().map(String::as_str)),

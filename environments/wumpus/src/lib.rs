@@ -192,8 +192,8 @@ impl Environment for Wumpus {
         if viewer.is_none() { view::whole(&self.cave) } else { view::seen(&self.cave, &self.notes) }
     }
 
-    fn menu(&self, _: EntityId, _: &MenuRequest, _: &Context<Percept>) -> Menu<Action> {
-        view::menu(&self.cave)
+    fn menu(&self, _: EntityId, request: &MenuRequest, _: &Context<Percept>) -> Menu<Action> {
+        view::menu(&self.cave, &self.notes, request)
     }
 
     fn ending(&self) -> Option<Ending> {

@@ -2,11 +2,11 @@
 //! square of one unit.
 
 use situated::iil::EcoString;
-use situated::menu::{Menu, MenuItem};
+use situated::menu::{Menu, MenuItem, MenuRequest};
 use situated::scene::{Color, Scene};
 use situated_grid::Board;
 
-use crate::cave::{Cave, Cell, End, Place, Side};
+use crate::cave::{Cave, Cell, End, Heading, Place, Side};
 use crate::notes::{Note, Notes};
 use crate::{Action, NAME};
 
@@ -65,9 +65,14 @@ pub(crate) fn whole(cave: &Cave) -> Scene {
     finish(board, cave)
 }
 
+/// Returns the board for what the explorer knows.
+fn known(notes: &Notes) -> Board {
+    Board::around(notes.cells().map(|(place, _)| place).chain([(0, 0)]), ROCK)
+}
+
 /// Returns what the explorer knows: the cells that it has visited, walls, and the cells beside these, green if safe.
 pub(crate) fn seen(cave: &Cave, notes: &Notes) -> Scene {
-    let mut board = Board::around(notes.cells().map(|(place, _)| place).chain([(0, 0)]), ROCK);
+    let mut board = known(notes);
     for place in board.places() {
         board.tile(place, DARK);
     }
@@ -91,8 +96,23 @@ pub(crate) fn seen(cave: &Cave, notes: &Notes) -> Scene {
     finish(board, cave)
 }
 
-/// Returns all actions, whose number is small, wherever a person points.
-pub(crate) fn menu(cave: &Cave) -> Menu<Action> {
+/// Returns what the explorer notices, in words.
+fn state(cave: &Cave) -> EcoString {
+    let notices = [
+        (cave.bump(), "You ran into a wall."),
+        (cave.scream(), "A scream: the Wumpus is dead."),
+        (cave.glitter(), "Gold glitters here."),
+        (cave.has_gold(), "You have the gold."),
+        (cave.breeze(), "A breeze: a pit is beside you."),
+        (cave.stench(), "A stench: the Wumpus is beside you."),
+    ];
+    let sentences: Vec<&str> = notices.into_iter().filter(|(holds, _)| *holds).map(|(_, sentence)| sentence).collect();
+    if sentences.is_empty() { "You notice nothing.".into() } else { sentences.join(" ").into() }
+}
+
+/// Offers all actions that make sense. At a point, it offers a turn towards it, or a step if it lies ahead; at the
+/// explorer, what can be done in its cell.
+pub(crate) fn menu(cave: &Cave, notes: &Notes, request: &MenuRequest) -> Menu<Action> {
     if cave.end().is_some() {
         return Menu::default();
     }
@@ -104,13 +124,25 @@ pub(crate) fn menu(cave: &Cave) -> Menu<Action> {
         Action::Shoot => "Shoot the arrow",
         Action::Climb => "Climb out",
     };
+    let towards = request.at.map(|at| Heading::towards(cave.place(), known(notes).place_at(at)));
     let makes_sense = |action: &Action| match action {
         Action::Grab => cave.glitter(),
         Action::Shoot => cave.has_arrow(),
         Action::Climb => cave.place() == (0, 0),
         _ => true,
     };
-    let possible = Action::ALL.into_iter().filter(makes_sense);
+    let is_meant = |action: &Action| match (towards, action) {
+        (None, _) => true,
+        (Some(None), action) => matches!(action, Action::Grab | Action::Climb),
+        (Some(Some(heading)), Action::Forward) => heading == cave.heading(),
+        (Some(Some(heading)), Action::Turn { side: Side::Left }) => heading == cave.heading().left(),
+        (Some(Some(heading)), Action::Turn { side: Side::Right }) => {
+            [cave.heading().right(), cave.heading().back()].contains(&heading)
+        }
+        _ => false,
+    };
+    let possible = Action::ALL.into_iter().filter(makes_sense).filter(is_meant);
     let items = possible.map(|action| MenuItem::direct(label(action), action)).collect();
-    Menu { subject: EcoString::from("the explorer"), items }
+    let subject = if towards.is_some() { "a cell".into() } else { state(cave) };
+    Menu { subject, items }
 }

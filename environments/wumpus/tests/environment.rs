@@ -146,6 +146,25 @@ fn percepts_and_scores_are_those_of_the_original() {
 }
 
 #[test]
+fn a_click_turns_to_a_place_and_goes_there() {
+    let mut run = Run::new(random(5, 0.0), 1);
+    let labels = |run: &Run, at: Option<(f64, f64)>| {
+        let context = run.interface.episode().expect("it runs").context();
+        let menu = run.interface.episode().expect("it runs").environment().menu(run.entity, &at.into(), context);
+        menu.items.iter().map(|item| item.label.to_string()).collect::<Vec<_>>()
+    };
+    // The scene begins one cell to the west and south of the explorer, which looks to the east.
+    assert_eq!(labels(&run, None), ["Go forward", "Turn left", "Turn right", "Shoot the arrow", "Climb out"]);
+    assert_eq!(labels(&run, Some((1.5, 1.5))), ["Climb out"]);
+    assert_eq!(labels(&run, Some((2.5, 1.5))), ["Go forward"]);
+    assert_eq!(labels(&run, Some((1.5, 2.5))), ["Turn left"]);
+    assert_eq!(labels(&run, Some((1.5, 0.5))), ["Turn right"]);
+    assert_eq!(labels(&run, Some((0.5, 1.5))), ["Turn right"]);
+    run.act(Action::Turn { side: Side::Left });
+    assert_eq!(labels(&run, Some((1.5, 2.5))), ["Go forward"]);
+}
+
+#[test]
 fn a_dead_wumpus_is_harmless_and_a_living_one_is_not() {
     for (shoots, end) in [(true, None), (false, Some(End::Died))] {
         let mut run = Run::in_cave(&CAVE);

@@ -145,7 +145,9 @@ impl<E: Environment> Episode<E> {
 
     /// Returns the choices of a person who acts through an entity.
     pub fn menu(&self, entity: EntityId, request: &MenuRequest) -> Menu<E::Action> {
-        self.environment.menu(entity, request, &self.context)
+        let asks_for_words = request.about.is_some() || !request.text.is_empty();
+        let ask = if asks_for_words { E::words } else { E::menu };
+        ask(&self.environment, entity, request, &self.context)
     }
 
     /// Returns how the episode ended, or `None` if it continues.

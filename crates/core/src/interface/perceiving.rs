@@ -27,6 +27,9 @@ impl<P: TypedPercept> Listed<'_, P> {
     }
 }
 
+/// The distance of a point from the origin, in units of the scene, beyond which it does not matter how far it is.
+const FAR: f64 = 1e6;
+
 impl<E: Environment> Interface<E> {
     /// Returns the choices of a person who acts through one of an agent's entities, such as those at a point in the
     /// scene of that entity. The environment learns whether the entity has other agents.
@@ -42,7 +45,10 @@ impl<E: Environment> Interface<E> {
         self.books.check_perceiving()?;
         self.books.check_link(agent, entity)?;
         let shared = self.books.agents_of(entity)?.any(|other| other != agent);
-        let request = MenuRequest { shared, ..request.into() };
+        let request = request.into();
+        // Environments turn points into cells, which must not overflow.
+        let at = request.at.map(|(x, y)| (x.clamp(-FAR, FAR), y.clamp(-FAR, FAR)));
+        let request = MenuRequest { shared, at, ..request };
         Ok(self.episode().map(|episode| episode.menu(entity, &request)).unwrap_or_default())
     }
 
