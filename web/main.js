@@ -7,9 +7,10 @@ import { EnvironmentsView } from "./environments-view.js";
 import { element, fill, find, say } from "./element.js";
 import { renderMessage } from "./markdown.js";
 import { editorAt } from "./editors.js";
+import { MessagesView } from "./messages-view.js";
 import { announce } from "./notice.js";
 import { ParticipantView } from "./participant-view.js";
-import { readAddress } from "./route.js";
+import { isMessages, readAddress } from "./route.js";
 import { Session } from "./session.js";
 import { offerThemes } from "./theme.js";
 import { askForToken, rememberedToken, takeTokenOfAddress } from "./token.js";
@@ -21,7 +22,7 @@ const connection = find(document, "#connection", HTMLElement);
 takeTokenOfAddress();
 const session = new Session(addressOfServer(), rememberedToken());
 
-/** @type {EnvironmentsView | EnvironmentView | ParticipantView | import("./editors.js").Editor | null} */
+/** @type {EnvironmentsView | EnvironmentView | MessagesView | ParticipantView | import("./editors.js").Editor | null} */
 let view = null;
 /** @type {Status[] | null} */
 let environments = null;
@@ -63,6 +64,7 @@ function follow(isVisit) {
   const editor = editorAt(session, location.hash);
   const isPlayed = page === "play" && entity !== "";
   if (editor) present("", editor);
+  else if (isMessages(location.hash)) present("", new MessagesView(session));
   else if (view instanceof EnvironmentView && environment === shownEnvironment && !isPlayed) return view.choose(entity);
   else show(environment, entity, isPlayed);
   if (isVisit) main.querySelector("h1")?.focus();

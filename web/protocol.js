@@ -182,6 +182,40 @@
 
 /** @typedef {{ subject: string, items: MenuItem[] }} Menu */
 
+/** @typedef {string | { name: string }} AclAgent */
+
+/**
+ * The value of a parameter of a message: a text, or exactly one of these.
+ * @typedef {string | { string?: string, bytes?: string, number?: string, time?: string, list?: AclValueList }} AclValue
+ */
+
+/** @typedef {AclValue[]} AclValueList */
+
+/**
+ * @typedef {object} AclMessage
+ * @property {string} performative
+ * @property {AclAgent} [sender]
+ * @property {AclAgent[]} [receivers]
+ * @property {AclAgent[]} [replyTo]
+ * @property {string | { bytes: string }} [content]
+ * @property {AclValue} [language]
+ * @property {AclValue} [encoding]
+ * @property {AclValue} [ontology]
+ * @property {string} [protocol]
+ * @property {AclValue} [conversationId]
+ * @property {AclValue} [replyWith]
+ * @property {AclValue} [inReplyTo]
+ * @property {string} [replyBy]
+ */
+
+/** @typedef {{ number: number, message: AclMessage, time: number }} MessageReceived */
+
+/** @typedef {{ agent: string, messages: MessageReceived[] }} MailReceived */
+
+/** @typedef {{ number: number, message: AclMessage, violations?: string[], time: number }} MessageSeen */
+
+/** @typedef {{ messages: MessageSeen[], lost: number }} ConversationsSeen */
+
 /**
  * The topic of a subscription: exactly one of these is present.
  * @typedef {object} Topic
@@ -190,6 +224,8 @@
  * @property {{ environment: string, viewer?: string | null }} [scene]
  * @property {{ environment: string, agent: string }} [percepts]
  * @property {{ environment: string, entity?: string }} [activity]
+ * @property {{ agent: string }} [mail]
+ * @property {{ agent?: string, protocol?: string, conversation?: string }} [conversations]
  */
 
 export {};

@@ -31,6 +31,11 @@ export function readAddress(hash) {
   return { environment, entity, page, token: new URLSearchParams(query).get("token") ?? "" };
 }
 
+/** Whether this is the address of the messages between agents: `#messages`. @param {string} hash */
+export function isMessages(hash) {
+  return hash.split("?")[0] === "#messages";
+}
+
 /** A mistyped address causes no error. @param {string} part */
 function decode(part) {
   try {

@@ -1,13 +1,11 @@
 // axe finds nothing serious on any page, in light and dark, wide and on a phone.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
+import { seriousFindings } from "./axe.js";
 import { launch, visit } from "./browser.js";
 import { OwnServer } from "./own-server.js";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const SIZES = {
   wide: { viewport: { width: 1280, height: 820 } },
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
@@ -102,11 +100,7 @@ for (const [name, [path, complete]] of Object.entries(PAGES)) {
         const right = path.endsWith("/play") ? "act" : "manage";
         await visit(browser, server.page(`${path}?token=${server.token(right)}`), { colorScheme, ...settings }, async (page) => {
           await complete(page);
-          await page.evaluate(AXE);
-          const { violations } = await page.evaluate(() => globalThis.axe.run());
-          const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-          const found = serious.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 5).map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary}`).join("\n  ")}`);
-          assert.deepEqual(found, []);
+          assert.deepEqual(await seriousFindings(page), []);
         });
       });
     }

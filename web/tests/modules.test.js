@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { Beliefs } from "../beliefs.js";
 import { actionsOf, choicesOf } from "../choices.js";
 import { Chronicle, ENTRIES_REMEMBERED, contains } from "../chronicle.js";
+import { Conversations, MOST_AGENTS, MOST_MESSAGES, OTHERS, textOf } from "../conversations.js";
 import { tell } from "../happenings.js";
 import { verdictOfOutcome } from "../ending.js";
 import { contrast, inkOn } from "../label.js";
@@ -222,4 +223,24 @@ test("announcements and outcomes decide about an episode, until the next one", (
   assert.equal(verdictOfOutcome({ ending: "terminated", results: results(false, true) })?.kind, "failed");
   assert.deepEqual(verdictOfOutcome({ ending: "truncated", results: results(false) }), { kind: "failed", title: "The task has failed", text: "The time is up." });
   assert.equal(verdictOfOutcome({ ending: "terminated", results: [] })?.kind, "over", "nothing says what is to be done");
+});
+
+test("conversations are bounded, and messages that come again are ignored", () => {
+  const conversations = new Conversations();
+  const seen = (number, sender, receivers, conversationId, violations = []) => ({ number, time: 0, violations, message: { performative: "inform", sender, receivers, conversationId } });
+  conversations.add([seen(5, "ada", ["bob", { name: "cleo" }, "bob"], "c1", ["a rule"]), seen(6, "bob", [], { number: "7" })], 2);
+  conversations.add([seen(5, "ada", ["bob"], "c1"), seen(6, "bob", [], "c1")], 0);
+  assert.deepEqual(conversations.agents, ["ada", "bob", "cleo"]);
+  assert.deepEqual(conversations.messages.map(({ from, to, conversation }) => [from, to, conversation]), [["ada", ["bob", "cleo"], "c1"], ["bob", [], "7"]]);
+  assert.deepEqual([...conversations.known.values()].map(({ id, messages, violations }) => [id, messages, violations]), [["c1", 1, 1], ["7", 1, 0]]);
+  assert.equal(conversations.dropped, 2);
+
+  const many = Array.from({ length: MOST_MESSAGES + 10 }, (_, place) => seen(7 + place, `agent${place % 100}`, ["ada"], `c${place}`));
+  conversations.add(many, 0);
+  assert.deepEqual([conversations.messages.length, conversations.agents.length, conversations.agents.at(-1)], [MOST_MESSAGES, MOST_AGENTS, OTHERS]);
+  assert.equal(conversations.agents[0], "ada", "agents keep their lines");
+  assert.deepEqual([conversations.lineOf("ada"), conversations.lineOf("agent99")], [0, MOST_AGENTS - 1]);
+  assert.equal(conversations.dropped, 14);
+  assert(conversations.known.size <= 100 && conversations.names.size <= 100);
+  assert.equal(textOf({ list: ["a", { number: "1" }, { list: [{ string: "b c" }] }] }), "(a 1 (b c))");
 });

@@ -1,0 +1,167 @@
+// The messages between all agents, as sequence diagrams, and a mailbox of the user: `#messages`.
+
+/** @import { AclMessage, ConversationsSeen } from "./protocol.js" */
+/** @import { Shown } from "./conversations.js" */
+/** @import { Session } from "./session.js" */
+
+import { Conversations, contentOf, nameOf, textOf } from "./conversations.js";
+import { element, fill, find, instantiate, say } from "./element.js";
+import { inNextFrame } from "./frame.js";
+import { counted } from "./happenings.js";
+import { MailboxView } from "./mailbox-view.js";
+import { SequenceDiagram } from "./sequence-diagram.js";
+
+const PAUSE_MS = 300;
+const MOST_CHIPS = 24;
+
+export class MessagesView {
+  root = instantiate("messages");
+  title = "Messages";
+  conversations = new Conversations();
+  endSubscription = () => {};
+  timer = 0;
+  /** The filter of the subscription. */
+  filter = "";
+
+  /** @param {Session} session */
+  constructor(session) {
+    this.session = session;
+    this.render = this.render.bind(this);
+    this.watching = find(this.root, "[data-part=watching]", HTMLElement);
+    this.remark = find(this.root, "[data-part=watch-remark]", HTMLElement);
+    this.nothing = find(this.root, "[data-part=nothing]", HTMLElement);
+    this.count = find(this.root, "[data-part=count]", HTMLElement);
+    this.chips = find(this.root, "[data-part=chips]", HTMLElement);
+    this.details = find(this.root, "[data-part=details]", HTMLElement);
+    this.agent = find(this.root, "#filter-agent", HTMLInputElement);
+    this.protocol = find(this.root, "#filter-protocol", HTMLInputElement);
+    this.conversation = find(this.root, "#filter-conversation", HTMLInputElement);
+    this.scroller = find(this.root, "[data-part=diagram]", HTMLElement);
+    this.diagram = new SequenceDiagram(this.scroller, this.conversations, (message) => this.show(message));
+    for (const field of [this.agent, this.protocol, this.conversation]) field.addEventListener("input", () => this.filterSoon());
+    find(this.root, "[data-part=clear]", HTMLButtonElement).addEventListener("click", () => {
+      for (const field of [this.agent, this.protocol, this.conversation]) field.value = "";
+      this.subscribe();
+    });
+    this.mail = new MailboxView(this.root, session);
+    this.subscribe();
+    this.reflectSession();
+  }
+
+  end() {
+    clearTimeout(this.timer);
+    this.endSubscription();
+    this.diagram.end();
+    this.mail.end();
+  }
+
+  showEnvironments() {}
+
+  /** The connection was opened or lost; rights may have changed. */
+  reflectSession() {
+    const cannot = this.session.standing.phase === "greeted" && !this.session.may("observe");
+    this.remark.hidden = !cannot;
+    this.watching.hidden = cannot;
+    this.mail.reflectSession();
+    inNextFrame(this.render);
+  }
+
+  filterSoon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.subscribe(), PAUSE_MS);
+  }
+
+  /** Subscribes with the filter in the fields. */
+  subscribe() {
+    clearTimeout(this.timer);
+    const [agent, protocol, conversation] = [this.agent, this.protocol, this.conversation].map((field) => field.value.trim());
+    const topic = { ...(agent && { agent }), ...(protocol && { protocol }), ...(conversation && { conversation }) };
+    const filter = JSON.stringify(topic);
+    if (filter === this.filter) return;
+    this.filter = filter;
+    this.endSubscription();
+    this.conversations.clear();
+    fill(this.details);
+    this.endSubscription = this.session.subscribe({ conversations: topic }, (/** @type {ConversationsSeen} */ { messages, lost }) => {
+      this.conversations.add(messages, lost);
+      inNextFrame(this.render);
+    });
+    inNextFrame(this.render);
+  }
+
+  render() {
+    const { messages, dropped, known, names, protocols } = this.conversations;
+    this.nothing.hidden = messages.length > 0;
+    this.scroller.hidden = messages.length === 0;
+    const broken = messages.filter(({ violations = [] }) => violations.length > 0).length;
+    const words = [counted(messages.length, "message", "messages"), broken > 0 ? `${broken} ${broken === 1 ? "breaks" : "break"} a rule` : "", dropped > 0 ? `${dropped} earlier ones are not shown` : ""];
+    say(this.count, words.filter((part) => part !== "").join(" · "));
+    offer(this.root, "known-agents", names);
+    offer(this.root, "known-protocols", protocols);
+    offer(this.root, "known-conversations", known.keys());
+    this.renderChips();
+    if (messages.length > 0) this.diagram.render();
+  }
+
+  /** Draws a button for each of the latest conversations. */
+  renderChips() {
+    const chosen = this.conversation.value.trim();
+    const latest = [...this.conversations.known.values()].slice(-MOST_CHIPS).reverse();
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset["conversation"] : undefined;
+    const chips = latest.map(({ id, protocol, messages, violations }) => {
+      const about = [protocol, counted(messages, "message", "messages"), violations > 0 ? `⚠ ${counted(violations, "violation", "violations")}` : ""];
+      const chip = element(
+        "button",
+        { type: "button", class: violations > 0 ? "breaks" : "", "aria-pressed": String(id === chosen), "data-conversation": id },
+        element("b", {}, id),
+        " ",
+        element("span", {}, about.filter((part) => part !== "").join(" · ")),
+      );
+      chip.addEventListener("click", () => {
+        this.conversation.value = id === this.conversation.value.trim() ? "" : id;
+        this.subscribe();
+      });
+      return chip;
+    });
+    fill(this.chips, ...chips);
+    if (focused !== undefined) chips.find((chip) => chip.dataset["conversation"] === focused)?.focus();
+  }
+
+  /** Shows everything in a message. @param {Shown} shown */
+  show({ message, violations = [], time }) {
+    const names = (/** @type {AclMessage["receivers"]} */ agents) => (agents ?? []).map(nameOf).join(", ");
+    const facts = [
+      ["from", message.sender === undefined ? "" : nameOf(message.sender)],
+      ["to", names(message.receivers)],
+      ["reply to", names(message.replyTo)],
+      ["protocol", message.protocol ?? ""],
+      ["conversation", textOf(message.conversationId)],
+      ["reply with", textOf(message.replyWith)],
+      ["in reply to", textOf(message.inReplyTo)],
+      ["reply by", message.replyBy ?? ""],
+      ["language", textOf(message.language)],
+      ["ontology", textOf(message.ontology)],
+      ["encoding", textOf(message.encoding)],
+      ["accepted", new Date(time).toLocaleString()],
+    ];
+    const rows = facts.filter(([, value]) => value !== "").flatMap(([name = "", value = ""]) => [element("dt", {}, name), element("dd", {}, value)]);
+    const content = contentOf(message);
+    fill(
+      this.details,
+      element("h3", {}, message.performative),
+      ...violations.map((violation) => element("p", { class: "violation" }, `⚠ ${violation}`)),
+      element("dl", {}, ...rows),
+      content && element("pre", { tabindex: 0, "aria-label": "Content" }, content),
+    );
+  }
+}
+
+/** Sets the choices of a field. @param {HTMLElement} root @param {string} id @param {Iterable<string>} names */
+function offer(root, id, names) {
+  const list = find(root, `#${id}`, HTMLDataListElement);
+  const all = [...names];
+  const signature = JSON.stringify(all);
+  if (list.dataset["names"] === signature) return;
+  list.dataset["names"] = signature;
+  fill(list, ...all.map((name) => element("option", { value: name })));
+}
