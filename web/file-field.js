@@ -1,4 +1,4 @@
-// A text that can be typed, or read from a file of the user.
+// A text that can be typed, or read from a file of the user. Binary files, which contain a zero byte, become base64.
 
 import { element, fill } from "./element.js";
 
@@ -40,6 +40,8 @@ async function read(file) {
   const bytes = await file.arrayBuffer().catch((why) => {
     throw new Error(`cannot be read: ${why.message}`);
   });
+  const isBinary = new Uint8Array(bytes).includes(0);
+  if (isBinary) return btoa(Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join(""));
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

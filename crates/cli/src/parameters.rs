@@ -7,6 +7,8 @@ use std::path::Path;
 use std::str::FromStr;
 
 use anyhow::{Context, bail};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use situated::iil::Parameter;
 use situated::ontology::Ontology;
 
@@ -28,7 +30,8 @@ pub(crate) fn parameter(text: &str) -> Result<(String, Parameter), String> {
 /// A value that is not the path of a file stays as it is: a name that the environment may know, or contents.
 ///
 /// # Errors
-/// Returns an error if a value looks like a path but there is no such file, or if the file is too large or not text.
+/// Returns an error if a value looks like a path but there is no such file, or if the file is too large, or is neither
+/// text nor binary.
 pub(crate) fn with_contents(
     mut parameters: BTreeMap<String, Parameter>,
     ontology: &Ontology,
@@ -36,7 +39,7 @@ pub(crate) fn with_contents(
 ) -> anyhow::Result<BTreeMap<String, Parameter>> {
     for field in ontology.parameters.iter().filter(|field| field.is_file()) {
         if let Some(Parameter::Identifier(value)) = parameters.get_mut(&field.name)
-            && let Some(text) = text_at(&field.name, value, folder)?
+            && let Some(text) = contents_at(&field.name, value, folder)?
         {
             *value = text.into();
         }
@@ -44,14 +47,17 @@ pub(crate) fn with_contents(
     Ok(parameters)
 }
 
-/// Returns the text of the file whose path is the value of a parameter, or `None` if the value is not a path.
-fn text_at(name: &str, value: &str, folder: &Path) -> anyhow::Result<Option<String>> {
+/// Returns the text of the file whose path is the value of a parameter, or `None` if the value is not a path. A file
+/// with a zero byte is binary: its text is base64.
+fn contents_at(name: &str, value: &str, folder: &Path) -> anyhow::Result<Option<String>> {
     if value.contains(IN_NO_PATH) {
         return Ok(None);
     }
     let path = folder.join(value);
     if path.exists() && !path.is_dir() {
-        return read_text(&path, &format!("file for `{name}`"), LONGEST).map(Some);
+        let bytes = read_bytes(&path, &format!("file for `{name}`"), LONGEST)?;
+        let text = if bytes.contains(&0) { BASE64_STANDARD.encode(bytes) } else { to_text(bytes, &path)? };
+        return Ok(Some(text));
     }
     match (looks_like_path(value), path.is_dir()) {
         (true, true) => bail!("{}, for the parameter `{name}`, is a folder; give a file", path.display()),
@@ -65,6 +71,10 @@ fn text_at(name: &str, value: &str, folder: &Path) -> anyhow::Result<Option<Stri
 /// # Errors
 /// Returns an error if the file cannot be read, is too large, or is not UTF-8.
 pub(crate) fn read_text(path: &Path, kind: &str, mebibytes: u64) -> anyhow::Result<String> {
+    to_text(read_bytes(path, kind, mebibytes)?, path)
+}
+
+fn read_bytes(path: &Path, kind: &str, mebibytes: u64) -> anyhow::Result<Vec<u8>> {
     let cannot_read = || format!("cannot read the {kind} {}", path.display());
     let longest = mebibytes << 20;
     let mut bytes = Vec::new();
@@ -73,6 +83,10 @@ pub(crate) fn read_text(path: &Path, kind: &str, mebibytes: u64) -> anyhow::Resu
     if bytes.len() as u64 > longest {
         bail!("{} has more than {mebibytes} MiB, too much for a {kind}; is it the right file?", path.display());
     }
+    Ok(bytes)
+}
+
+fn to_text(bytes: Vec<u8>, path: &Path) -> anyhow::Result<String> {
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         anyhow::anyhow!("{} is not UTF-8 text: byte {} is invalid; save it as UTF-8", path.display(), good + 1)
@@ -149,8 +163,10 @@ mod tests {
         let folder = Folder::new("read");
         folder.write("maps/my map.xml", "<newMap>ä</newMap>\n".as_bytes());
         folder.write("plain", b"");
+        folder.write("maps/level.bin", b"\xff\0");
         assert_eq!(folder.read("map", "maps/my map.xml"), Ok("<newMap>ä</newMap>\n".into()));
         assert_eq!(folder.read("map", "plain"), Ok("".into()));
+        assert_eq!(folder.read("map", "maps/level.bin"), Ok("/wA=".into()), "binary files are base64");
         let absolute = folder.0.join("maps/my map.xml").display().to_string();
         assert_eq!(folder.read("map", absolute.as_str()), Ok("<newMap>ä</newMap>\n".into()));
         for value in ["maps/my map.xml", "plain", "maps/none.xml"] {

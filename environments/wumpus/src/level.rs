@@ -1,6 +1,9 @@
 //! Level files of the original (`.wld`): Java's data format with the header, the number of cells, and three integers
 //! for each cell: x, y, and its contents as a set of bits.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+
 use crate::cave::{Cave, Cell, Place};
 
 /// The header, as Java's `writeUTF` writes it.
@@ -17,13 +20,14 @@ const WUMPUS: i32 = 32;
 /// The greatest number of cells from one side of a cave to the other.
 const LARGEST: i64 = 100;
 
-/// Reads a level file, as base64 or as it is. In a file that marks several cells as the entrance, the gold or the
+/// Reads a level file in base64, in which white space is skipped. In a file that marks several cells as the entrance, the gold or the
 /// Wumpus, the last one counts, as in the original. Cells without ground are walls.
 ///
 /// # Errors
 /// Returns an error if it is not such a file, or if the explorer could not live at the entrance.
 pub fn read(text: &str) -> Result<Cave, String> {
-    let bytes = if text.as_bytes().starts_with(HEADER) { text.as_bytes().to_vec() } else { decode(text)? };
+    let text: String = text.split_ascii_whitespace().collect();
+    let bytes = BASE64_STANDARD.decode(text).map_err(|error| format!("the level is not in base64: {error}"))?;
     let cells = read_cells(&bytes)?;
     let find = |bit| cells.iter().rev().find(|(_, contents)| contents & bit != 0).map(|(place, _)| *place);
     let start = find(AGENT).ok_or("the level has no explorer; mark one cell with the bit 16")?;
@@ -72,26 +76,4 @@ fn read_cells(bytes: &[u8]) -> Result<Vec<(Place, i32)>, String> {
         if is_near { Ok(((x, y), contents)) } else { Err(format!("the level has a cell at ({x}, {y}), too far away")) }
     };
     cells.iter().map(cell).collect()
-}
-
-/// Decodes base64; line feeds and padding are skipped.
-fn decode(text: &str) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    let (mut bits, mut count) = (0u32, 0);
-    for byte in text.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=') {
-        let value = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => return Err("it is neither a level nor base64; encode the file with `base64 cave.wld`".to_owned()),
-        };
-        (bits, count) = (bits << 6 | u32::from(value), count + 6);
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count) as u8);
-        }
-    }
-    Ok(bytes)
 }

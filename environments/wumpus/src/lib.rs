@@ -51,7 +51,7 @@ pub struct Wumpus {
 /// The parameters of an episode.
 #[derive(Clone, Debug, PartialEq, InitParameters)]
 pub struct Parameters {
-    /// A level file of the original (`.wld`), as base64, instead of a random cave.
+    /// A level file of the original (`.wld`), in base64, instead of a random cave.
     pub file: Option<FileContents>,
     /// The number of cells from one wall of a random cave to the other, from 3 to 30.
     #[parameter(default = 4)]
