@@ -1,8 +1,12 @@
 // The messages between agents on the page, and the mailbox of its user.
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { seriousFindings } from "./axe.js";
@@ -27,8 +31,12 @@ class Program {
   waiting = new Map();
   last = 0;
 
+  constructor(of = server) {
+    this.server = of;
+  }
+
   async begin(...agents) {
-    this.socket = connect(server.port, "127.0.0.1");
+    this.socket = connect(this.server.port, "127.0.0.1");
     await once(this.socket, "connect");
     createInterface({ input: this.socket }).on("line", (line) => {
       const { id, result, error, method, params } = JSON.parse(line);
@@ -190,5 +198,34 @@ test("many agents and long contents remain readable and accessible, wide and on 
     });
   } finally {
     await program.end();
+  }
+});
+
+test("the page draws the conversations of a recording", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "messages-"));
+  const recorded = await new OwnServer(["find-goals", "--record", folder]).start();
+  try {
+    const program = await new Program(recorded).begin("hal");
+    await program.call("register", { environment: "find-goals", agent: "gus" });
+    const about = { protocol: "fipa-request", conversationId: "r1" };
+    await program.send("gus", "request", ["hal"], { ...about, content: "help" });
+    await program.send("hal", "propose", ["gus"], about);
+    await program.end();
+  } finally {
+    await recorded.stop();
+  }
+  const [file] = readdirSync(folder);
+  const replay = spawn(process.env.SITUATED_BINARY, ["replay", join(folder, file), "--page", "--port", "0"], { stdio: ["ignore", "ignore", "pipe"] });
+  try {
+    const [line] = await once(createInterface({ input: replay.stderr }), "line");
+    await visit(browser, line.replace("Page: ", ""), {}, async (page) => {
+      await until(async () => (await page.getByRole("option").count()) === 2, "both messages are drawn");
+      assert.deepEqual(await page.locator(".head").allTextContents(), ["gus", "hal"]);
+      await page.locator(".arrow.breaks").click();
+      await page.locator(".violation", { hasText: "legal acts are" }).waitFor();
+    });
+  } finally {
+    replay.kill();
+    rmSync(folder, { recursive: true });
   }
 });

@@ -1,15 +1,19 @@
 //! `situated replay`: runs a recording again and compares every state.
 
 use std::io::{self, IsTerminal, Write};
+use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
-use situated_recording::{Recording, Report, replay};
+use situated_acl::Message;
+use situated_recording::{Entry, Recording, RecordingError, Report, replay};
+use situated_server::{PORT, Server, Settings};
 
 use crate::environments;
+use crate::serve::{kinds, stop_signal};
 
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -19,6 +23,12 @@ pub(crate) struct Arguments {
     /// Begin at the last checkpoint at or before this step of the last episode [default: the beginning].
     #[arg(long, value_name = "STEP")]
     from: Option<u64>,
+    /// Then start a server whose page shows the messages of the recording, until Ctrl-C.
+    #[arg(long)]
+    page: bool,
+    /// Port of the server; 0 means any free port [default: 7467].
+    #[arg(long, value_name = "N", requires = "page")]
+    port: Option<u16>,
     /// Format of the report.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -44,16 +54,48 @@ Exit codes:
 
 /// Replays a recording. The exit code says whether the replay agrees.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let Arguments { file, from, format } = arguments;
+    let Arguments { file, from, format, .. } = arguments;
     let name = || format!("cannot replay `{}`", file.display());
     let mut recording = Recording::open(file)?;
     let bar = progress();
     let make = |environment: &str| environments::find(environment).map(|registered| (registered.interface)());
     let report = replay(&mut recording, make, *from, |step, _| bar.set_position(step));
     bar.finish_and_clear();
-    let report = report.with_context(name)?;
-    print(&report, *format)?;
-    Ok(if report.agrees() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let agrees = match report {
+        // Its messages can be shown anyway.
+        Err(error @ RecordingError::Hosted { .. }) if arguments.page => {
+            eprintln!("warning: {error}");
+            true
+        }
+        report => {
+            let report = report.with_context(name)?;
+            print(&report, *format)?;
+            report.agrees()
+        }
+    };
+    if arguments.page {
+        show(&mut recording, arguments.port.unwrap_or(PORT)).with_context(name)?;
+    }
+    Ok(if agrees { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Shows the messages of a recording on the page of a server, until a signal stops it.
+fn show(recording: &mut Recording, port: u16) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let settings = Settings { address: (Ipv4Addr::LOCALHOST, port).into(), ..Settings::default() };
+        let server = Server::bind(settings, kinds()).await?;
+        for recorded in recording.entries()? {
+            if let Entry::Message(sent) = recorded?.entry {
+                server.hub().recall(Message::try_from(*sent.message)?, sent.violations, sent.time);
+            }
+        }
+        // A signal that arrives as soon as the address is printed must count, too.
+        let stop = stop_signal()?;
+        eprintln!("Page: http://{}/#messages", server.address());
+        server.serve(stop).await;
+        Ok(())
+    })
 }
 
 fn print(report: &Report, format: Format) -> io::Result<()> {

@@ -21,6 +21,9 @@ use watching::Watcher;
 /// Maximum number and approximate size in bytes of the messages that are remembered for observers.
 const REMEMBERED: (usize, usize) = (1024, 4 << 20);
 
+/// The same with the messages of a recording.
+const RECALLED: (usize, usize) = (20_000, 64 << 20);
+
 pub(crate) use recording::Inbox;
 
 /// A message that an agent has sent, as observers see it.
@@ -54,6 +57,8 @@ struct State {
     seen: VecDeque<Arc<MessageSeen>>,
     /// Their size.
     bytes: usize,
+    /// The maximum number of these messages, and their maximum size.
+    room: (usize, usize),
     /// The number of the last message.
     last: u64,
     /// The first message that broke a rule.
@@ -68,6 +73,7 @@ impl Conversations {
             judge: Judge::new(),
             seen: VecDeque::new(),
             bytes: 0,
+            room: REMEMBERED,
             // Higher than the numbers of a server that began earlier, and exact as a number in JSON.
             last: wall_clock() * 1000,
             first_violation: None,
@@ -111,6 +117,17 @@ impl Conversations {
         }
     }
 
+    /// Shows a message of a recording, with the rules that it broke then.
+    pub(crate) fn recall(&self, message: Message<'static>, violations: Vec<String>, time: u64) {
+        let Sent { message, time, bytes, .. } = Sent::new(message, time);
+        let mut state = self.state.lock();
+        state.room = RECALLED;
+        state.last += 1;
+        let number = state.last;
+        state.remember(Arc::new(MessageSeen { number, time, message, violations, bytes }));
+        self.bell.notify_one();
+    }
+
     /// The number of messages so far.
     pub(crate) fn messages(&self) -> u64 {
         self.messages.load(Ordering::Relaxed)
@@ -131,7 +148,7 @@ impl State {
     fn remember(&mut self, message: Arc<MessageSeen>) {
         self.bytes += message.bytes;
         self.seen.push_back(message);
-        while self.seen.len() > REMEMBERED.0 || self.bytes > REMEMBERED.1 {
+        while self.seen.len() > self.room.0 || self.bytes > self.room.1 {
             let Some(oldest) = self.seen.pop_front() else { return };
             self.bytes -= oldest.bytes;
         }

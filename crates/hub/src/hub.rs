@@ -185,6 +185,12 @@ impl Hub {
         self.post.receive(platform, number, message, receivers)
     }
 
+    /// Shows a message of a recording to observers, with the rules that it broke then. Up to 20,000 messages and 64 MiB are
+    /// remembered from then on. No agent gets it, and it counts in no metric.
+    pub fn recall(&self, message: Message<'static>, violations: Vec<String>, time: u64) {
+        self.conversations.recall(message, violations, time);
+    }
+
     /// The number of messages that agents have sent.
     pub fn messages(&self) -> u64 {
         self.conversations.messages()

@@ -173,6 +173,33 @@ fn messages_are_in_the_recording_of_a_run_and_replay_brings_them_back() {
     let Finished { code, out, err } = situated(&format!("replay {file}"));
     assert!(out.contains("The recording has 2 messages, 1 violation.") && out.contains("All agree."), "{out}{err}");
     assert_eq!(code, 0);
+
+    // Observers get them again.
+    let mut replay = Command::new(SITUATED)
+        .args(["replay", file, "--page", "--port", "0"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary can be started");
+    let mut said = BufReader::new(replay.stderr.take().expect("it is piped"));
+    let mut line = String::new();
+    said.read_line(&mut line).expect("it prints UTF-8");
+    let address = line.strip_prefix("Page: http://").and_then(|rest| rest.split_once("/#messages"));
+    let mut observer = Manager::connect(address.unwrap_or_else(|| panic!("{line}")).0);
+    observer.call("subscribe", &json!({ "to": { "conversations": { "protocol": "fipa-request" } } }));
+    let mut seen = Vec::new();
+    while seen.len() < 2 {
+        let mut line = String::new();
+        observer.lines.read_line(&mut line).expect("it is told");
+        let told: Value = serde_json::from_str(&line).expect("it is JSON");
+        seen.extend(told["params"]["messages"].as_array().cloned().unwrap_or_default());
+    }
+    for (seen, sent) in seen.iter().zip(&sent) {
+        assert_eq!((&seen["message"], &seen["time"]), (&sent["message"], &sent["time"]));
+    }
+    assert_eq!((&seen[0]["violations"], &seen[1]["violations"]), (&Value::Null, &sent[1]["violations"]));
+    replay.kill().expect("it runs");
+    replay.wait().expect("it was started");
 }
 
 /// A client with the right to manage, which sends lines of JSON over TCP.
