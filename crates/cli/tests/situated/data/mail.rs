@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use situated_acl::{Message, Performative};
 use situated_client::{Answer, Client, Mail, Mailbox};
-use situated_wire::methods::Role;
+use situated_wire::methods::{Role, Topic};
+use situated_wire::notifications::Conversations;
 
 use super::{Kept, random};
 use crate::SITUATED;
@@ -235,4 +236,26 @@ fn messages_to_another_server_survive_kills_of_both() {
     assert_eq!(received, (0..500).map(|number| number.to_string()).collect::<Vec<_>>());
     bob.send(&Message::inform().to("bob").content("the last")).wait().expect("there is room");
     assert_eq!(text(&to_bob.receive().wait().expect("the session continues")), "the last", "nothing came twice");
+}
+
+#[test]
+fn observers_see_messages_again_after_the_server_is_killed() {
+    let mut server = Kept::start("find-goals --grace 60", "watched");
+    let ada = open(&server, "ada");
+    let client = Client::connect(&format!("tcp://{}", server.address)).role(Role::Platform).wait();
+    let topic = Topic::Conversations { agent: None, protocol: None, conversation: Some("c1".into()) };
+    let mut watch = client.expect("it listens").subscribe::<Conversations>(topic).wait().expect("it may");
+    let mut numbers = Vec::new();
+    for content in ["before", "after", "after the second kill"] {
+        ada.send(&Message::inform().to("ada").content("of another conversation")).wait().expect("it is accepted");
+        ada.send(&Message::inform().to("ada").conversation_id("c1").content(content)).wait().expect("it is accepted");
+        let told = watch.receive().wait().expect("the session continues");
+        for seen in told.messages {
+            assert_eq!(text(&Message::try_from(seen.message).expect("it is a message")), content);
+            numbers.push(seen.number);
+        }
+        server.kill_and_restart();
+    }
+    assert_eq!(numbers.len(), 3);
+    assert!(numbers.is_sorted_by(|one, next| one < next), "{numbers:?}");
 }
