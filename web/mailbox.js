@@ -30,6 +30,8 @@ export class Mailbox {
   /** Opens the mailbox. It can be repeated: after a lost connection, the session may be a new one. */
   async open() {
     await this.session.call("openMailbox", { agent: this.agent });
+    // In a new session, numbers may begin again.
+    if (!this.session.greeting?.resumed) this.last = 0;
     if (this.isOpen) return;
     this.isOpen = true;
     this.endSubscription = this.session.subscribe(

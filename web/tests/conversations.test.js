@@ -201,6 +201,35 @@ test("many agents and long contents remain readable and accessible, wide and on 
   }
 });
 
+test("a mailbox and the conversations continue after the server is restarted", async () => {
+  const own = await new OwnServer(["find-goals", "--token", `act=${BOTH}`, "--token", `observe=${BOTH}`]).start();
+  let program = await new Program(own).begin("ina");
+  const page = await browser.newPage();
+  try {
+    // The browser itself complains about the lost connection.
+    await page.goto(`http://127.0.0.1:${own.port}/#messages?token=${BOTH}`);
+    await page.getByLabel("Your name").fill("jan");
+    await page.getByRole("button", { name: "Open a mailbox" }).click();
+    await page.getByText("You are jan.").waitFor();
+    for (const content of ["one", "two"]) await program.send("ina", "inform", ["jan"], { content });
+    await page.locator(".letters li", { hasText: "two" }).waitFor();
+    await own.stop();
+    await page.getByText("The connection to the server is lost").waitFor();
+    await own.start();
+    await page.getByText("The connection to the server is lost").waitFor({ state: "hidden", timeout: 60_000 });
+    program = await new Program(own).begin("ina");
+    await until(async () => {
+      await program.send("ina", "inform", ["jan"], { content: "three" });
+      return (await page.locator(".letters li", { hasText: "three" }).count()) > 0;
+    }, "the mailbox is open again", 60_000);
+    await page.locator(".arrow[aria-label='inform from ina to jan']").nth(2).waitFor({ state: "attached" });
+  } finally {
+    program.socket.destroy();
+    await page.close();
+    await own.stop();
+  }
+});
+
 test("the page draws the conversations of a recording", async () => {
   const folder = mkdtempSync(join(tmpdir(), "messages-"));
   const recorded = await new OwnServer(["find-goals", "--record", folder]).start();
