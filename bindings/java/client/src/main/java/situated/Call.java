@@ -47,6 +47,7 @@ final class Call {
     static boolean isRepeatable(String method, Map<String, ?> params) {
         switch (method) {
             case "act":
+            case "send":
                 return params.get("number") != null;
             case "perceive":
                 return "acknowledged".equals(params.get("since"));

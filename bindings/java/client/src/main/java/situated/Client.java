@@ -139,6 +139,18 @@ public final class Client implements AutoCloseable {
     }
 
     /**
+     * Opens the mailbox of an agent that is in no environment. The mailbox of an agent in an environment is
+     * {@link RemoteAgent#mailbox}.
+     *
+     * @param agent the name of the agent, which no other agent of the server has
+     * @return its mailbox, which ends when it is closed
+     */
+    public Mailbox openMailbox(String agent) {
+        call("openMailbox", Collections.singletonMap("agent", agent));
+        return new Mailbox(this, agent, true);
+    }
+
+    /**
      * Subscribes to a topic of the protocol.
      *
      * @param topic the topic, such as {@code {"environments": {}}}

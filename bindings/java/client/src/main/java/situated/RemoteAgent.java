@@ -39,11 +39,13 @@ public final class RemoteAgent {
     private final ReentrantLock sending = new ReentrantLock();
     private long lastNumber;
     private volatile Consumer<Map<String, Perception>> listener;
+    private final Mailbox mailbox;
 
     RemoteAgent(Client client, String environment, String name) {
         this.client = client;
         this.environment = environment;
         this.name = name;
+        this.mailbox = new Mailbox(client, name, false);
     }
 
     /**
@@ -53,6 +55,15 @@ public final class RemoteAgent {
      */
     public String name() {
         return name;
+    }
+
+    /**
+     * Returns the mailbox of the agent, by which it exchanges messages with all agents of the server.
+     *
+     * @return the mailbox
+     */
+    public Mailbox mailbox() {
+        return mailbox;
     }
 
     /**

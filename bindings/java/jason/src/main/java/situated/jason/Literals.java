@@ -158,14 +158,15 @@ final class Literals {
     }
 
     /** Returns the functor for a name, in quotes if it is no atom in AgentSpeak. */
-    private static String functor(String name) {
+    static String functor(String name) {
         if (PLAIN.matcher(name).matches() && !KEYWORDS.contains(name)) {
             return name;
         }
         return "'" + name.replace("\\", "\\\\").replace("'", "\\'") + "'";
     }
 
-    private static String name(String functor) {
+    /** Returns the name that a functor stands for. */
+    static String name(String functor) {
         int last = functor.length() - 1;
         if (last < 1 || functor.charAt(0) != '\'' || functor.charAt(last) != '\'') {
             return functor;

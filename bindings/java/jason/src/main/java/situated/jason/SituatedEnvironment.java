@@ -55,7 +55,8 @@ import situated.SituatedException;
  * source {@code percept}, and change exactly as they do in the environment. Events (such as {@code message} and
  * {@code reward}) are no beliefs: each one triggers {@code +event(...)} once. An action succeeds when the environment has done
  * it, and the beliefs are up to date then; a failed action fails its plan, with the annotations {@code reason(KIND)} and
- * {@code error_msg(TEXT)}. No thread waits for an action.
+ * {@code error_msg(TEXT)}. No thread waits for an action. Messages to agents outside of the project go to the agents of the
+ * server with these names, whatever platform they are of.
  *
  * <p>If a team file of the command {@code situated} has started the project, the server, the environment, the token and the
  * entities of that file replace those in the project, which then needs no arguments.
@@ -211,6 +212,12 @@ public class SituatedEnvironment extends Environment {
                     wake(player);
                 }
             });
+            LocalAgArch arch = BaseLocalMAS.getRunner().getAg(agent);
+            if (arch != null) {
+                Correspondence correspondence = new Correspondence(remote.mailbox(), environment);
+                arch.insertAgArch(correspondence);
+                correspondence.listen();
+            }
             players.put(agent, player);
             return player;
         } catch (SituatedException | IllegalStateException e) {

@@ -1,0 +1,107 @@
+package situated;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Messages between agents, over a real server. */
+class MailboxTest {
+    private static final int MANY = 1000;
+
+    private static Server server;
+
+    @BeforeAll
+    static void serve() throws Exception {
+        server = Server.serve("find-goals");
+    }
+
+    @AfterAll
+    static void end() throws Exception {
+        server.close();
+    }
+
+    private static AclMessage next(Mailbox mail) {
+        AclMessage message = mail.receive(60, TimeUnit.SECONDS);
+        assertNotNull(message, "no message has come");
+        return message;
+    }
+
+    @Test
+    void agents_with_and_without_an_environment_ask_and_answer() {
+        try (Client client = Client.connect(server.address()); Mailbox bert = client.openMailbox("bert")) {
+            RemoteAgent ada = client.environment("find-goals").register("ada");
+            ada.mailbox().send(AclMessage.of("query-ref", "bert", "ada").withContent("price(plums)").withReplyWith("q1")
+                    .withProtocol("fipa-query").withConversationId("c1").withLanguage("l").with("ontology", "fruit")
+                    .withParameter("X-colour", "blue").with("replyTo", Collections.singletonList("ada")));
+            AclMessage question = next(bert);
+            assertEquals(question, next(ada.mailbox()), "both receivers get the same message");
+            assertEquals(Arrays.asList("query-ref", "ada", "price(plums)", "q1", "fipa-query", "c1", "l", "fruit", "blue"),
+                    Arrays.asList(question.performative(), question.sender(), question.content(), question.replyWith(),
+                            question.protocol(), question.conversationId(), question.language(), question.ontology(),
+                            question.parameter("X-colour")));
+            assertEquals(Arrays.asList("bert", "ada"), question.receivers());
+            bert.send(question.reply("inform").withContent("3"));
+            AclMessage answer = next(ada.mailbox());
+            assertEquals(Arrays.asList("inform", "bert", "3", "q1", "c1", "fipa-query"), Arrays.asList(answer.performative(),
+                    answer.sender(), answer.content(), answer.inReplyTo(), answer.conversationId(), answer.protocol()));
+            assertNull(ada.mailbox().receive(1, TimeUnit.MILLISECONDS));
+            ada.unregister();
+        }
+    }
+
+    @Test
+    void a_message_to_nobody_fails_and_a_forged_one_is_refused() {
+        try (Client client = Client.connect(server.address()); Client other = Client.connect(server.address());
+                Mailbox carl = client.openMailbox("carl")) {
+            carl.send(AclMessage.of("inform", "nobody"));
+            AclMessage failure = next(carl);
+            assertEquals(Arrays.asList("failure", "ams"), Arrays.asList(failure.performative(), failure.sender()));
+            AclMessage forged = AclMessage.of("inform", "carl").with("sender", "ada");
+            assertTrue(assertThrows(SituatedException.class, () -> carl.send(forged)).getMessage().contains("ada"));
+            assertThrows(SituatedException.class, () -> other.openMailbox("carl"), "the name is taken");
+            carl.close();
+            other.openMailbox("carl").close();
+        }
+    }
+
+    /** The connection is cut again and again; all messages arrive once and in order. */
+    @Test
+    void messages_survive_lost_connections() throws Exception {
+        try (Cable cable = new Cable(server.address());
+                Client sender = Client.connect(cable.address());
+                Client receiver = Client.connect(cable.address());
+                Mailbox dora = sender.openMailbox("dora");
+                Mailbox emil = receiver.openMailbox("emil")) {
+            LinkedBlockingQueue<String> heard = new LinkedBlockingQueue<>();
+            emil.listen(message -> heard.add(message.content()));
+            List<String> sent = new ArrayList<>();
+            List<String> got = new ArrayList<>();
+            for (int i = 0; i < MANY; i++) {
+                if (i % 250 == 125) {
+                    cable.cut();
+                }
+                dora.send(AclMessage.of("inform", "emil").withContent(String.valueOf(i)));
+                sent.add(String.valueOf(i));
+            }
+            while (got.size() < MANY) {
+                String one = heard.poll(60, TimeUnit.SECONDS);
+                assertNotNull(one, "only " + got.size() + " have come");
+                got.add(one);
+            }
+            assertEquals(sent, got);
+            assertNull(heard.poll(200, TimeUnit.MILLISECONDS), "nothing comes twice");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package situated.jason;
+
+import jason.architecture.AgArch;
+import jason.asSemantics.Message;
+import jason.asSyntax.ASSyntax;
+import jason.asSyntax.StringTerm;
+import jason.asSyntax.StringTermImpl;
+import jason.asSyntax.parser.ParseException;
+import jason.infra.local.BaseLocalMAS;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import situated.AclMessage;
+import situated.Mailbox;
+import situated.RemoteEnvironment;
+
+/**
+ * The part of an agent's architecture that exchanges messages with agents outside of its project. Messages inside of the
+ * project stay with Jason. The performatives are those of Jason's own bridge to JADE: {@code tell} is {@code inform},
+ * {@code askOne} is {@code query-ref}, {@code achieve} is {@code request}, and others have the name of the communicative act
+ * with underscores. What FIPA does not have, such as {@code untell}, is an {@code inform-ref} with a parameter.
+ */
+final class Correspondence extends AgArch {
+    private static final String LANGUAGE = "AgentSpeak";
+    private static final String PERFORMATIVE = "X-kqml-performative";
+    private static final Map<String, String> IN_FIPA = Map.of("tell", "inform", "askOne", "query-ref", "achieve", "request");
+    private static final Map<String, String> IN_JASON = Map.of("inform", "tell", "query-ref", "askOne", "request", "achieve");
+    private static final Set<String> OF_FIPA = Set.of("accept-proposal", "agree", "cancel", "cfp", "confirm", "disconfirm",
+            "failure", "inform-if", "not-understood", "propagate", "propose", "proxy", "query-if", "refuse",
+            "reject-proposal", "request-when", "request-whenever", "subscribe");
+    /** Number of messages whose conversations an answer continues. */
+    private static final int ANSWERABLE = 1000;
+
+    private final transient Mailbox mailbox;
+    private final transient RemoteEnvironment environment;
+    private final transient Queue<AclMessage> received = new ConcurrentLinkedQueue<>();
+    /** The last messages, by the identifiers that Jason has for them. Only the thread of the agent uses it. */
+    private final transient Map<String, AclMessage> answerable = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, AclMessage> eldest) {
+            return size() > ANSWERABLE;
+        }
+    };
+    private long lastNumber;
+
+    Correspondence(Mailbox mailbox, RemoteEnvironment environment) {
+        this.mailbox = mailbox;
+        this.environment = environment;
+    }
+
+    /** Begins to receive. */
+    void listen() {
+        mailbox.listen(message -> {
+            received.add(message);
+            wakeUpSense();
+        });
+    }
+
+    @Override
+    public boolean canSleep() {
+        return received.isEmpty() && super.canSleep();
+    }
+
+    @Override
+    public void checkMail() {
+        super.checkMail();
+        for (AclMessage message = received.poll(); message != null; message = received.poll()) {
+            getTS().getC().addMsg(toJason(message));
+        }
+    }
+
+    @Override
+    public void sendMsg(Message message) throws Exception {
+        if (BaseLocalMAS.getRunner().getAg(message.getReceiver()) == null) {
+            mailbox.send(toFipa(message, Literals.name(message.getReceiver())));
+        } else {
+            super.sendMsg(message);
+        }
+    }
+
+    /** Sends a message to the agents of the project, and to those that have entities of the environment. */
+    @Override
+    public void broadcast(Message message) throws Exception {
+        super.broadcast(message);
+        Set<String> others = new TreeSet<>();
+        environment.entities().values().forEach(others::addAll);
+        others.remove(mailbox.name());
+        others.removeIf(agent -> BaseLocalMAS.getRunner().getAg(agent) != null);
+        if (!others.isEmpty()) {
+            mailbox.send(toFipa(message, others.toArray(new String[0])));
+        }
+    }
+
+    private AclMessage toFipa(Message message, String... receivers) {
+        String performative = message.getIlForce();
+        String act = IN_FIPA.getOrDefault(performative, performative.toLowerCase().replace('_', '-'));
+        boolean isOfFipa = IN_FIPA.containsKey(performative) || OF_FIPA.contains(act);
+        AclMessage sent = AclMessage.of(isOfFipa ? act : "inform-ref", receivers).withReplyWith(message.getMsgId());
+        if (!isOfFipa) {
+            sent = sent.withParameter(PERFORMATIVE, performative);
+        }
+        Object content = message.getPropCont();
+        if (content instanceof StringTerm text) {
+            sent = sent.withContent(text.getString());
+        } else if (content != null) {
+            sent = sent.withContent(content.toString()).withLanguage(LANGUAGE);
+        }
+        AclMessage answered = message.getInReplyTo() == null ? null : answerable.get(message.getInReplyTo());
+        if (answered == null) {
+            return sent.withInReplyTo(message.getInReplyTo());
+        }
+        return sent.withInReplyTo(answered.replyWith()).withConversationId(answered.conversationId())
+                .withProtocol(answered.protocol());
+    }
+
+    private Message toJason(AclMessage message) {
+        String act = message.performative();
+        String other = message.parameter(PERFORMATIVE);
+        String performative = other != null ? other : IN_JASON.getOrDefault(act, act.replace('-', '_'));
+        String id = message.replyWith() != null ? message.replyWith() : "acl" + ++lastNumber;
+        answerable.put(id, message);
+        Message heard = new Message(performative, Literals.functor(message.sender()), getAgName(), content(message), id);
+        heard.setInReplyTo(message.inReplyTo());
+        return heard;
+    }
+
+    /** Returns the content as a term; as a string if it is in another language, or no term. */
+    private static Object content(AclMessage message) {
+        String text = message.content() == null ? "" : message.content();
+        if (message.language() == null || message.language().equals(LANGUAGE)) {
+            try {
+                return ASSyntax.parseTerm(text);
+            } catch (ParseException | RuntimeException | Error e) {
+                // Jason's reader of tokens throws errors.
+                return new StringTermImpl(text);
+            }
+        }
+        return new StringTermImpl(text);
+    }
+}
