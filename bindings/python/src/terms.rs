@@ -4,15 +4,19 @@
 use std::collections::{BTreeMap, HashMap};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 use serde::{Deserialize, Serialize};
-use situated::iil::{Action, Function, Numeral, Parameter, Percept};
+use situated::iil::{Action, Function, MAX_DEPTH, Numeral, PERCEPT_MARGIN, Parameter, Parameters, Percept};
 use situated::interface::Form;
 
 /// Maximum depth of a term from Python.
-const DEPTH: usize = 48;
+const DEPTH: usize = MAX_DEPTH;
+
+/// Maximum depth of a percept of an environment written in Python.
+const DEPTH_OF_PERCEPTS: usize = MAX_DEPTH + PERCEPT_MARGIN;
 
 /// Maximum depth of a term that is printed.
 const DEPTH_PRINTED: usize = 256;
@@ -71,6 +75,19 @@ pub(crate) fn read_numeral<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'
 /// Reads parameters by their names.
 pub(crate) fn read_parameters(parameters: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, Parameter>> {
     parameters.iter().map(|(name, value)| Ok((name.extract()?, read(&value, DEPTH)?))).collect()
+}
+
+/// Reads a percept of the class `situated.iil.Percept`. Its terms may be as deep as those of percepts from elsewhere.
+pub(crate) fn read_percept(percept: &Bound<'_, PyAny>) -> PyResult<Percept> {
+    let py = percept.py();
+    if !percept.is_instance(PERCEPT.import(py, "situated.iil", "Percept")?)? {
+        let kind = percept.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("{kind} is not a percept; use a class of situated.Percept")));
+    }
+    let name = percept.getattr(intern!(py, "name"))?;
+    let args = percept.getattr(intern!(py, "args"))?;
+    let args = args.cast::<PyTuple>()?.iter_borrowed().map(|value| read(&value, DEPTH_OF_PERCEPTS));
+    Ok(Percept::new(name.cast::<PyString>()?.to_str()?, args.collect::<PyResult<Parameters>>()?))
 }
 
 /// Reads a parameter.
@@ -134,6 +151,7 @@ fn named<'py>(class: &Bound<'py, PyType>, name: &str, arguments: &[Parameter]) -
     class.call1(PyTuple::new(py, all)?)
 }
 
-fn parameters<'py>(py: Python<'py>, values: &[Parameter]) -> PyResult<Vec<Bound<'py, PyAny>>> {
+/// Converts parameters to values of Python.
+pub(crate) fn parameters<'py>(py: Python<'py>, values: &[Parameter]) -> PyResult<Vec<Bound<'py, PyAny>>> {
     values.iter().map(|value| parameter(py, value)).collect()
 }

@@ -338,3 +338,74 @@ def test_draws_only_when_somebody_looks():
     agent.perceive()
     assert drawn == [] and environment.scene().width == 5 and drawn == [0]
     assert environment.scene("ann").width == 0 and drawn == [0]
+
+
+class Echo(Action):
+    """Returns a value, and reports it from then on."""
+
+    value: Any
+
+
+class Echoed(Percept, delivery="onChange"):
+    """The last value."""
+
+    value: Any
+
+
+class Canyon(PythonEnvironment):
+    """Repeats what one says."""
+
+    walker = EntityType("Somebody.", actions=[Echo], percepts=[Echoed])
+    wrong: Any = None
+    ends: Any = None
+
+    def begin(self) -> None:
+        self.last: Any = "silence"
+        self.add("ada", self.walker)
+
+    def act(self, entity: str, action: Echo) -> list[Percept]:
+        self.last = action.value
+        return [Echoed(self.last)]
+
+    def percepts(self, entity: str) -> list[Any]:
+        return [Echoed(self.last) if self.wrong is None else self.wrong]
+
+    def results(self) -> list[Measure]:
+        return [Measure("ada", "last", self.last)]
+
+    def ending(self) -> Any:
+        return self.ends
+
+
+@pytest.mark.parametrize(
+    "value",
+    [1, 1.0, True, "Ünïcödé", -(1 << 63), 1e300, -0.0, float("nan"), float("-inf"), (), (1, ("a", 2.5)), Pos(1, 2)],
+)
+def test_values_of_all_types_come_back(value):
+    environment = Environment(Canyon())
+    agent = environment.register("agent")
+    agent.associate("ada")
+    agent.perceive()
+    assert agent.act(Echo(value)) == {"ada": [Echoed(value)]}
+    perception = agent.perceive()["ada"]
+    assert (perception.delete, perception.add) == ([Echoed("silence")], [Echoed(value)])
+    assert [one["name"] for one in environment.outcome()["results"]] == ["last"]
+
+
+@pytest.mark.parametrize(
+    "wrong, ends, error, why",
+    [
+        ("north", None, TypeError, "str is not a percept"),
+        (Echo(1), None, TypeError, "Echo is not a percept"),
+        (None, "won", ValueError, '`ending` returned "won"; expected "terminated", "truncated" or None'),
+    ],
+)
+def test_an_invalid_report_ends_the_environment(wrong, ends, error, why):
+    canyon = Canyon()
+    environment = Environment(canyon)
+    agent = environment.register("agent")
+    agent.associate("ada")
+    canyon.wrong, canyon.ends = wrong, ends
+    with pytest.raises(error, match=why):
+        agent.act(Echo(1))
+    assert environment.state == "killed"
