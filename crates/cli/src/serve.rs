@@ -93,6 +93,9 @@ pub(crate) struct Arguments {
     /// or jade for a platform of JADE; can be repeated.
     #[arg(long = "peer", value_name = "NAME=URL[,FORM]", requires = "platform", value_parser = platform::read_peer)]
     peers: Vec<PeerPlatform>,
+    /// Certificates (PEM) that sign those of peers with https://, instead of the public ones.
+    #[arg(long, value_name = "FILE", requires = "peers")]
+    peer_certificates: Option<PathBuf>,
     #[command(flatten)]
     server: ServerArguments,
 }
@@ -206,7 +209,8 @@ fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Model
         .map(|folder| (folder, RecorderSettings::default()));
     settings.platform = arguments.platform.clone().map(|(name, address)| {
         let peers = arguments.peers.clone();
-        PlatformSettings { name, address, peers }
+        let peer_certificates = arguments.peer_certificates.clone();
+        PlatformSettings { name, address, peers, peer_certificates }
     });
     settings.data = arguments.data.clone().map(|folder| DataSettings { folder, sync: arguments.data_sync });
     arguments.server.log();

@@ -3,10 +3,12 @@
 mod receiving;
 mod sending;
 
+use std::path::PathBuf;
+
 use situated_transport::{Form, Platform};
 
 pub(crate) use receiving::answer;
-pub(crate) use sending::forward;
+pub(crate) use sending::{client, forward};
 
 /// The path of the address for other platforms.
 pub const PLATFORM_PATH: &str = "/acc";
@@ -23,6 +25,9 @@ pub struct PlatformSettings {
     pub address: Option<String>,
     /// The other platforms. The server connects to these and no others, and accepts messages only from them.
     pub peers: Vec<PeerPlatform>,
+    /// The certificates, in a PEM file, by one of which those of peers with `https` are signed. By default, these are the
+    /// public certificate authorities that Mozilla trusts.
+    pub peer_certificates: Option<PathBuf>,
 }
 
 /// Another platform.

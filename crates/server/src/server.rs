@@ -26,7 +26,7 @@ use crate::data::Data;
 use crate::gateway::{Gateway, Lines, closing, serve};
 use crate::http::router;
 use crate::peer::{Patience, Peer, PeerStream};
-use crate::platform::forward;
+use crate::platform;
 use crate::settings::Settings;
 use crate::start_error::StartError;
 use crate::tls;
@@ -56,6 +56,8 @@ pub struct Server {
     gateway: Arc<Gateway>,
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
+    /// The client for other platforms.
+    platforms: Option<ureq::Agent>,
     address: SocketAddr,
 }
 
@@ -75,11 +77,12 @@ impl Server {
             fs::create_dir_all(folder).map_err(failed)?;
         }
         let tls = settings.tls.as_ref().map(tls::acceptor).transpose()?;
+        let platforms = settings.platform.as_ref().map(platform::client).transpose()?;
         let listen = |reason| StartError::Listen { address, reason };
         let listener = listen_at(address).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
         let data = settings.data.as_ref().map(|data| Data::open(data, address)).transpose()?;
-        Ok(Self { gateway: Gateway::new(settings, kinds, data)?, listener, tls, address })
+        Ok(Self { gateway: Gateway::new(settings, kinds, data)?, listener, tls, platforms, address })
     }
 
     /// The address at which it listens.
@@ -111,13 +114,13 @@ impl Server {
 
     /// Serves clients until `stop` completes; then informs clients and ends episodes.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
-        let Self { gateway, listener, tls, address } = self;
+        let Self { gateway, listener, tls, platforms, address } = self;
         let router = router(gateway.clone());
-        if let Some(settings) = &gateway.settings.platform {
+        if let (Some(settings), Some(client)) = (&gateway.settings.platform, platforms) {
             let scheme = if tls.is_some() { "https" } else { "http" };
-            let platform = settings.platform(&format!("{scheme}://{address}"));
+            let at = settings.platform(&format!("{scheme}://{address}"));
             for peer in &settings.peers {
-                tokio::spawn(forward(gateway.clone(), platform.clone(), peer.clone()));
+                tokio::spawn(platform::forward(gateway.clone(), client.clone(), at.clone(), peer.clone()));
             }
         }
         let admission = gateway.admission.clone();

@@ -18,18 +18,19 @@ use crate::server::TestServer;
 const MESSAGES: usize = 300;
 
 /// Free ports.
-fn ports<const N: usize>() -> [u16; N] {
+pub(crate) fn ports<const N: usize>() -> [u16; N] {
     let listeners = [(); N].map(|()| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("there are free ports"));
     listeners.map(|listener| listener.local_addr().expect("it listens").port())
 }
 
-fn settings(name: &str, port: u16, peers: &[(&str, u16, &str)]) -> Settings {
+pub(crate) fn settings(name: &str, port: u16, peers: &[(&str, u16, &str)]) -> Settings {
     let peer = |(name, port, form): &(&str, u16, &str)| PeerPlatform {
         name: (*name).into(),
         address: format!("http://127.0.0.1:{port}/acc"),
         form: form.parse().expect("it is a form"),
     };
-    let platform = PlatformSettings { name: name.into(), address: None, peers: peers.iter().map(peer).collect() };
+    let peers = peers.iter().map(peer).collect();
+    let platform = PlatformSettings { name: name.into(), address: None, peers, peer_certificates: None };
     Settings { address: (Ipv4Addr::LOCALHOST, port).into(), platform: Some(platform), ..Settings::default() }
 }
 
@@ -40,7 +41,7 @@ fn agent(server: &TestServer, name: &str) -> (Client, Mailbox, Mail) {
     (client, mailbox, mail)
 }
 
-fn text(message: &Message<'_>) -> String {
+pub(crate) fn text(message: &Message<'_>) -> String {
     message.content.as_ref().and_then(|content| content.as_text()).unwrap_or_default().to_owned()
 }
 

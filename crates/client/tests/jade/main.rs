@@ -108,7 +108,8 @@ fn agents_and_agents_of_jade_write_to_each_other() {
         address: format!("http://127.0.0.1:{farm}/acc"),
         form: "jade".parse().expect("it is a form"),
     };
-    let platform = Some(PlatformSettings { name: "market".into(), address: None, peers: vec![jade] });
+    let platform =
+        Some(PlatformSettings { name: "market".into(), address: None, peers: vec![jade], peer_certificates: None });
     let address = (Ipv4Addr::LOCALHOST, market).into();
     let server = TestServer::at(Settings { address, platform, ..Settings::default() });
     let mut ada = Correspondent::open(&server, "ada");

@@ -10,9 +10,12 @@ use situated_store::Bell;
 use situated_transport::{Packed, Platform, pack};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
-use super::{NUMBER, PeerPlatform};
+use super::{NUMBER, PeerPlatform, PlatformSettings};
 use crate::gateway::Gateway;
+use crate::start_error::StartError;
+use crate::tls::certificates;
 
 /// Maximum time of a request.
 const REQUEST: Duration = Duration::from_secs(20);
@@ -41,8 +44,7 @@ impl Bell for Silent {
 
 /// Sends messages to a platform, in order, until the gateway closes. It repeats failed requests with growing pauses; messages
 /// that become too old meanwhile return to their senders.
-pub(crate) async fn forward(gateway: Arc<Gateway>, platform: Platform, peer: PeerPlatform) {
-    let client = client();
+pub(crate) async fn forward(gateway: Arc<Gateway>, client: ureq::Agent, platform: Platform, peer: PeerPlatform) {
     let mut pause = PAUSE.0;
     while !gateway.is_closing() {
         let Some(outgoing) = gateway.hub.outgoing(&peer.name) else {
@@ -76,15 +78,27 @@ pub(crate) async fn forward(gateway: Arc<Gateway>, platform: Platform, peer: Pee
     }
 }
 
-fn client() -> ureq::Agent {
+/// Creates the client for other platforms.
+///
+/// # Errors
+/// Returns an error if their certificates cannot be used.
+pub(crate) fn client(settings: &PlatformSettings) -> Result<ureq::Agent, StartError> {
+    let trusted = match &settings.peer_certificates {
+        None => RootCerts::WebPki,
+        Some(file) => {
+            let certificates = certificates(file)?;
+            certificates.iter().map(|certificate| Certificate::from_der(certificate).to_owned()).into()
+        }
+    };
     let config = ureq::Agent::config_builder()
         .timeout_global(Some(REQUEST))
         .http_status_as_error(false)
         // The server connects to the addresses of its settings and no others.
         .max_redirects(0)
         .proxy(None)
+        .tls_config(TlsConfig::builder().root_certs(trusted).build())
         .user_agent(concat!("situated/", env!("CARGO_PKG_VERSION")));
-    config.build().into()
+    Ok(config.build().into())
 }
 
 async fn try_once(
