@@ -17,6 +17,7 @@ mod vector;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// The native part of the package; use `situated`.
@@ -55,6 +56,14 @@ mod _native {
     fn command(py: Python<'_>, words: Vec<OsString>) -> u8 {
         let code = py.detach(|| situated_cli::main_with(situated_registry::shipped(), words));
         u8::from(code != ExitCode::SUCCESS)
+    }
+
+    /// Joins outputs of `situated run --repeat --format json` for some seeds each to the table for all seeds, in this
+    /// format: text, csv or json.
+    #[pyfunction]
+    fn join_results(parts: Vec<String>, format: &str) -> PyResult<String> {
+        let joined = situated_cli::join_results(parts.iter().map(String::as_str), format);
+        joined.map_err(|error| PyValueError::new_err(format!("{error:#}")))
     }
 
     /// The names of the environments that ship with the package, each with a summary.

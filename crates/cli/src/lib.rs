@@ -53,6 +53,7 @@ use clap_complete::Shell;
 
 use team_file::TeamFile;
 
+pub use repeat::join_results;
 pub use situated_registry::{Registration, Registry, environment};
 use situated_server::Token;
 

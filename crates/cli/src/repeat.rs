@@ -3,17 +3,19 @@
 
 mod data;
 mod hands;
+mod join;
 mod report;
 mod sample;
 mod text;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
 
 use anyhow::Context;
 use clap::ValueEnum;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use situated::environment::Outcome;
 use situated::iil::{EcoString, Parameter};
 use situated::ontology::Pace;
@@ -22,6 +24,7 @@ use crate::table;
 use report::Report;
 
 pub(crate) use data::SCHEMA;
+pub use join::join_results;
 
 /// Which seeds to run, and how to show the results.
 #[derive(Clone, Copy, Debug)]
@@ -51,13 +54,13 @@ pub(crate) enum Format {
 }
 
 /// The settings that all runs have in common.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Subject {
     /// Name of the environment.
     pub(crate) environment: String,
     pub(crate) version: String,
     /// The generator of random numbers.
-    pub(crate) generator: &'static str,
+    pub(crate) generator: Cow<'static, str>,
     pub(crate) parameters: BTreeMap<String, Parameter>,
     /// What advances its time: whether it waits for its agents.
     pub(crate) pace: Pace,
@@ -108,13 +111,17 @@ pub(crate) fn repeat(
     let &Repetition { seeds, jobs, format } = repetition;
     let runs = hands::run_all(seeds, jobs, run)?;
     let report = Report::new(subject, seeds, runs);
-    let text = match format {
-        Format::Text => text::render(&report, table::columns()),
-        Format::Csv => data::csv(&report)?,
-        Format::Json => data::json(&report)?,
-    };
-    io::stdout().write_all(text.as_bytes())?;
+    io::stdout().write_all(write(&report, format)?.as_bytes())?;
     Ok(())
+}
+
+/// Returns the table of a report.
+fn write(report: &Report<'_>, format: Format) -> anyhow::Result<String> {
+    match format {
+        Format::Text => Ok(text::render(report, table::columns())),
+        Format::Csv => data::csv(report),
+        Format::Json => data::json(report),
+    }
 }
 
 #[cfg(test)]

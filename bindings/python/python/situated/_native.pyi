@@ -17,6 +17,7 @@ _Value = TypeVar("_Value", covariant=True)
 __version__: str
 
 def command(words: Sequence[str]) -> int: ...
+def join_results(parts: Sequence[str], format: str) -> str: ...
 
 class InterfaceError(Exception):
     kind: str | None

@@ -22,11 +22,12 @@ FRAMEWORKS = {
     "supersuit": ("supersuit_.py", ["supersuit", "pettingzoo", "gymnasium"]),
     "stable-baselines3": ("stable_baselines3_.py", ["stable-baselines3", "pettingzoo"]),
     "rllib": ("rllib_.py", ["ray[rllib]", "torch", "pettingzoo"]),
+    "sweep": ("sweep_.py", ["ray"]),
     "torchrl": ("torchrl_.py", ["torchrl", "pettingzoo", "gymnasium"]),
     "tianshou": ("tianshou_.py", ["tianshou", "pettingzoo"]),
 }
 
-SMALL = ["pettingzoo-oldest", "pettingzoo-newest", "gymnasium-newest", "supersuit"]
+SMALL = ["pettingzoo-oldest", "pettingzoo-newest", "gymnasium-newest", "supersuit", "sweep"]
 
 
 def run(wheel: Path, name: str) -> bool:

@@ -131,7 +131,7 @@ pub(super) mod tests {
         Subject {
             environment: "maze".into(),
             version: "1.0".into(),
-            generator: "dice",
+            generator: "dice".into(),
             parameters: [("view".into(), "global".into())].into(),
             pace: Pace::Lockstep,
             agents: [("red".into(), "random".into())].into(),

@@ -73,7 +73,7 @@ impl Header {
         let subject = Subject {
             environment: name.clone(),
             version: version.clone(),
-            generator: GENERATOR,
+            generator: GENERATOR.into(),
             parameters: stage.read(|interface| interface.parameters()).unwrap_or_default(),
             pace: stage.status().pace,
             agents: stage.members().into_iter().collect(),
