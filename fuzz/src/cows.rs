@@ -11,8 +11,14 @@ pub fn map(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     match map::read(&text, &mut Random::new(1)) {
         Ok(pasture) => {
-            let parameters =
-                Parameters { pasture: Some(text.as_ref().into()), size: 20, cowboys: 1, cows: 0, line_of_sight: 3, max_steps: 9 };
+            let parameters = Parameters {
+                pasture: Some(text.as_ref().into()),
+                size: 20,
+                cowboys: 1,
+                cows: 0,
+                line_of_sight: 3,
+                max_steps: 9,
+            };
             let mut episode = Episode::<Cows>::init(&parameters, 1).expect("the map can be read");
             let cowboys: Vec<EntityId> = episode.context().entities().map(|(cowboy, _)| cowboy).collect();
             for step in 0..10 {
