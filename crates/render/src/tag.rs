@@ -14,7 +14,8 @@ pub struct Tag {
     pub name: String,
     /// The number, from 1.
     pub number: usize,
-    /// The entity's own colour in the scene if no other entity has it, or else one that differs from the others.
+    /// The entity's own colour in the scene if no other entity has it, or if it is that of a team: one of several
+    /// colours that several entities have. Otherwise, a colour that differs from the others.
     pub color: Color,
     /// The colour of the shape that covers the entity in the scene, such as a block that it carries.
     pub load: Option<Color>,
@@ -40,8 +41,10 @@ pub fn tags<'a>(scene: &Scene, names: impl IntoIterator<Item = &'a str>) -> Vec<
     }
     let mut count = HashMap::new();
     own.iter().flatten().for_each(|color| *count.entry(parts(*color)).or_insert(0) += 1);
+    let shared = count.iter().filter(|(color, count)| **count > 1 && has_hue(Color(color[0], color[1], color[2])));
+    let are_teams = shared.count() > 1;
     for (tag, own) in tags.iter_mut().zip(own) {
-        if let Some(color) = own.filter(|color| has_hue(*color) && count[&parts(*color)] == 1) {
+        if let Some(color) = own.filter(|color| has_hue(*color) && (are_teams || count[&parts(*color)] == 1)) {
             tag.color = color;
         }
     }
@@ -87,6 +90,14 @@ mod tests {
             assert_eq!(tags.iter().map(|tag| tag.number).collect::<Vec<_>>(), [1, 2, 3]);
             assert!(tags.iter().all(|tag| tag.color != same) && tags[0].color != tags[1].color);
         }
+    }
+
+    #[test]
+    fn entities_of_teams_keep_the_colors_of_their_teams() {
+        let colors = [Color::RED, Color::RED, Color::BLUE, Color::BLUE, Color::GREEN];
+        let names = ["a", "b", "c", "d", "e"];
+        let scene = scene(&names.into_iter().zip(colors).collect::<Vec<_>>());
+        assert_eq!(tags(&scene, names).iter().map(|tag| tag.color).collect::<Vec<_>>(), colors);
     }
 
     #[test]
