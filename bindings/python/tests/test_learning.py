@@ -2,8 +2,11 @@
 
 import copy
 import pickle
+import subprocess
 import sys
+import time
 import warnings
+from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
@@ -306,6 +309,37 @@ def test_a_vector_has_the_episodes_of_parallel_environments(autoreset):
         vector.set_state(states[0])
         assert vector.scene(2).width == 4
         vector.close()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_processes_end_when_their_program_is_killed():
+    code = """
+import multiprocessing, sys, time
+sys.path.insert(0, sys.argv[1])
+import situated
+from ferry import Ferry
+vector = situated.make_vec(Ferry, 4, processes=3)
+print(*(child.pid for child in multiprocessing.active_children()), flush=True)
+time.sleep(600)
+"""
+    command = [sys.executable, "-c", code, str(REPOSITORY / "examples" / "python")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        children = [int(child) for child in program.stdout.readline().split()]
+        assert len(children) == 3
+        program.kill()
+    deadline = time.monotonic() + 60
+    while any(is_running(child) for child in children):
+        assert time.monotonic() < deadline, "the processes are still there"
+        time.sleep(0.05)
+
+
+def is_running(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
 
 
 def test_a_process_that_fails_says_why():

@@ -313,7 +313,7 @@ class _Elsewhere:
     def __init__(self, *settings: Any) -> None:
         context = multiprocessing.get_context()
         self._pipe, there = context.Pipe()
-        self._process = context.Process(target=_serve, args=(there, settings), daemon=True)
+        self._process = context.Process(target=_serve, args=(there, self._pipe, settings), daemon=True)
         self._process.start()
         there.close()
         self.describe()
@@ -345,8 +345,10 @@ class _Elsewhere:
         self._pipe.close()
 
 
-def _serve(pipe: Any, settings: tuple[Any, ...]) -> None:
-    """Answers the calls of an `_Elsewhere` until it closes."""
+def _serve(pipe: Any, other_end: Any, settings: tuple[Any, ...]) -> None:
+    """Answers the calls of an `_Elsewhere` until it closes, or its process ends."""
+    # While this process has the other end, too, it would not learn that nobody is there any more.
+    other_end.close()
     part: _Part | None = None
     with suppress(EOFError, OSError, KeyboardInterrupt):
         while (call := pipe.recv()) is not None:
