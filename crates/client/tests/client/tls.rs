@@ -94,7 +94,7 @@ async fn a_platform_with_another_certificate_gets_nothing() {
         .and_then(|builder| builder.with_no_client_auth().with_single_cert(vec![certificate], key));
     let acceptor = TlsAcceptor::from(std::sync::Arc::new(config.expect("it is complete")));
     let (stream, _) = listener.accept().await.expect("the server tries");
-    // With a certificate that it trusts, as above, the server goes on.
+    // In the test above, it trusts the certificate, and sends.
     assert!(acceptor.accept(stream).await.is_err(), "the server ends the connection instead of sending");
     // The server tries again, and would wait for an answer.
     drop(listener);
