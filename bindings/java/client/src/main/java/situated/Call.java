@@ -13,7 +13,7 @@ final class Call {
 
     /** Methods that can be repeated without harm. A duplicate subscription is cancelled at its first notification. */
     private static final Set<String> HARMLESS = new HashSet<>(Arrays.asList(
-            "acknowledge", "menu", "outcome", "describe", "describeKind", "examine", "listEntities", "listEnvironments", "scene",
+            "acknowledge", "askDirectory", "menu", "outcome", "describe", "describeKind", "examine", "listEntities", "listEnvironments", "scene",
             "ping", "query", "status", "subscribe", "wait"));
 
     final String method;

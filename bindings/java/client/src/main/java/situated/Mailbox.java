@@ -110,6 +110,15 @@ public final class Mailbox implements AutoCloseable {
     }
 
     /**
+     * Returns the directory of the server, asked by the agent.
+     *
+     * @return the directory
+     */
+    public Directory directory() {
+        return new Directory(client, agent);
+    }
+
+    /**
      * Sends a message, and waits until it is in the mailboxes of all its receivers. For each receiver that does not exist, a
      * {@code failure} of the agent {@code ams} comes back.
      *
