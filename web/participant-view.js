@@ -72,6 +72,8 @@ export class ParticipantView {
     this.percepts = new PerceptsView(this.part("percepts"));
     this.things = new ThingsView(this.part("here"), (target) => this.point(target));
     this.talk = new TalkView(this.part("talk"), { looks: this.looks, player: () => this.player, send: (item) => this.send(item) });
+    this.letWrite(false);
+    this.showTalk();
     this.showMe();
     this.tip(FIRST_TIP);
     this.part("leave").addEventListener("click", () => this.leave());
@@ -146,8 +148,7 @@ export class ParticipantView {
     const menu = await player.menu();
     this.hasMenus = menu.items.length > 0 || menu.subject !== "";
     const words = await player.menu({ text: "?" });
-    this.canWrite = words.items.length > 0 || words.subject !== "";
-    this.talk.letWrite(this.canWrite);
+    this.letWrite(words.items.length > 0 || words.subject !== "");
     if (!this.hasMenus) this.tip("Use the buttons below");
     this.showMenu(menu);
     this.stage.focusSoon();
@@ -229,6 +230,12 @@ export class ParticipantView {
       this.talk.add(sender, printTerm(event));
     }
     this.showTalk();
+  }
+
+  /** @param {boolean} canWrite whether the environment understands words */
+  letWrite(canWrite) {
+    this.canWrite = canWrite;
+    this.talk.letWrite(canWrite);
   }
 
   /** Leaves the room to the scene while nobody can talk and there is nothing to choose. */

@@ -67,3 +67,14 @@ export async function until(isSo, what, patience = 10_000) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
+
+/**
+ * Returns where an element is. The page may draw it anew at any time, and then it is nowhere for a moment.
+ * @param {import("playwright-core").Locator} locator
+ * @returns {Promise<{ x: number, y: number, width: number, height: number }>}
+ */
+export async function boxOf(locator) {
+  let box = null;
+  await until(async () => (box = await locator.boundingBox()) !== null, "the element is somewhere");
+  return box;
+}

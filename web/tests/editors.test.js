@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { launch, screenshot, until, visit } from "./browser.js";
+import { boxOf, launch, screenshot, until, visit } from "./browser.js";
 
 /** @type {import("playwright-core").Browser} */
 let browser;
@@ -90,7 +90,7 @@ test("a map is made by mouse, with undo and redo, and played at once", async () 
     const before = await change(page);
     await page.getByRole("button", { name: "Add room" }).click();
     const room = page.locator(".map-canvas .part.selected > rect").first();
-    const from = await room.boundingBox();
+    const from = await boxOf(room);
     await page.mouse.move(from.x + from.width / 4, from.y + from.height / 2);
     await page.mouse.down();
     await page.mouse.move(from.x + from.width / 4, from.y + from.height * 1.8, { steps: 4 });
@@ -148,7 +148,7 @@ test("a zone is moved, resized and removed by keyboard alone", async () => {
 test("a zone is resized by its handle, and its doors stay on its border", async () => {
   await visit(browser, address("#make/bw4t/map"), {}, async (page) => {
     await zone(page, "Room3").click();
-    const handle = await page.locator(".map-canvas [data-handle='1'] > rect").boundingBox();
+    const handle = await boxOf(page.locator(".map-canvas [data-handle='1'] > rect"));
     await page.mouse.move(handle.x + handle.width / 2, handle.y + handle.height / 2);
     await page.mouse.down();
     await page.mouse.move(handle.x + 60, handle.y - 60, { steps: 3 });
@@ -184,7 +184,7 @@ for (const colorScheme of ["light", "dark"]) {
     await visit(browser, address("#make/bw4t/map"), { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme }, async (page) => {
       await openMap(page, "Rainbow");
       await zone(page, "RoomB2").scrollIntoViewIfNeeded();
-      const box = await zone(page, "RoomB2").boundingBox();
+      const box = await boxOf(zone(page, "RoomB2"));
       await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height * 0.4);
       await page.locator(".part.selected[aria-label^='RoomB2,']").waitFor();
       const drag = await page.context().newCDPSession(page);

@@ -5,7 +5,7 @@
 
 import { connect } from "node:net";
 import { createInterface } from "node:readline";
-import { launch } from "./browser.js";
+import { boxOf, launch } from "./browser.js";
 import { OwnServer, TOKENS } from "./own-server.js";
 
 const ENVIRONMENTS = 10;
@@ -72,7 +72,7 @@ try {
   await page.evaluate(observe);
   const centers = [];
   for (const room of ROOMS) {
-    const { x, y, width, height } = await page.locator(`.place[data-name="${room}"]`).boundingBox();
+    const { x, y, width, height } = await boxOf(page.locator(`.place[data-name="${room}"]`));
     centers.push([x + width / 2, y + 0.7 * height]);
   }
   for (let click = 0; click < CLICKS; click += 1) {

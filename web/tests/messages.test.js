@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Between } from "./between.js";
-import { launch, screenshot, until, visit } from "./browser.js";
+import { boxOf, launch, screenshot, until, visit } from "./browser.js";
 
 const ADDRESS = "#/find-goals";
 
@@ -156,7 +156,7 @@ test("an environment without a scene says so, and shows percepts instead", async
     await page.getByText("This environment has no scene.").waitFor();
     assert.match(await page.locator("canvas").getAttribute("aria-label"), /empty/);
     await page.locator(".percepts dt").first().waitFor();
-    assert((await page.locator(".stage").boundingBox()).height < 200, "no large empty scene");
+    assert((await boxOf(page.locator(".stage"))).height < 200, "no large empty scene");
     await screenshot(page, "environment-sceneless");
   });
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launch, screenshot, until, visit } from "./browser.js";
+import { boxOf, launch, screenshot, until, visit } from "./browser.js";
 import { findObstacles } from "./obstacles.js";
 
 const ENVIRONMENT = "find-goals";
@@ -51,7 +51,7 @@ test("a click on an entity in the scene shows what it perceives and does", async
     await manage(page, "Pause", "paused");
     const [x, y] = await placeOf(page, "red");
     const [, width, height] = /: ([\d.]+) by ([\d.]+) units/.exec(await page.locator("canvas").getAttribute("aria-label")) ?? [];
-    const box = await page.locator("canvas").boundingBox();
+    const box = await boxOf(page.locator("canvas"));
     const scale = Math.min(box.width / Number(width), box.height / Number(height));
     const place = [box.x + box.width / 2 + (x - Number(width) / 2) * scale, box.y + box.height / 2 - (y - Number(height) / 2) * scale];
     await page.mouse.click(place[0], place[1]);

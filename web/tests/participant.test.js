@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, beforeEach, test } from "node:test";
-import { launch, screenshot, until, visit } from "./browser.js";
+import { boxOf, launch, screenshot, until, visit } from "./browser.js";
 import { OwnServer, TOKENS } from "./own-server.js";
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
@@ -265,7 +265,7 @@ test("a completed task ends in a banner with the score, for players and observer
         await page.getByText("6 of 6").waitFor();
         await screenshot(page, "participant-completed");
         await watched.locator(".name .state", { hasText: "completed" }).waitFor();
-        const { y } = await watched.locator(".results").boundingBox();
+        const { y } = await boxOf(watched.locator(".results"));
         assert(y < 400, `the results are ${y} pixels down`);
         await screenshot(watched, "environment-completed");
         await own.call("manage", ["manage", { environment: "bw4t", command: { reset: {} } }]);
@@ -292,7 +292,7 @@ test("a task that cannot be completed any more ends in a banner", async () => {
         await block.click({ timeout: 500 }).catch(() => {});
         return state(page).getByText("You carry a Red block").isVisible();
       }, "it has the only red block");
-      const { x, y, width, height } = await place(page, "Room1").boundingBox();
+      const { x, y, width, height } = await boxOf(place(page, "Room1"));
       await page.mouse.click(x + width / 2, y + 1.5 * height);
       await state(page).getByText("You are in the hall").waitFor();
       await page.getByRole("button", { name: "Put down the block" }).click();

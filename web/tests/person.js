@@ -1,5 +1,7 @@
 // Actions of a person who plays an entity on the page.
 
+import { boxOf } from "./browser.js";
+
 /** Takes an entity on the page of the environment. */
 export async function play(page, body, word = "Control") {
   await page.getByRole("button", { name: body, exact: true }).click();
@@ -31,7 +33,7 @@ export async function click(page, line) {
   const canvas = page.locator("canvas");
   const [, width, height] = /: ([\d.]+) by ([\d.]+) units/.exec(await canvas.getAttribute("aria-label")) ?? [];
   await canvas.scrollIntoViewIfNeeded();
-  const box = await canvas.boundingBox();
+  const box = await boxOf(canvas);
   const scale = Math.min(box.width / Number(width), box.height / Number(height));
   const position = { x: box.width / 2 + (x - Number(width) / 2) * scale, y: box.height / 2 - (y - Number(height) / 2) * scale };
   await canvas.click({ position });

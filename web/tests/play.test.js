@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launch, screenshot, until, visit } from "./browser.js";
+import { boxOf, launch, screenshot, until, visit } from "./browser.js";
 import { findObstacles } from "./obstacles.js";
 import { call, choose, click, menu, openMenu, openText, play, said, titles, value } from "./person.js";
 
@@ -205,7 +205,7 @@ test("a menu fits on the smallest screens", async () => {
     await play(page, "Human_1");
     await openMenu(page);
     await screenshot(page, "play-small");
-    const { x, y, width, height } = await menu(page).boundingBox();
+    const { x, y, width, height } = await boxOf(menu(page));
     assert(x >= 0 && y >= 0 && x + width <= 320 && y + height <= 480, `${[x, y, width, height]}`);
     assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "it scrolls sideways");
   });
