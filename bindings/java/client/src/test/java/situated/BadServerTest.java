@@ -34,19 +34,21 @@ class BadServerTest {
 
     /** Runs a server that answers each line of a client with the next one of these, and then says nothing. */
     private String say(String... answers) throws IOException {
-        listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        // Another server may take the place of this one before its thread ends.
+        ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        listening = server;
         Threads.start("fake-server", () -> {
             try {
                 while (true) {
-                    accepted = listening.accept();
-                    Socket socket = accepted;
+                    Socket socket = server.accept();
+                    accepted = socket;
                     Threads.start("fake-connection", () -> answer(socket, answers));
                 }
             } catch (IOException e) {
                 // It is closed.
             }
         });
-        return "tcp://127.0.0.1:" + listening.getLocalPort();
+        return "tcp://127.0.0.1:" + server.getLocalPort();
     }
 
     private static void answer(Socket socket, String... answers) {
