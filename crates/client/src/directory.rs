@@ -79,7 +79,18 @@ impl Directory {
     /// Searches for agents whose descriptions have everything that the template has. The answer has at most 1,000
     /// descriptions and 64 KiB; search for something more specific if there may be more.
     pub fn search(&self, template: impl Into<Description>) -> Answer<'static, Vec<Description>> {
-        let found = self.ask(&asking::search(&template.into()));
+        self.search_federated(template, 0)
+    }
+
+    /// Searches as [`search`](Self::search) does, also in the directories of other platforms with which the server exchanges
+    /// messages, and in those of their peers, up to `max_depth` one after another. The names of agents elsewhere end with
+    /// `@PLATFORM`. A directory that does not answer within 10 s is left out.
+    pub fn search_federated(
+        &self,
+        template: impl Into<Description>,
+        max_depth: u32,
+    ) -> Answer<'static, Vec<Description>> {
+        let found = self.ask(&asking::search(&template.into(), max_depth));
         Answer::new(async { Ok(asking::found(&found.await?)?) })
     }
 

@@ -1,10 +1,11 @@
 //! Answers to the messages that agents send to the AMS and the DF.
 
-use ecow::EcoString;
 use situated_acl::{Expression, Message, Performative};
 
-use crate::directory::{Directory, own_description};
-use crate::reading::{agent, agent_name, arguments, read, term, word, write};
+use crate::constraints::Constraints;
+use crate::directory::{Answer, Directory, Heard, own_description};
+use crate::life_cycle::Agent;
+use crate::reading::{agent, agent_name, arguments, read, sequence, term, word, write};
 use crate::reason::Reason;
 use crate::{AMS, DF, ONTOLOGY};
 
@@ -14,42 +15,41 @@ const LANGUAGES: [&str; 5] = ["fipa-sl0", "fipa-sl1", "fipa-sl2", "fipa-sl", "sl
 /// Maximum nesting depth of a content.
 const DEPTH: usize = 32;
 
-/// An answer to the sender, and messages to others.
-type Done = (Message<'static>, Vec<Message<'static>>);
-
 /// Answers a message to the AMS or the DF.
 pub(crate) fn hear(
     directory: &mut Directory,
     to: &'static str,
     message: &Message<'_>,
-    agents: &[EcoString],
+    agents: &[Agent],
     now: u64,
-) -> Vec<Message<'static>> {
-    let Some(sender) = message.sender_name() else { return Vec::new() };
+) -> Heard {
+    let Some(sender) = message.sender_name() else { return Heard::default() };
+    if to == DF && directory.federation().take(message) {
+        return Heard::default();
+    }
     let act = message.performative;
     let result = match act {
         // These report about messages. To answer them could go on for ever.
-        Performative::Failure | Performative::NotUnderstood | Performative::Refuse => return Vec::new(),
+        Performative::Failure | Performative::NotUnderstood | Performative::Refuse => {
+            return Heard::default();
+        }
         Performative::Request => request(directory, to, message, sender, agents, now),
         Performative::Subscribe if to == DF => subscribe(directory, message, sender),
         Performative::Cancel if to == DF => {
             let action = vec![word("action"), agent(sender), vec![word("subscribe")].into()];
             if directory.cancel(sender, message) {
                 let done: Expression<'_> = vec![vec![word("done"), action.into()].into()].into();
-                Ok((answer(to, message, Performative::Inform, &done), Vec::new()))
+                Ok(heard(answer(to, message, Performative::Inform, &done), Vec::new()))
             } else {
                 Err((action.into(), Reason::internal_error("there is no such subscription")))
             }
         }
         other => Err((act_of(sender, other), Reason::unsupported_act(other))),
     };
-    match result {
-        Ok((first, others)) => std::iter::once(first).chain(others).collect(),
-        Err((action, reason)) => {
-            let content = vec![action, reason.proposition].into();
-            vec![answer(to, message, reason.act, &content)]
-        }
-    }
+    result.unwrap_or_else(|(action, reason)| {
+        let content = vec![action, reason.proposition].into();
+        heard(answer(to, message, reason.act, &content), Vec::new())
+    })
 }
 
 /// Executes a request. An error comes with the action.
@@ -58,9 +58,9 @@ fn request(
     to: &'static str,
     message: &Message<'_>,
     sender: &str,
-    agents: &[EcoString],
+    agents: &[Agent],
     now: u64,
-) -> Result<Done, (Expression<'static>, Reason)> {
+) -> Result<Heard, (Expression<'static>, Reason)> {
     let not_understood = |reason| (act_of(sender, Performative::Request), reason);
     let content = content(message).map_err(not_understood)?;
     let action = match content.as_slice() {
@@ -74,16 +74,11 @@ fn request(
     let Some((name, given)) = term(function) else {
         return Err(not_understood(Reason::unrecognised_value("content")));
     };
-    let done = || vec![vec![word("done"), action.clone()].into()].into();
-    let result = |value| vec![vec![word("result"), action.clone(), value].into()].into();
-    let executed: Result<(Expression<'static>, _), Reason> = match (to, name.to_ascii_lowercase().as_str()) {
-        (_, "search") => match given {
-            [] => Err(Reason::missing_argument("object")),
-            [template, rest @ ..] => {
-                directory.search(to, template, rest.first(), agents).map(|found| (result(found), Vec::new()))
-            }
-        },
-        (AMS, "get-description") => Ok((result(describe_platform()), Vec::new())),
+    let inform = |content| answer(to, message, Performative::Inform, &content);
+    let done = |told| heard(inform(vec![vec![word("done"), action.clone()].into()].into()), told);
+    let executed: Result<Heard, Reason> = match (to, name.to_ascii_lowercase().as_str()) {
+        (_, "search") => search(directory, to, message, sender, &action, agents, now),
+        (AMS, "get-description") => Ok(heard(inform(result(&action, describe_platform())), Vec::new())),
         // Agents are registered by the server.
         (AMS, "register") => Err(match own_name(given, "ams-agent-description") {
             Some(name) if name == sender => Reason::already_registered(),
@@ -93,20 +88,61 @@ fn request(
         (AMS, "deregister" | "modify") => Err(Reason::unauthorised()),
         (DF, "register" | "modify" | "deregister") => match given {
             [] => Err(Reason::missing_argument("df-agent-description")),
-            [description, ..] if name.eq_ignore_ascii_case("deregister") => own_description(sender, description)
-                .and_then(|_| directory.deregister(sender))
-                .map(|told| (done(), told)),
+            [description, ..] if name.eq_ignore_ascii_case("deregister") => {
+                own_description(sender, description).and_then(|_| directory.deregister(sender)).map(done)
+            }
             [description, ..] => {
                 let replaces = name.eq_ignore_ascii_case("modify");
-                directory.register(sender, description, replaces, now).map(|told| (done(), told))
+                directory.register(sender, description, replaces, now).map(done)
             }
         },
         _ => Err(Reason::unsupported_function(name)),
     };
-    match executed {
-        Ok((content, told)) => Ok((answer(to, message, Performative::Inform, &content), told)),
-        Err(reason) => Err((action, reason)),
+    executed.map_err(|reason| (action, reason))
+}
+
+/// Searches, here and in other directories.
+fn search(
+    directory: &mut Directory,
+    to: &'static str,
+    message: &Message<'_>,
+    sender: &str,
+    action: &Expression<'static>,
+    agents: &[Agent],
+    now: u64,
+) -> Result<Heard, Reason> {
+    let searched = arguments(action, "action").and_then(|parts| arguments(parts.get(1)?, "search"));
+    let [template, rest @ ..] = searched.unwrap_or_default() else { return Err(Reason::missing_argument("object")) };
+    let constraints = Constraints::read(rest.first())?;
+    if to == DF && directory.federation().has_seen(sender, &constraints) {
+        return Ok(heard(found(to, message, action, Vec::new()), Vec::new()));
     }
+    let here = directory.search(to, template, &constraints, agents)?;
+    if to == DF
+        && let Some((number, questions)) =
+            directory.federation().extend(message, action, template, &constraints, &here, now)?
+    {
+        return Ok(Heard { answer: Answer::Later(number), told: questions });
+    }
+    Ok(heard(found(to, message, action, here), Vec::new()))
+}
+
+/// The answer to a search.
+pub(crate) fn found(
+    from: &'static str,
+    search: &Message<'_>,
+    action: &Expression<'static>,
+    found: Vec<Expression<'static>>,
+) -> Message<'static> {
+    answer(from, search, Performative::Inform, &result(action, sequence(found)))
+}
+
+fn result(action: &Expression<'static>, value: Expression<'static>) -> Expression<'static> {
+    vec![vec![word("result"), action.clone(), value].into()].into()
+}
+
+fn heard(answer: Message<'static>, told: Vec<Message<'static>>) -> Heard {
+    Heard { answer: Answer::Given(Box::new(answer)), told }
 }
 
 /// Whether this is the name of a service, on its own or with the name of a platform: `df@market`.
@@ -119,7 +155,7 @@ fn subscribe(
     directory: &mut Directory,
     message: &Message<'_>,
     sender: &str,
-) -> Result<Done, (Expression<'static>, Reason)> {
+) -> Result<Heard, (Expression<'static>, Reason)> {
     let act = || act_of(sender, Performative::Subscribe);
     content(message).map_err(|reason| (act(), reason))?;
     let Some((iota, template)) = subscribed(message) else {
@@ -127,7 +163,7 @@ fn subscribe(
     };
     let first = directory.subscribe(sender, message, iota, template).map_err(|reason| (act(), reason))?;
     let agreed = vec![act(), word("true")].into();
-    Ok((answer(DF, message, Performative::Agree, &agreed), first.into_iter().collect()))
+    Ok(heard(answer(DF, message, Performative::Agree, &agreed), first.into_iter().collect()))
 }
 
 /// The expression to whose value an agent has subscribed by this message, and the template in it.
@@ -181,13 +217,6 @@ fn depth(text: &str) -> usize {
 /// The name of the agent that the first argument describes.
 fn own_name(given: &[Expression<'static>], kind: &str) -> Option<String> {
     agent_name(crate::reading::slot(arguments(given.first()?, kind)?, "name")?)
-}
-
-/// The description of an agent by the AMS.
-pub(crate) fn describe_agent(name: &str) -> Expression<'static> {
-    let state = [word(":ownership"), word("NONE"), word(":state"), word("active")];
-    let named = [word("ams-agent-description"), word(":name"), agent(name)];
-    named.into_iter().chain(state).collect::<Vec<_>>().into()
 }
 
 /// The description of the platform.

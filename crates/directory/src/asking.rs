@@ -1,21 +1,25 @@
 //! Questions to the directory as messages, and the values in its answers, for programs.
 //!
 //! ```
-//! use situated_directory::{DF, Description, Directory, Service, asking};
+//! use situated_directory::{Answer, DF, Description, Directory, Service, asking};
 //!
 //! let mut directory = Directory::new();
 //! let mut ask = |agent: &'static str, question: situated_acl::Message<'static>| {
-//!     directory.hear(DF, &question.from(agent), &[], 0).remove(0)
+//!     match directory.hear(DF, &question.from(agent), &[], 0).answer {
+//!         Answer::Given(answer) => *answer,
+//!         other => panic!("{other:?}"),
+//!     }
 //! };
 //! let plums = Description { agent: Some("ada".into()), ..Service::new("plums", "trade").into() };
 //! asking::done(&ask("ada", asking::register(&plums)))?;
-//! let answer = ask("bob", asking::search(&Service::of_type("trade").into()));
+//! let answer = ask("bob", asking::search(&Service::of_type("trade").into(), 0));
 //! assert_eq!(asking::found(&answer)?, [plums]);
 //! # Ok::<(), asking::Declined>(())
 //! ```
 
 use situated_acl::{Expression, Message, Performative};
 
+use crate::constraints::Constraints;
 use crate::reading::{agent, agent_name, arguments, read, slot, word, write};
 use crate::{AMS, DF, Description, ONTOLOGY};
 
@@ -45,19 +49,20 @@ pub fn deregister(name: &str) -> Message<'static> {
     request(DF, vec![word("deregister"), (&description).into()])
 }
 
-/// Creates the request that searches for agents with services: all that a directory returns.
-pub fn search(template: &Description) -> Message<'static> {
-    request(DF, search_for(template.into()))
+/// Creates the request that searches for agents with services: all that a directory returns. The search goes on in the
+/// directories of other platforms, up to `depth` one after another.
+pub fn search(template: &Description, depth: u32) -> Message<'static> {
+    request(DF, search_for(template.into(), depth))
 }
 
 /// Creates the request that searches for the agents that are registered with the server: all that a directory returns.
 pub fn search_agents() -> Message<'static> {
-    request(AMS, search_for(vec![word("ams-agent-description")].into()))
+    request(AMS, search_for(vec![word("ams-agent-description")].into(), 0))
 }
 
 /// Creates the request to notify an agent of changes of the descriptions that match a template, in a conversation.
 pub fn subscribe(conversation: &str, template: &Description) -> Message<'static> {
-    let search = vec![word("action"), agent(DF), search_for(template.into()).into()].into();
+    let search = vec![word("action"), agent(DF), search_for(template.into(), 0).into()].into();
     let result = vec![word("result"), search, word("?x")].into();
     let iota: Expression<'static> = vec![word("iota"), word("?x"), result].into();
     let subscribe =
@@ -109,9 +114,8 @@ pub fn changes(message: &Message<'_>) -> Option<Vec<Description>> {
 }
 
 /// A search for all that matches a template.
-fn search_for(template: Expression<'static>) -> Vec<Expression<'static>> {
-    let all = vec![word("search-constraints"), word(":max-results"), (-1).into()];
-    vec![word("search"), template, all.into()]
+fn search_for(template: Expression<'static>, depth: u32) -> Vec<Expression<'static>> {
+    vec![word("search"), template, (&Constraints::all(depth)).into()]
 }
 
 fn request(to: &'static str, function: Vec<Expression<'static>>) -> Message<'static> {
@@ -124,7 +128,7 @@ fn content(message: &Message<'_>) -> Option<Expression<'static>> {
 }
 
 /// The values in an answer: `((result (action …) (sequence …)))`.
-fn results(answer: &Message<'_>) -> Result<Vec<Expression<'static>>, Declined> {
+pub(crate) fn results(answer: &Message<'_>) -> Result<Vec<Expression<'static>>, Declined> {
     done(answer)?;
     let listed = || match &content(answer)? {
         Expression::List(propositions) => match arguments(propositions.first()?, "result")? {

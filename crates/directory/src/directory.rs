@@ -5,9 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use ecow::EcoString;
 use situated_acl::{Expression, Message, Performative, Time};
 
-use crate::answers::{self, describe_agent};
+use crate::answers;
+use crate::constraints::{Constraints, RESULT_BYTES};
+use crate::federation::Federation;
+use crate::life_cycle::{Agent, describe};
 use crate::matching::{EFFORT, SUBSCRIPTION_EFFORT, matches};
-use crate::reading::{agent, agent_name, arguments, read, slot, word, write};
+use crate::reading::{agent, agent_name, arguments, read, sequence, slot, word, write};
 use crate::reason::Reason;
 use crate::{AMS, DF};
 
@@ -20,9 +23,6 @@ const TEMPLATE_BYTES: usize = 1 << 10;
 /// Maximum number of subscriptions of an agent, and of all agents.
 const SUBSCRIPTIONS: (usize, usize) = (16, 1000);
 
-/// Maximum number and size of the results of a search.
-const RESULTS: (usize, usize) = (1000, 64 << 10);
-
 /// The services of agents, and the subscriptions to them. Times are in milliseconds.
 #[derive(Debug, Default)]
 pub struct Directory {
@@ -30,6 +30,28 @@ pub struct Directory {
     /// By number, in the order in which they began.
     subscriptions: BTreeMap<u64, Subscription>,
     changes: Vec<Change>,
+    federation: Federation,
+}
+
+/// What the directory says when it hears a message.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Heard {
+    /// The answer to its sender.
+    pub answer: Answer,
+    /// Messages to other agents.
+    pub told: Vec<Message<'static>>,
+}
+
+/// The answer to a message.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Answer {
+    /// There is none: the message reports something.
+    #[default]
+    None,
+    /// The answer.
+    Given(Box<Message<'static>>),
+    /// The search with this number goes on in other directories. [`Directory::take_found`] returns its answer later.
+    Later(u64),
 }
 
 /// A change of the services that must be written, so that they survive the process.
@@ -70,6 +92,12 @@ impl Directory {
         Self::default()
     }
 
+    /// Continues searches that have a depth in the directories of these platforms. The first name is that of this
+    /// platform.
+    pub fn federate(&mut self, platform: EcoString, others: impl IntoIterator<Item = EcoString>) {
+        self.federation = Federation::new(platform, others);
+    }
+
     /// Restores the description that an agent has registered. A text that is no description is ignored.
     pub fn restore(&mut self, agent: EcoString, description: &str, until: Option<u64>) {
         if let Some(value) = read(description) {
@@ -90,22 +118,23 @@ impl Directory {
         std::mem::take(&mut self.changes)
     }
 
-    /// Answers a message to the [`AMS`] or the [`DF`], from one of the agents that are registered with the server. The
-    /// first answer is for its sender, the others are for agents that have subscribed. Services whose leases have ended are
-    /// removed first.
-    pub fn hear(
-        &mut self,
-        to: &'static str,
-        message: &Message<'_>,
-        agents: &[EcoString],
-        now: u64,
-    ) -> Vec<Message<'static>> {
-        let ended = self.expire(now);
-        let mut answers = answers::hear(self, to, message, agents, now);
+    /// Answers a message to the [`AMS`] or the [`DF`]. `agents` are those that are registered with the server; only the AMS
+    /// needs them. Services whose leases have ended are removed first.
+    pub fn hear(&mut self, to: &'static str, message: &Message<'_>, agents: &[Agent], now: u64) -> Heard {
         // The leases ended before the message came.
-        let after_first = answers.len().min(1);
-        answers.splice(after_first..after_first, ended);
-        answers
+        let mut told = self.expire(now);
+        let mut heard = answers::hear(self, to, message, agents, now);
+        told.append(&mut heard.told);
+        Heard { told, ..heard }
+    }
+
+    /// Takes the answers of the searches that have ended in other directories, with their numbers.
+    pub fn take_found(&mut self) -> Vec<(u64, Message<'static>)> {
+        self.federation.take_ended()
+    }
+
+    pub(crate) fn federation(&mut self) -> &mut Federation {
+        &mut self.federation
     }
 
     /// The agents that have registered services, or have subscribed to changes.
@@ -121,16 +150,18 @@ impl Directory {
         self.deregister(name).unwrap_or_default()
     }
 
-    /// Removes services whose leases have ended. Returns messages to those that have subscribed to them.
+    /// Removes services whose leases have ended, and ends searches that other directories have not answered in time. Returns
+    /// messages to those that have subscribed to the services.
     pub fn expire(&mut self, now: u64) -> Vec<Message<'static>> {
+        self.federation.expire(now);
         let ended = self.services.iter().filter(|(_, entry)| entry.until.is_some_and(|until| until <= now));
         let ended: Vec<EcoString> = ended.map(|(name, _)| name.clone()).collect();
         ended.iter().flat_map(|name| self.deregister(name).unwrap_or_default()).collect()
     }
 
-    /// The time at which the next lease ends.
+    /// The time at which the next lease or search ends.
     pub fn next_expiry(&self) -> Option<u64> {
-        self.services.values().filter_map(|entry| entry.until).min()
+        self.services.values().filter_map(|entry| entry.until).chain(self.federation.next_expiry()).min()
     }
 
     /// Adds an entry, or replaces it if `replaces`.
@@ -174,44 +205,30 @@ impl Directory {
         &self,
         to: &str,
         template: &Expression<'static>,
-        constraints: Option<&Expression<'static>>,
-        agents: &[EcoString],
-    ) -> Result<Expression<'static>, Reason> {
-        let most = match constraints.map(|one| arguments(one, "search-constraints")) {
-            None => 1,
-            Some(constraints) => match slot(constraints.unwrap_or_default(), "max-results").map(Expression::as_text) {
-                None => 1,
-                Some(Some(text)) => text
-                    .parse::<i64>()
-                    .map_err(|_| Reason::unrecognised_parameter_value("search-constraints", "max-results"))?,
-                Some(None) => return Err(Reason::unrecognised_parameter_value("search-constraints", "max-results")),
-            },
-        };
-        let most = usize::try_from(most).unwrap_or(RESULTS.0).min(RESULTS.0);
+        constraints: &Constraints,
+        agents: &[Agent],
+    ) -> Result<Vec<Expression<'static>>, Reason> {
         let mut effort = EFFORT;
-        let mut found = vec![word("sequence")];
-        let mut room = RESULTS.1;
-        if to == AMS {
-            let described = agents.iter().map(|name| (name, describe_agent(name)));
-            let matching = described.filter(|(_, description)| matches(template, description, &mut effort)).take(most);
-            let fits = |name: &EcoString| {
-                room = room.saturating_sub(name.len() + 100);
-                room > 0
-            };
-            let mut fits = fits;
-            found.extend(matching.take_while(|(name, _)| fits(name)).map(|(_, description)| description));
+        let mut room = RESULT_BYTES;
+        let mut fits = |bytes: usize| {
+            room = room.saturating_sub(bytes);
+            room > 0
+        };
+        let found = if to == AMS {
+            let described = agents.iter().map(|agent| (agent, describe(agent)));
+            let matching = described.filter(|(_, description)| matches(template, description, &mut effort));
+            let matching = matching.take(constraints.results);
+            let fitting = matching.take_while(|(agent, _)| fits(agent.name.len() + 100));
+            fitting.map(|(_, description)| description).collect()
         } else {
             let matching = self.services.values().filter(|entry| matches(template, &entry.description, &mut effort));
-            let mut fits = |entry: &&Entry| {
-                room = room.saturating_sub(entry.bytes);
-                room > 0
-            };
-            found.extend(matching.take(most).take_while(|entry| fits(entry)).map(|entry| entry.description.clone()));
-        }
+            let fitting = matching.take(constraints.results).take_while(|entry| fits(entry.bytes));
+            fitting.map(|entry| entry.description.clone()).collect()
+        };
         if effort == 0 {
             return Err(Reason::internal_error("the template needs too many comparisons"));
         }
-        Ok(found.into())
+        Ok(found)
     }
 
     /// Begins a subscription. It replaces an earlier one of the agent in the same conversation. Returns the first
@@ -232,15 +249,14 @@ impl Directory {
         if write(&template).len() > TEMPLATE_BYTES {
             return Err(Reason::internal_error("the template of a subscription can have at most 1 KiB"));
         }
-        let constraints = vec![word("search-constraints"), word(":max-results"), (-1).into()].into();
-        let found = self.search(DF, &template, Some(&constraints), &[])?;
+        let found = self.search(DF, &template, &Constraints::all(0), &[])?;
         self.unsubscribe(is_replaced);
         let number = self.subscriptions.last_key_value().map_or(0, |(last, _)| last + 1);
         let message = message.clone().into_owned();
         self.changes.push(Change::Subscribed(number, sender.into(), Box::new(message.clone())));
         let message = Message { content: None, ..message };
         let subscription = Subscription { agent: sender.into(), message, iota, template };
-        let first = matches!(&found, Expression::List(found) if found.len() > 1).then(|| subscription.inform(found));
+        let first = (!found.is_empty()).then(|| subscription.inform(sequence(found)));
         self.subscriptions.insert(number, subscription);
         Ok(first)
     }
@@ -276,7 +292,7 @@ impl Directory {
                 (None, Some(_)) => vec![word("df-agent-description"), word(":name"), agent(name)].into(),
                 (None, None) => continue,
             };
-            told.push(subscription.inform(vec![word("sequence"), shown].into()));
+            told.push(subscription.inform(sequence(vec![shown])));
         }
         told
     }

@@ -65,6 +65,11 @@ pub(crate) fn agent(name: &str) -> Expression<'static> {
     vec![word("agent-identifier"), word(":name"), name.to_owned().into()].into()
 }
 
+/// A sequence.
+pub(crate) fn sequence(values: Vec<Expression<'static>>) -> Expression<'static> {
+    std::iter::once(word("sequence")).chain(values).collect::<Vec<_>>().into()
+}
+
 /// A set.
 pub(crate) fn set(values: Vec<Expression<'static>>) -> Expression<'static> {
     std::iter::once(word("set")).chain(values).collect::<Vec<_>>().into()

@@ -15,6 +15,12 @@ const REGISTER: &[u8] = b"((action (agent-identifier :name df) (register (df-age
 const SUBSCRIBE: &[u8] = b"((iota ?x (result (action (agent-identifier :name df) (search (df-agent-description \
     :services (set (service-description :type trade))) (search-constraints :max-results -1))) ?x)))";
 
+const SEARCH_ELSEWHERE: &[u8] = b"((action (agent-identifier :name df) (search (df-agent-description) \
+    (search-constraints :max-results 5 :max-depth 2 :search-id s1))))";
+
+const FOUND: &[u8] = b"((result (action (agent-identifier :name df@market) (search (df-agent-description))) (sequence \
+    (df-agent-description :name (agent-identifier :name eve@market :addresses (sequence http://market/acc))))))";
+
 const SEARCH: &[u8] = b"((action (agent-identifier :name df) (search (df-agent-description :languages (set fipa-sl)) \
     (search-constraints :max-results 3))))";
 
@@ -25,7 +31,8 @@ fn damaged_messages_are_answered() {
     let (register, search) = (part(16, REGISTER), part(17, SEARCH));
     let subscribe = part(5, SUBSCRIBE);
     let registered_and_found = [&*subscribe, &register, &search, &part(9, b""), &search].concat();
-    let documents = [registered_and_found, [subscribe, register].concat(), search];
+    let elsewhere = [&*register, &part(17, SEARCH_ELSEWHERE), &part(76, FOUND), &part(80, SEARCH_ELSEWHERE)].concat();
+    let documents = [registered_and_found, [subscribe, register].concat(), search, elsewhere];
     try_damaged(&documents, 3000, directory::contents);
 }
 

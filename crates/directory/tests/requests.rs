@@ -1,14 +1,22 @@
 //! Requests to the AMS and the DF, and their answers.
 
-use ecow::EcoString;
 use situated_acl::{Message, Performative};
-use situated_directory::{AMS, Change, DF, Directory};
+use situated_directory::{AMS, Agent, Answer, Change, DF, Directory, Heard, LifeCycle};
 
 const DESCRIPTION: &str = "(df-agent-description :name (agent-identifier :name ada)
     :services (set (service-description :name plums :type trade)))";
 
-fn names() -> Vec<EcoString> {
-    vec!["ada".into(), "bob".into()]
+/// Ada, and Bob, whose client is away.
+fn agents() -> [Agent; 2] {
+    let [ada, bob] = ["ada", "bob"].map(Into::into);
+    [Agent { name: ada, state: LifeCycle::Active }, Agent { name: bob, state: LifeCycle::Suspended }]
+}
+
+/// The answer to a message, and the messages to others.
+fn hear(directory: &mut Directory, to: &'static str, message: &Message<'_>, now: u64) -> (Message<'static>, Heard) {
+    let heard = directory.hear(to, message, &agents(), now);
+    let Answer::Given(answer) = &heard.answer else { panic!("{heard:?}") };
+    (Message::clone(answer), heard)
 }
 
 fn text(message: &Message<'_>) -> String {
@@ -19,12 +27,11 @@ fn text(message: &Message<'_>) -> String {
 fn ask(directory: &mut Directory, sender: &str, to: &'static str, function: &str) -> (Performative, String) {
     let content = format!("((action (agent-identifier :name {to}) {function}))");
     let request = Message::request().from(sender.to_owned()).to(to).content(content).reply_with("r1");
-    let answers = directory.hear(to, &request.language("fipa-sl0").ontology("FIPA-Agent-Management"), &names(), 1000);
-    let answer = answers.first().expect("each request is answered");
+    let (answer, _) = hear(directory, to, &request.language("fipa-sl0").ontology("FIPA-Agent-Management"), 1000);
     assert_eq!(answer.sender_name(), Some(to));
     assert_eq!(answer.receivers[0].name, sender);
     assert_eq!(answer.in_reply_to, Some("r1".into()));
-    (answer.performative, text(answer))
+    (answer.performative, text(&answer))
 }
 
 /// The agents that a search for traders finds.
@@ -96,10 +103,11 @@ fn requests_are_refused_with_the_reasons_of_the_standard() {
     }
     assert_eq!(directory.agents().len(), 0);
     let inform = Message::inform().from("ada").to(DF);
-    let answers = directory.hear(DF, &inform, &names(), 0);
-    assert_eq!(answers[0].performative, Performative::NotUnderstood);
-    assert!(text(&answers[0]).ends_with("(unsupported-act inform))"), "{}", text(&answers[0]));
-    assert!(directory.hear(DF, &answers[0].reply(Performative::NotUnderstood).from("ada"), &names(), 0).is_empty());
+    let (answer, _) = hear(&mut directory, DF, &inform, 0);
+    assert_eq!(answer.performative, Performative::NotUnderstood);
+    assert!(text(&answer).ends_with("(unsupported-act inform))"), "{}", text(&answer));
+    let report = answer.reply(Performative::NotUnderstood).from("ada");
+    assert_eq!(directory.hear(DF, &report, &agents(), 0), Heard::default());
 }
 
 #[test]
@@ -107,13 +115,15 @@ fn the_white_pages_show_the_registered_agents() {
     let mut directory = Directory::new();
     let all = "(search (ams-agent-description) (search-constraints :max-results -1))";
     let (_, content) = ask(&mut directory, "ada", AMS, all);
-    let bob = "(ams-agent-description :name (agent-identifier :name bob) :ownership NONE :state active)";
+    let bob = "(ams-agent-description :name (agent-identifier :name bob) :ownership NONE :state suspended)";
     assert!(content.contains(bob), "{content}");
-    assert_eq!(content.matches(":state active").count(), 2);
+    assert_eq!(content.matches(":state active").count(), 1);
     let (_, content) = ask(&mut directory, "ada", AMS, "(search (ams-agent-description :state active))");
+    assert!(content.contains(":name ada") && !content.contains(":name bob"), "{content}");
+    let waiting = ask(&mut directory, "ada", AMS, "(search (ams-agent-description :state waiting))");
+    assert!(waiting.1.ends_with("(sequence)))"), "{}", waiting.1);
+    let (_, content) = ask(&mut directory, "ada", AMS, "(search (ams-agent-description))");
     assert_eq!(content.matches(":ownership").count(), 1, "without constraints, there is at most one result");
-    let suspended = ask(&mut directory, "ada", AMS, "(search (ams-agent-description :state suspended))");
-    assert!(suspended.1.ends_with("(sequence)))"), "{}", suspended.1);
 }
 
 #[test]
@@ -134,13 +144,13 @@ fn agents_subscribe_as_those_of_jade_do() {
         (set (service-description :type trade))) (search-constraints :max-results -1))) ?x))";
     let subscribe = Message::subscribe().from("bob").to(DF).language("fipa-sl").ontology("FIPA-Agent-Management");
     let subscribe = subscribe.content(format!("({iota})")).conversation_id("c1").reply_with("r1");
-    let answers = directory.hear(DF, &subscribe, &names(), 0);
-    assert_eq!(answers.iter().map(|one| one.performative).collect::<Vec<_>>(), [Performative::Agree]);
+    let (answer, heard) = hear(&mut directory, DF, &subscribe, 0);
+    assert_eq!((answer.performative, heard.told.len()), (Performative::Agree, 0));
 
     let told = |directory: &mut Directory, function: &str| {
         let content = format!("((action (agent-identifier :name df) ({function} {DESCRIPTION})))");
         let request = Message::request().from("ada").to(DF).content(content).language("fipa-sl0");
-        let told: Vec<_> = directory.hear(DF, &request, &names(), 0).into_iter().skip(1).collect();
+        let told = hear(directory, DF, &request, 0).1.told;
         assert!(told.iter().all(|one| one.receivers[0].name == "bob" && one.in_reply_to == Some("r1".into())));
         told.iter().map(text).collect::<Vec<_>>()
     };
@@ -154,7 +164,7 @@ fn agents_subscribe_as_those_of_jade_do() {
     assert!(content.ends_with("(sequence (df-agent-description :name (agent-identifier :name ada)))))"), "{content}");
 
     let cancel = Message::cancel().from("bob").to(DF).conversation_id("c1");
-    assert_eq!(directory.hear(DF, &cancel, &names(), 0)[0].performative, Performative::Inform);
+    assert_eq!(hear(&mut directory, DF, &cancel, 0).0.performative, Performative::Inform);
     assert_eq!(told(&mut directory, "register").len(), 0);
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ecow::EcoString;
 use situated_acl::Message;
-use situated_directory::{AMS, Change, DF, Description, Directory, Service, asking};
+use situated_directory::{AMS, Agent, Answer, Change, DF, Description, Directory, LifeCycle, Service, asking};
 
 const NAMES: [&str; 5] = ["ada", "bob", "cleo", "dan", "eve"];
 const TYPES: [&str; 3] = ["trade", "gift", "two words"];
@@ -94,15 +94,16 @@ impl Simulation {
 
     /// Asks as an agent. Notifications reach their agents, and changes are written.
     fn ask(&mut self, agent: &'static str, to: &'static str, question: Message<'static>) -> Message<'static> {
-        let agents: Vec<EcoString> = self.registered.iter().map(|name| (*name).into()).collect();
-        let mut answers = self.directory.hear(to, &question.from(agent).reply_with("r1"), &agents, self.now);
-        let answer = answers.remove(0);
+        let agents: Vec<Agent> =
+            self.registered.iter().map(|name| Agent { name: (*name).into(), state: LifeCycle::Active }).collect();
+        let heard = self.directory.hear(to, &question.from(agent).reply_with("r1"), &agents, self.now);
+        let Answer::Given(answer) = heard.answer else { panic!("{:?}", heard.answer) };
         assert_eq!((answer.sender_name(), answer.receivers[0].name.as_ref()), (Some(to), agent));
         assert_eq!(answer.in_reply_to, Some("r1".into()));
         self.services.retain(|_, (_, until)| until.is_none_or(|until| until > self.now));
-        self.tell(answers);
+        self.tell(heard.told);
         self.write();
-        answer
+        *answer
     }
 
     fn write(&mut self) {
@@ -242,7 +243,7 @@ impl Simulation {
 
     fn search(&mut self, name: &'static str) {
         let template = self.template();
-        let found = asking::found(&self.ask(name, DF, asking::search(&template))).expect("it may search");
+        let found = asking::found(&self.ask(name, DF, asking::search(&template, 0))).expect("it may search");
         let matching = self.services.values().filter(|(one, _)| is_match(&template, one));
         let wanted: Vec<Description> = matching.map(|(one, _)| one.clone()).collect();
         assert_eq!(found, wanted, "{template:?}");

@@ -2,6 +2,7 @@
 
 mod delivery;
 mod neighbours;
+mod questions;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,6 +22,8 @@ use crate::conversations::Conversations;
 use crate::data::HubData;
 use crate::error::Error;
 use crate::notifications::Notification;
+use crate::reply::Reply;
+use crate::requests::AskDirectory;
 use crate::session::Session;
 use delivery::Subscriber;
 
@@ -51,6 +54,10 @@ struct State {
     owners: HashMap<EcoString, Weak<Session>>,
     mail: Mail,
     directory: Directory,
+    /// The questions that wait for searches in other directories, by the numbers of these.
+    asked: HashMap<u64, Reply<AskDirectory>>,
+    /// The answers to questions since they were last shown. They go past the mail.
+    answered: Vec<Sent>,
     /// The number from which messages to other platforms are counted, in all processes with the same data.
     stream: u64,
     /// The data in which the mail is stored, if it is.
@@ -69,6 +76,7 @@ impl Post {
     /// Creates the post, with the mail that another process stored, if there are data. Its agents are not registered yet.
     pub(crate) fn new(data: Option<Arc<HubData>>, neighbours: Neighbours, conversations: Arc<Conversations>) -> Self {
         let mut directory = Directory::new();
+        directory.federate(neighbours.platform.clone(), neighbours.others.iter().cloned());
         let begun = neighbours::stream(wall_clock());
         let stream = data.as_ref().map_or(begun, |data| data.stream(begun));
         let mail = match &data {
@@ -89,6 +97,8 @@ impl Post {
             owners: HashMap::new(),
             mail,
             directory,
+            asked: HashMap::new(),
+            answered: Vec::new(),
             stream,
             data,
             subscribers: HashMap::new(),
@@ -201,40 +211,6 @@ impl Post {
         Ok(state.settle(self))
     }
 
-    /// Asks the AMS or the DF for an agent of this session, and returns the answer.
-    pub(crate) fn ask(
-        self: &Arc<Self>,
-        session: &Session,
-        agent: &EcoString,
-        mut message: Message<'static>,
-    ) -> Result<Message<'static>, Error> {
-        self.gates.localize(&mut message);
-        let mut state = self.state.lock();
-        state.check_owner(session, agent)?;
-        let service = match &*message.receivers {
-            [one] => RESERVED.into_iter().find(|name| *name == self.gates.local(&one.name)),
-            _ => None,
-        };
-        let service = service.ok_or(Error::NotADirectory)?;
-        let act = message.performative;
-        let now = wall_clock();
-        let routed = state.routed(&self.gates, agent, &message);
-        state.mail.dispatch(agent, None, message, routed, now)?;
-        let mut answers = state.take_answers(service, now);
-        let answer = if answers.is_empty() { Err(Error::NoAnswer { act }) } else { Ok(answers.remove(0)) };
-        let mut sent = state.mail.take_sent();
-        sent.extend(answer.iter().map(|answer| Sent::new(answer.clone(), now)));
-        self.show(sent);
-        state.tell(&self.gates, answers, now);
-        // A lease may have begun.
-        self.ring();
-        let delivery = state.settle(self);
-        state.deliver(self, delivery);
-        drop(state);
-        self.conversations.record();
-        answer
-    }
-
     /// Removes the messages of an agent of this session up to this number.
     pub(crate) fn acknowledge(
         self: &Arc<Self>,
@@ -276,6 +252,7 @@ impl Post {
             mail.expire(|name| owners.contains_key(name) || self.gates.has(name), wall_clock());
             let told = state.directory.expire(wall_clock());
             state.tell(&self.gates, told, wall_clock());
+            state.tell_found(&self.gates, wall_clock());
             let delivery = state.settle(&self);
             state.deliver(&self, delivery);
             state.deliver_unwritten(&self);
@@ -328,54 +305,12 @@ impl State {
         }
     }
 
-    /// Answers the messages that wait for the AMS and the DF.
-    fn answer(&mut self, gates: &Gates, now: u64) {
-        for service in RESERVED {
-            while self.mail.waiting(service, 0).next().is_some() {
-                let answers = self.take_answers(service, now);
-                self.submit(gates, answers, now);
-            }
-        }
-    }
-
-    /// Removes the first message that waits for the AMS or the DF, and returns the answers.
-    fn take_answers(&mut self, service: &'static str, now: u64) -> Vec<Message<'static>> {
-        let first = self.mail.waiting(service, 0).next().map(|one| (one.number, one.message.clone()));
-        let Some((number, message)) = first else { return Vec::new() };
-        // A message is written before it is acknowledged. The answer is written with the acknowledgement.
-        self.store();
-        let mut agents = Vec::new();
-        if service == AMS {
-            agents.extend(self.owners.keys().cloned());
-            agents.sort_unstable();
-        }
-        // The number is that of a message that waits.
-        let _ = self.mail.acknowledge(service, number);
-        self.directory.hear(service, &message, &agents, now)
-    }
-
-    /// Sends messages of the AMS and the DF, and answers those that come back.
-    fn tell(&mut self, gates: &Gates, messages: Vec<Message<'static>>, now: u64) {
-        if !messages.is_empty() {
-            self.submit(gates, messages, now);
-            self.answer(gates, now);
-        }
-    }
-
-    /// Sends messages of the AMS and the DF. An agent whose mailbox is full does not get them.
-    fn submit(&mut self, gates: &Gates, messages: Vec<Message<'static>>, now: u64) {
-        for message in messages {
-            let service = if message.sender_name() == Some(AMS) { AMS } else { DF };
-            let routed = self.routed(gates, service, &message);
-            // Agents that do not read their mail must not stop the directory.
-            let _ = self.mail.dispatch(&service.into(), None, message, routed, now);
-        }
-    }
-
     /// Completes a change of the mail. Returns the messages to deliver.
     fn settle(&mut self, post: &Post) -> Delivery {
         self.store();
-        post.show(self.mail.take_sent());
+        let mut sent = self.mail.take_sent();
+        sent.append(&mut self.answered);
+        post.show(sent);
         Delivery(self.mail.take_receivers())
     }
 

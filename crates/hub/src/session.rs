@@ -1,6 +1,7 @@
 //! Sessions: clients of gateways, with their rights and what belongs to them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 use parking_lot::{Mutex, MutexGuard};
@@ -65,6 +66,8 @@ pub struct Session {
     limits: SessionLimits,
     receiver: Arc<dyn Receiver>,
     belongings: Mutex<Belongings>,
+    /// Whether the presence of the belongings is an absence: what others may ask without their lock.
+    is_absent: AtomicBool,
     /// Sources of notifications that wait for room.
     held_back: Mutex<Vec<Weak<dyn NotificationSource>>>,
     /// The data in which the session is stored, so that it continues in another process.
@@ -111,8 +114,8 @@ pub(crate) struct Estate {
 
 impl Session {
     pub(crate) fn new(number: u64, rights: Rights, limits: SessionLimits, receiver: Arc<dyn Receiver>) -> Self {
-        let (belongings, held_back) = (Mutex::default(), Mutex::default());
-        Self { number, rights, limits, receiver, belongings, held_back, data: OnceLock::new() }
+        let (belongings, is_absent, held_back) = (Mutex::default(), AtomicBool::default(), Mutex::default());
+        Self { number, rights, limits, receiver, belongings, is_absent, held_back, data: OnceLock::new() }
     }
 
     /// The number of the session. No other session of the hub ever has it.
@@ -163,9 +166,18 @@ impl Session {
         self.belongings.lock()
     }
 
+    /// Notes whether the client is connected.
+    pub(crate) fn set_presence(&self, presence: Presence) -> Result<MutexGuard<'_, Belongings>, Error> {
+        let mut belongings = self.belongings();
+        belongings.check_open()?;
+        belongings.presence = presence;
+        self.is_absent.store(matches!(presence, Presence::Absent(_)), Ordering::Relaxed);
+        Ok(belongings)
+    }
+
     /// Whether the client is disconnected, and may resume the session.
     pub(crate) fn is_absent(&self) -> bool {
-        matches!(self.belongings().presence(), Presence::Absent(_))
+        self.is_absent.load(Ordering::Relaxed)
     }
 
     /// Whether there is room for notifications. If not, calls the source again as soon as there is.
@@ -252,13 +264,6 @@ impl Belongings {
 
     pub(crate) fn presence(&self) -> Presence {
         self.presence
-    }
-
-    /// Notes whether the client is connected.
-    pub(crate) fn set_presence(&mut self, presence: Presence) -> Result<(), Error> {
-        self.check_open()?;
-        self.presence = presence;
-        Ok(())
     }
 
     /// Ends the session: nothing can be added any more. The environments then remove its agents and subscriptions.

@@ -25,9 +25,10 @@ impl Directory {
         promise(py, self.0.deregister(), nothing)
     }
 
-    /// Searches for agents; returns a future of their descriptions.
-    fn search<'py>(&self, py: Python<'py>, template: &str) -> PyResult<Bound<'py, PyAny>> {
-        promise(py, self.0.search(read_json::<Description>(template)?), |py, found| listed(py, &found))
+    /// Searches for agents, also in directories of other platforms; returns a future of their descriptions.
+    fn search<'py>(&self, py: Python<'py>, template: &str, max_depth: u32) -> PyResult<Bound<'py, PyAny>> {
+        let found = self.0.search_federated(read_json::<Description>(template)?, max_depth);
+        promise(py, found, |py, found| listed(py, &found))
     }
 
     /// Returns a future of the names of all agents.

@@ -23,6 +23,7 @@ async def test_agents_register_services_and_find_them(server: Server) -> None:
         assert changes(await mail.receive()) == [of_ada]
         assert await look.search(Service(type="trade", properties={"price": 3})) == [of_ada]
         assert await look.search(Service(type="trade", properties={"price": 4})) == []
+        assert await look.search(Service(type="trade"), max_depth=1) == [of_ada]
 
         # The last registration counts.
         peaches = Description(services=(Service("peaches", "trade"),), protocols=("fipa-request",), lease=60.5)

@@ -1,5 +1,6 @@
 //! `situated mail directory`: the agents of a server and their services.
 
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 
 use serde::Serialize;
@@ -14,6 +15,10 @@ pub(crate) struct Listing {
     /// List only agents with a service of this type.
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
+    /// List also agents with services in the directories of other platforms, up to this number of directories one after
+    /// another.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    max_depth: u32,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -25,6 +30,7 @@ pub(crate) const EXAMPLES: &str = "\
 Examples:
   situated mail directory
   situated mail directory --type trade | cut -f 1
+  situated mail directory --max-depth 1
   situated mail directory --json
 
 On a terminal, the command prints a table. Otherwise it prints a line for each service, with tabs between agent, service,
@@ -44,10 +50,13 @@ pub(crate) async fn list(listing: Listing) -> anyhow::Result<()> {
     let directory = mailbox.directory();
     let template: Description = listing.kind.map(|kind| Service::of_type(kind).into()).unwrap_or_default();
     let is_filtered = template != Description::default();
-    let services = directory.search(template).await?;
+    let services = directory.search_federated(template, listing.max_depth).await?;
     let is_shown =
         |name: &String| *name != asker && (!is_filtered || services.iter().any(|one| one.agent.as_ref() == Some(name)));
-    let agents: Vec<String> = directory.agents().await?.into_iter().filter(is_shown).collect();
+    let mut agents: Vec<String> = directory.agents().await?.into_iter().filter(is_shown).collect();
+    let elsewhere: BTreeSet<&String> =
+        services.iter().filter_map(|one| one.agent.as_ref()).filter(|name| !agents.contains(name)).collect();
+    agents.extend(elsewhere.into_iter().cloned().collect::<Vec<_>>());
     mailbox.close().await?;
     client.close().await?;
     if listing.json {

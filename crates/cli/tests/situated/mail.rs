@@ -1,6 +1,7 @@
 //! `situated mail` against a real server.
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, TcpListener};
 use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::json;
@@ -18,8 +19,12 @@ struct Server {
 
 impl Server {
     fn start() -> Self {
+        Self::with(&["--port", "0"])
+    }
+
+    fn with(arguments: &[&str]) -> Self {
         let mut serve = Command::new(SITUATED);
-        serve.args(["serve", "find-goals", "--port", "0", "--log-level", "error"]);
+        serve.args(["serve", "find-goals", "--log-level", "error"]).args(arguments);
         let mut child = serve.stdout(Stdio::piped()).spawn().expect("the binary can be started");
         let (_, address) = announced(&mut BufReader::new(child.stdout.take().expect("it is piped")));
         Self { child, url: format!("tcp://{address}") }
@@ -100,6 +105,28 @@ fn watching_prints_each_message_until_a_signal_stops_it() {
     let error = String::from_utf8(refused.stderr).expect("text");
     assert!(error.starts_with("error: the message did not reach all its receivers:\n((action "), "{error}");
     assert!(error.contains(":name zoe") && error.lines().count() == 2, "{error}");
+}
+
+#[tokio::test]
+async fn the_directory_lists_agents_of_other_platforms() {
+    let listeners = [(); 2].map(|()| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("there are free ports"));
+    let [market, farm] = listeners.map(|listener| listener.local_addr().expect("it listens").port());
+    let start = |name: &str, port: u16, peer: &str, peer_port: u16| {
+        let peer = format!("{peer}=http://127.0.0.1:{peer_port}/acc");
+        Server::with(&["--port", &port.to_string(), "--platform", name, "--peer", &peer])
+    };
+    let (market, farm) = (start("market", market, "farm", farm), start("farm", farm, "market", market));
+    let client = Client::connect(&farm.url).role(Role::Platform).await.expect("the server listens");
+    let bob = client.open_mailbox("bob").await.expect("the name is free");
+    bob.directory().register(Service::new("plums", "trade")).await.expect("it may");
+    let listed = |arguments: &[&str]| {
+        let done = market.finish(&[&["directory"], arguments].concat(), "");
+        assert_eq!(done.status.code(), Some(0), "{done:?}");
+        String::from_utf8(done.stdout).expect("text")
+    };
+    assert_eq!(listed(&[]), "");
+    assert_eq!(listed(&["--max-depth", "1"]), "bob@farm\tplums\ttrade\t\n");
+    client.close().await.expect("it is open");
 }
 
 #[tokio::test]

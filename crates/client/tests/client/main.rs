@@ -3,6 +3,7 @@
 mod conversations;
 mod ending;
 mod examples;
+mod federation;
 mod hosting;
 mod living;
 mod messaging;

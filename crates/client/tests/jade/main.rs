@@ -7,7 +7,7 @@ mod arrived;
 #[allow(dead_code)]
 mod server;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::PathBuf;
@@ -134,6 +134,10 @@ fn finds_a_service(ada: &mut Correspondent) {
         assert_eq!(found.performative, Performative::Inform, "{}", text(&found));
         if text(&found).matches(":name plums").count() == 2 {
             assert!(text(&found).contains(":name bob@farm"), "{}", text(&found));
+            // The directory of this server finds them, too.
+            let found = ada.mailbox.directory().search_federated(Service::of_type("fruit"), 1).wait().expect("it may");
+            let names: BTreeSet<_> = found.iter().filter_map(|one| one.agent.as_deref()).collect();
+            assert_eq!(names, BTreeSet::from(["bob@farm", "cleo@farm"]));
             return;
         }
         sleep(Duration::from_millis(50));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{AtHub, Hub};
-use crate::answers::{DirectoryAnswer, DoneByHub, Subscribed};
+use crate::answers::{DoneByHub, Subscribed};
 use crate::data::{KeptSubscription, KeptTopic};
 use crate::reply::Reply;
 use crate::requests::{
@@ -44,9 +44,10 @@ impl AtHub for SendMessage {
 
 impl AtHub for AskDirectory {
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
-        let AskDirectory { agent, message } = self;
-        let answered = hub.check_data().and_then(|()| hub.post.ask(reply.session(), &agent, *message));
-        reply.send(answered.map(|message| DirectoryAnswer { message: Box::new(message) }));
+        match hub.check_data() {
+            Ok(()) => hub.post.ask(self, reply),
+            Err(error) => reply.refuse(error),
+        }
     }
 }
 

@@ -46,7 +46,7 @@ impl Hub {
         let session = Arc::new(Session::new(number, kept.rights(), kept.limits(), receiver));
         session.keep(data);
         let absence = Presence::Absent(self.next_absence.fetch_add(1, Ordering::Relaxed));
-        session.belongings().set_presence(absence).ok()?;
+        drop(session.set_presence(absence).ok()?);
         self.sessions.lock().insert(number, session.clone());
         Some(session)
     }

@@ -55,11 +55,7 @@ impl Hub {
     /// # Errors
     /// Returns an error if the session has ended.
     pub fn resume_session(&self, session: &Session) -> Result<(), Error> {
-        let concerned = {
-            let mut belongings = session.belongings();
-            belongings.set_presence(Presence::Present)?;
-            belongings.concerned()
-        };
+        let concerned = session.set_presence(Presence::Present)?.concerned();
         for environment in concerned.iter().filter_map(|environment| self.find(environment).ok()) {
             environment.submit(Job::Resumed { session: session.number() });
         }
@@ -78,13 +74,7 @@ impl Hub {
     /// owns nothing.
     pub fn disconnect_session(self: &Arc<Self>, session: &Arc<Session>) {
         let absence = Presence::Absent(self.next_absence.fetch_add(1, Ordering::Relaxed));
-        let is_empty = {
-            let mut belongings = session.belongings();
-            if belongings.set_presence(absence).is_err() {
-                return;
-            }
-            belongings.is_empty()
-        };
+        let Ok(is_empty) = session.set_presence(absence).map(|belongings| belongings.is_empty()) else { return };
         if is_empty || self.is_closing() {
             return self.end_session_if(session, |presence| presence == absence, Error::SessionEnded);
         }

@@ -104,7 +104,20 @@ public final class Directory {
      * @return the services by the names of their agents
      */
     public Map<String, List<Service>> search(Service... templates) {
-        return services(results(request(DF, search(description(null, templates)))));
+        return search(0, templates);
+    }
+
+    /**
+     * Searches as {@link #search(Service...)} does, also in the directories of other platforms with which the server exchanges
+     * messages, and in those of their peers. The names of agents elsewhere end with {@code @PLATFORM}. A directory that does
+     * not answer within 10 s is left out.
+     *
+     * @param maxDepth the number of directories one after another in which the search goes on; at least 0
+     * @param templates the templates; an agent has services for all of them
+     * @return the services by the names of their agents
+     */
+    public Map<String, List<Service>> search(int maxDepth, Service... templates) {
+        return services(results(request(DF, search(description(null, templates), maxDepth))));
     }
 
     /**
@@ -114,7 +127,7 @@ public final class Directory {
      */
     public List<String> agents() {
         List<String> names = new ArrayList<>();
-        for (Object one : results(request(AMS, search(Expressions.list("ams-agent-description"))))) {
+        for (Object one : results(request(AMS, search(Expressions.list("ams-agent-description"), 0)))) {
             String name = Expressions.agentName(
                     Expressions.slot(Expressions.arguments(one, "ams-agent-description"), "name"));
             if (name != null) {
@@ -129,10 +142,10 @@ public final class Directory {
      * has the agents that match already, if there are any.
      *
      * @param conversationId the conversation; a later subscription in it replaces this one
-     * @param templates the templates, as for {@link #search}
+     * @param templates the templates, as for {@link #search(Service...)}
      */
     public void subscribe(String conversationId, Service... templates) {
-        List<Object> action = Expressions.list("action", Expressions.agent(DF), search(description(null, templates)));
+        List<Object> action = Expressions.list("action", Expressions.agent(DF), search(description(null, templates), 0));
         Object iota = Expressions.list("iota", "?x", Expressions.list("result", action, "?x"));
         ask(AclMessage.of("subscribe", DF).withLanguage("fipa-sl").with("ontology", ONTOLOGY)
                 .withConversationId(conversationId).withContent(Expressions.write(Expressions.list(iota))));
@@ -180,8 +193,9 @@ public final class Directory {
         return description;
     }
 
-    private static List<Object> search(Object template) {
-        return Expressions.list("search", template, Expressions.list("search-constraints", ":max-results", -1));
+    private static List<Object> search(Object template, int maxDepth) {
+        return Expressions.list("search", template,
+                Expressions.list("search-constraints", ":max-results", -1, ":max-depth", maxDepth));
     }
 
     private AclMessage request(String service, List<Object> function) {

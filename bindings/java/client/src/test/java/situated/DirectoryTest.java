@@ -31,6 +31,7 @@ class DirectoryTest {
             assertEquals(Collections.singletonMap("ada", Collections.singletonList(PLUMS)), bob.directory().search(FRUIT));
             assertEquals(1, bob.directory().search(Service.of(null, null).with("price", 3)).size());
             assertEquals(0, bob.directory().search(FRUIT.with("price", 4)).size());
+            assertEquals(Collections.singleton("ada"), bob.directory().search(1, FRUIT).keySet());
 
             bob.directory().subscribe("sellers", FRUIT);
             assertEquals(Collections.singleton("ada"), changes(bob).keySet());
