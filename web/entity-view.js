@@ -1,4 +1,4 @@
-// The chosen entity: its current percepts, its actions, and its events.
+// The chosen entity: its current percepts, its actions, its events, and the calls of a language model that controls it.
 
 /** @import { Activity, Moment, Ontology, Term } from "./protocol.js" */
 /** @import { Entity } from "./environment-state.js" */
@@ -12,6 +12,7 @@ import { noteActions, noteEvents, noteGap } from "./doings.js";
 import { find, say } from "./element.js";
 import { unhurried } from "./frame.js";
 import { PerceptsView } from "./percepts-view.js";
+import { TranscriptView } from "./transcript-view.js";
 
 const PAUSE_MS = 100;
 
@@ -50,10 +51,12 @@ export class EntityView {
     this.percepts = new PerceptsView(find(root, "[data-part=percepts]", HTMLElement));
     const fits = { fits: (/** @type {import("./chronicle.js").Entry} */ entry) => contains(entry, this.words), namesEntity: false };
     this.doings = new ChronicleView(find(root, "[data-part=chronicle]", HTMLElement), this.chronicle, fits);
+    this.transcript = new TranscriptView(find(root, "[data-part=transcript]", HTMLElement), false);
     this.refresh = unhurried(PAUSE_MS, () => this.render());
     this.filter.addEventListener("input", () => {
       this.render();
       this.doings.render();
+      this.transcript.filter(this.words);
     });
     this.leave.addEventListener("click", leave);
   }
@@ -73,8 +76,10 @@ export class EntityView {
     this.chronicle.clear();
     this.percepts.clear();
     this.refused = "";
+    this.transcript.clear();
     this.show(undefined, false);
     if (!name) return;
+    this.transcript.watch(this.session, { environment: this.environment, entity: name });
     this.endSubscription = this.session.subscribe(
       { activity: { environment: this.environment, entity: name } },
       (activity) => this.receive(activity),
@@ -102,6 +107,7 @@ export class EntityView {
   end() {
     this.endSubscription();
     this.endSubscription = () => {};
+    this.transcript.end();
   }
 
   /** @param {Activity} activity */

@@ -1,4 +1,4 @@
-// The messages between all agents, as sequence diagrams, and a mailbox of the user: `#messages`.
+// The messages between all agents, as sequence diagrams, a mailbox of the user, and the calls of language models: `#messages`.
 
 /** @import { AclMessage, ConversationsSeen } from "./protocol.js" */
 /** @import { Shown } from "./conversations.js" */
@@ -10,6 +10,7 @@ import { inNextFrame } from "./frame.js";
 import { counted } from "./happenings.js";
 import { MailboxView } from "./mailbox-view.js";
 import { SequenceDiagram } from "./sequence-diagram.js";
+import { TranscriptView } from "./transcript-view.js";
 
 const PAUSE_MS = 300;
 const MOST_CHIPS = 24;
@@ -44,6 +45,8 @@ export class MessagesView {
       this.subscribe();
     });
     this.mail = new MailboxView(this.root, session);
+    this.transcript = new TranscriptView(find(this.root, "[data-part=transcript]", HTMLElement), true);
+    this.transcript.watch(session, {});
     this.subscribe();
     this.reflectSession();
   }
@@ -53,6 +56,7 @@ export class MessagesView {
     this.endSubscription();
     this.diagram.end();
     this.mail.end();
+    this.transcript.end();
   }
 
   showEnvironments() {}

@@ -217,6 +217,19 @@
 /** @typedef {{ messages: MessageSeen[], lost: number }} ConversationsSeen */
 
 /**
+ * @typedef {object} RemarkSeen
+ * @property {number} number
+ * @property {string} environment
+ * @property {Moment} moment
+ * @property {string} agent
+ * @property {string[]} [entities]
+ * @property {unknown} remark in the agent's own form
+ * @property {number} time
+ */
+
+/** @typedef {{ remarks: RemarkSeen[], lost: number }} RemarksSeen */
+
+/**
  * The topic of a subscription: exactly one of these is present.
  * @typedef {object} Topic
  * @property {{}} [environments]
@@ -226,6 +239,7 @@
  * @property {{ environment: string, entity?: string }} [activity]
  * @property {{ agent: string }} [mail]
  * @property {{ agent?: string, protocol?: string, conversation?: string }} [conversations]
+ * @property {{ environment?: string, entity?: string }} [remarks]
  */
 
 export {};

@@ -97,7 +97,7 @@ pub fn call_parameters(call: &Call) -> Box<RawValue> {
 pub fn notification_parameters(notification: &Notification) -> Box<RawValue> {
     let written = parameters!(
         notification, Notification:
-        Environments Happenings Percepts Scene Activity Mail Conversations Ended Closing
+        Environments Happenings Percepts Scene Activity Mail Conversations Remarks Ended Closing
     );
     written.expect("it can be written")
 }

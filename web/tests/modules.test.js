@@ -13,6 +13,7 @@ import { Scene } from "../scene.js";
 import { addressOf, playAddress, readAddress } from "../route.js";
 import { LAST_PLACE, placeOf, speedAt } from "../speed.js";
 import { Progress } from "../standing.js";
+import { MOST_REMARKS, Transcript } from "../transcript.js";
 import { printParameter, printTerm, readParameter } from "../terms.js";
 import { resolve, saySignature } from "../types.js";
 import { Viewport } from "../viewport.js";
@@ -243,4 +244,21 @@ test("conversations are bounded, and messages that come again are ignored", () =
   assert.equal(conversations.dropped, 14);
   assert(conversations.known.size <= 100 && conversations.names.size <= 100);
   assert.equal(textOf({ list: ["a", { number: "1" }, { list: [{ string: "b c" }] }] }), "(a 1 (b c))");
+});
+
+test("a transcript counts costs, repeats nothing, and is bounded", () => {
+  const transcript = new Transcript();
+  const seen = (number, remark, agent = "ada") => ({ number, agent, environment: "maze", moment: { episode: 1, step: number, time: 0 }, remark, time: 0 });
+  const call = { called: "goTo", arguments: { place: "Room C1", twice: true }, told: "Done. Step 2.\nNew:\n- in(RoomC1)", seconds: 0.25, isWrong: false, soFar: { calls: 3, wrongCalls: 1, characters: 1234, seconds: 2 } };
+  transcript.add([seen(1, call), seen(1, call)], 0);
+  const [line] = transcript.lines;
+  assert.deepEqual([transcript.lines.length, line?.kind, line?.title, line?.gist], [1, "call", "goTo place: Room C1, twice: true", "Done. Step 2. New: - in(RoomC1)"]);
+  assert.deepEqual(transcript.costs(), [["ada", "3 calls (1 wrong) · 1,234 characters told · 2.0 s in calls"]]);
+  // Remarks have the form of their agents, who may write anything.
+  for (const [place, strange] of [null, 3, "text", [], { called: 3 }, { called: "x", arguments: null, soFar: 7 }, { answered: null, soFar: { requests: "many" } }].entries()) {
+    transcript.add([seen(place + 2, strange, "bob")], 0);
+  }
+  assert.deepEqual(transcript.costs()[1], ["bob", "0 requests · 0 + 0 tokens · 0.0 s of thought · 0 calls · 0 characters told"]);
+  for (let number = 10; number < 1000; number += 1) transcript.add([seen(number, call, `agent${number}`)], 1);
+  assert.deepEqual([transcript.lines.length, transcript.costs().length, transcript.dropped], [MOST_REMARKS, 100, 990 + 998 - MOST_REMARKS]);
 });

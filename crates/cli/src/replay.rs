@@ -8,8 +8,9 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
+use situated::interface::Moment;
 use situated_acl::Message;
-use situated_recording::{Entry, Recording, RecordingError, Report, replay};
+use situated_recording::{Entry, Recording, RecordingError, RemarkMade, Report, replay};
 use situated_server::{PORT, Server, Settings};
 
 use crate::environments;
@@ -23,7 +24,7 @@ pub(crate) struct Arguments {
     /// Begin at the last checkpoint at or before this step of the last episode [default: the beginning].
     #[arg(long, value_name = "STEP")]
     from: Option<u64>,
-    /// Then start a server whose page shows the messages of the recording, until Ctrl-C.
+    /// Then start a server whose page shows the messages and the calls of language models of the recording, until Ctrl-C.
     #[arg(long)]
     page: bool,
     /// Port of the server; 0 means any free port [default: 7467].
@@ -79,15 +80,23 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(if agrees { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Shows the messages of a recording on the page of a server, until a signal stops it.
+/// Shows the messages and remarks of a recording on the page of a server, until a signal stops it.
 fn show(recording: &mut Recording, port: u16) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let settings = Settings { address: (Ipv4Addr::LOCALHOST, port).into(), ..Settings::default() };
         let server = Server::bind(settings, kinds()).await?;
+        let environment = recording.beginning()?.map(|begun| begun.environment).unwrap_or_default();
         for recorded in recording.entries()? {
-            if let Entry::Message(sent) = recorded?.entry {
-                server.hub().recall(Message::try_from(*sent.message)?, sent.violations, sent.time);
+            match recorded?.entry {
+                Entry::Message(sent) => {
+                    server.hub().recall(Message::try_from(*sent.message)?, sent.violations, sent.time);
+                }
+                Entry::Remark(RemarkMade { episode, step, time, agent, remark }) => {
+                    let moment = Moment { episode, step, time };
+                    server.hub().recall_remark(&environment, moment, agent, remark, time);
+                }
+                _ => {}
             }
         }
         // A signal that arrives as soon as the address is printed must count, too.

@@ -2,91 +2,58 @@
 
 mod judge;
 mod recording;
-mod watching;
+mod seen;
 
-use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::{Mutex, RwLock};
 use situated_acl::Message;
 use situated_mail::Sent;
-use situated_runtime::wall_clock;
-use tokio::sync::Notify;
 
+use crate::feed::Feed;
 use judge::Judge;
 use recording::Recorded;
-use watching::Watcher;
-
-/// Maximum number and approximate size in bytes of the messages that are remembered for observers.
-const REMEMBERED: (usize, usize) = (1024, 4 << 20);
-
-/// The same with the messages of a recording.
-const RECALLED: (usize, usize) = (20_000, 64 << 20);
 
 pub(crate) use recording::Inbox;
+pub use seen::MessageSeen;
 
-/// A message that an agent has sent, as observers see it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MessageSeen {
-    /// Its number among those that observers see. Later messages have higher numbers, also after a restart.
-    pub number: u64,
-    /// The time at which it was accepted, in milliseconds since 1970.
-    pub time: u64,
-    /// The message.
-    pub message: Arc<Message<'static>>,
-    /// The rules of its protocol that it breaks, in words.
-    pub violations: Vec<String>,
-    bytes: usize,
-}
-
-/// The messages of all agents: the last ones, those who watch them, and the judge of all.
+/// The messages of all agents, those who watch them, and the judge of all.
 pub(crate) struct Conversations {
-    state: Mutex<State>,
+    /// Locked while messages are judged, so that observers see them in this order.
+    court: Mutex<Court>,
+    feed: Arc<Feed<MessageSeen>>,
     violations: AtomicU64,
     messages: AtomicU64,
     recorded: RwLock<Vec<Recorded>>,
-    /// Rings when a watcher may be behind, or messages wait to be recorded.
-    bell: Notify,
-    is_closed: AtomicBool,
 }
 
-struct State {
+struct Court {
     judge: Judge,
-    /// The last messages, in order.
-    seen: VecDeque<Arc<MessageSeen>>,
-    /// Their size.
-    bytes: usize,
-    /// The maximum number of these messages, and their maximum size.
-    room: (usize, usize),
-    /// The number of the last message.
-    last: u64,
     /// The first message that broke a rule.
     first_violation: Option<Arc<str>>,
-    /// By session and number of the subscription.
-    watchers: BTreeMap<(u64, u64), Watcher>,
 }
 
 impl Conversations {
     pub(crate) fn new() -> Self {
-        let state = State {
-            judge: Judge::new(),
-            seen: VecDeque::new(),
-            bytes: 0,
-            room: REMEMBERED,
-            // Higher than the numbers of a server that began earlier, and exact as a number in JSON.
-            last: wall_clock() * 1000,
-            first_violation: None,
-            watchers: BTreeMap::new(),
-        };
         Self {
-            state: Mutex::new(state),
+            court: Mutex::new(Court { judge: Judge::new(), first_violation: None }),
+            feed: Arc::new(Feed::new()),
             violations: AtomicU64::new(0),
             messages: AtomicU64::new(0),
             recorded: RwLock::default(),
-            bell: Notify::new(),
-            is_closed: AtomicBool::new(false),
         }
+    }
+
+    /// The messages for observers.
+    pub(crate) fn feed(&self) -> &Feed<MessageSeen> {
+        &self.feed
+    }
+
+    /// Notifies observers until the feed closes.
+    pub(crate) async fn keep_notifying(self: Arc<Self>) {
+        // Most messages are recorded by the threads that accept them, but some of these hold a lock.
+        self.feed.clone().keep_notifying(|| self.record()).await;
     }
 
     /// Judges messages in the order in which they were accepted, and shows them to observers. `local` returns the name
@@ -95,37 +62,30 @@ impl Conversations {
         if sent.is_empty() {
             return;
         }
-        let mut state = self.state.lock();
-        let mut rings = !state.watchers.is_empty();
+        let mut court = self.court.lock();
+        let mut is_recorded = false;
         for sent in sent {
             let message = with_local_names(sent.message, &local);
             // The report that a receiver does not exist is no message of a participant.
-            let violations = if sent.is_report { Vec::new() } else { state.judge.judge(&message, sent.time) };
+            let violations = if sent.is_report { Vec::new() } else { court.judge.judge(&message, sent.time) };
             self.messages.fetch_add(1, Ordering::Relaxed);
             self.violations.fetch_add(violations.len() as u64, Ordering::Relaxed);
-            if let (None, Some(violation)) = (&state.first_violation, violations.first()) {
-                state.first_violation = Some(violation.as_str().into());
+            if let (None, Some(violation)) = (&court.first_violation, violations.first()) {
+                court.first_violation = Some(violation.as_str().into());
             }
-            state.last += 1;
-            let (number, time) = (state.last, sent.time);
-            let seen = Arc::new(MessageSeen { number, time, message, violations, bytes: sent.bytes });
-            rings |= self.put_into_inboxes(&seen);
-            state.remember(seen);
+            let (time, bytes) = (sent.time, sent.bytes);
+            let seen = self.feed.add(|number| MessageSeen { number, time, message, violations, bytes });
+            is_recorded |= self.put_into_inboxes(&seen);
         }
-        if rings {
-            self.bell.notify_one();
+        if is_recorded {
+            self.feed.ring();
         }
     }
 
     /// Shows a message of a recording, with the rules that it broke then.
     pub(crate) fn recall(&self, message: Message<'static>, violations: Vec<String>, time: u64) {
         let Sent { message, time, bytes, .. } = Sent::new(message, time);
-        let mut state = self.state.lock();
-        state.room = RECALLED;
-        state.last += 1;
-        let number = state.last;
-        state.remember(Arc::new(MessageSeen { number, time, message, violations, bytes }));
-        self.bell.notify_one();
+        self.feed.recall(|number| MessageSeen { number, time, message, violations, bytes });
     }
 
     /// The number of messages so far.
@@ -140,18 +100,7 @@ impl Conversations {
 
     /// The first rule that a message has broken, in words.
     pub(crate) fn first_violation(&self) -> Option<Arc<str>> {
-        if self.violations() == 0 { None } else { self.state.lock().first_violation.clone() }
-    }
-}
-
-impl State {
-    fn remember(&mut self, message: Arc<MessageSeen>) {
-        self.bytes += message.bytes;
-        self.seen.push_back(message);
-        while self.seen.len() > self.room.0 || self.bytes > self.room.1 {
-            let Some(oldest) = self.seen.pop_front() else { return };
-            self.bytes -= oldest.bytes;
-        }
+        if self.violations() == 0 { None } else { self.court.lock().first_violation.clone() }
     }
 }
 

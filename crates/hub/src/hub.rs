@@ -12,7 +12,9 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use parking_lot::{Mutex, RwLock};
+use serde_json::Value;
 use situated::iil::EcoString;
+use situated::interface::Moment;
 use situated::names::nearest;
 use situated_acl::Message;
 use situated_runtime::Recorder;
@@ -25,6 +27,7 @@ use crate::environment::{Job, RunningEnvironment};
 use crate::error::Error;
 use crate::kinds::Kinds;
 use crate::post::{Neighbours, Outgoing, Post};
+use crate::remarks::{RemarkSeen, Remarks};
 use crate::reply::{PendingReply, Reply};
 use crate::requests::{AnyRequest, Place, Request, with_requests};
 use crate::session::{ReplyToken, Session};
@@ -74,6 +77,7 @@ pub struct Hub {
     next_absence: AtomicU64,
     post: Arc<Post>,
     conversations: Arc<Conversations>,
+    remarks: Arc<Remarks>,
     watchers: Arc<Watchers>,
     failed_recordings: Arc<AtomicU64>,
     is_closing: AtomicBool,
@@ -83,6 +87,7 @@ impl Hub {
     /// Creates a hub. Its tasks, which mainly wait for deadlines, run on this executor.
     pub fn new(settings: HubSettings, kinds: Kinds, executor: Handle) -> Arc<Self> {
         let (watchers, conversations) = (Arc::new(Watchers::default()), Arc::new(Conversations::new()));
+        let remarks: Arc<Remarks> = Arc::new(Remarks::new());
         let post = Post::new(settings.data.clone(), settings.neighbours.clone(), conversations.clone());
         let post = Arc::new(post);
         let last_session = settings.data.as_ref().and_then(|data| data.kept().sessions.keys().next_back().copied());
@@ -97,6 +102,7 @@ impl Hub {
             next_absence: AtomicU64::new(1),
             post: post.clone(),
             conversations: conversations.clone(),
+            remarks: remarks.clone(),
             watchers: watchers.clone(),
             failed_recordings: Arc::default(),
             is_closing: AtomicBool::new(false),
@@ -105,6 +111,7 @@ impl Hub {
         let statuses = move || me.upgrade().map(|hub| hub.statuses()).unwrap_or_default();
         hub.executor.spawn(watchers.keep_notifying(statuses));
         hub.executor.spawn(conversations.keep_notifying());
+        hub.executor.spawn(remarks.keep_notifying(|| {}));
         if hub.settings.data.is_none() {
             // With data, this begins when all agents are restored, who may get failures.
             hub.executor.spawn(post.keep_expiring());
@@ -191,6 +198,13 @@ impl Hub {
         self.conversations.recall(message, violations, time);
     }
 
+    /// Shows a remark of a recording to observers. Up to 20,000 remarks and 64 MiB are remembered from then on. The agent
+    /// needs not exist.
+    pub fn recall_remark(&self, environment: &str, moment: Moment, agent: EcoString, remark: Value, time: u64) {
+        let seen = RemarkSeen::new(environment.into(), moment, agent, Vec::new(), remark, time);
+        self.remarks.recall(|number| seen.numbered(number));
+    }
+
     /// The number of messages that agents have sent.
     pub fn messages(&self) -> u64 {
         self.conversations.messages()
@@ -221,7 +235,8 @@ impl Hub {
         let sessions: Vec<_> = self.sessions.lock().values().cloned().collect();
         sessions.iter().for_each(|session| self.end_session(session, Error::ShuttingDown));
         self.watchers.close();
-        self.conversations.close();
+        self.conversations.feed().close();
+        self.remarks.close();
         self.post.close();
     }
 

@@ -10,6 +10,7 @@ use situated_runtime::ActionSeen;
 use crate::answers::EnvironmentStatus;
 use crate::conversations::MessageSeen;
 use crate::error::Error;
+use crate::remarks::RemarkSeen;
 use crate::rights::{Right, Rights};
 
 /// A notification for a session.
@@ -90,6 +91,15 @@ pub enum Notification<'a> {
         /// The messages, in the order of their numbers.
         messages: &'a [&'a MessageSeen],
         /// The number of earlier messages that were missed.
+        lost: u64,
+    },
+    /// Remarks of agents, for observers.
+    Remarks {
+        /// The subscription.
+        subscription: u64,
+        /// The remarks, in the order of their numbers.
+        remarks: &'a [&'a RemarkSeen],
+        /// The number of earlier remarks that were missed.
         lost: u64,
     },
     /// The hub ended a subscription.

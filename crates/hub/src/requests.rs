@@ -27,9 +27,9 @@ pub use mail::{
     SubscribeToConversations, SubscribeToMail,
 };
 pub use observing::{
-    GetEntityScene, GetScene, QueryEntityProperty, QueryOpenProperty, QueryProperty, SubscribeToActivity,
-    SubscribeToEntityScene, SubscribeToEnvironments, SubscribeToHappenings, SubscribeToPercepts, SubscribeToScene,
-    Unsubscribe, query,
+    GetEntityScene, GetScene, QueryEntityProperty, QueryOpenProperty, QueryProperty, RemarkFilter, SubscribeToActivity,
+    SubscribeToEntityScene, SubscribeToEnvironments, SubscribeToHappenings, SubscribeToPercepts, SubscribeToRemarks,
+    SubscribeToScene, Unsubscribe, query,
 };
 
 /// A request of the hub.
@@ -201,7 +201,7 @@ impl RequestKind {
             | QueryProperty | QueryEntityProperty => true,
             GetScene | GetEntityScene | Unsubscribe | SubscribeToEnvironments | SubscribeToHappenings => true,
             SubscribeToPercepts | SubscribeToScene | SubscribeToEntityScene | SubscribeToActivity => true,
-            SubscribeToConversations => true,
+            SubscribeToConversations | SubscribeToRemarks => true,
         }
     }
 }
@@ -234,6 +234,7 @@ macro_rules! with_requests {
             AcknowledgeMail -> DoneByHub, Hub, ACT, mailbox;
             SubscribeToMail -> Subscribed, Hub, ACT, mailbox;
             SubscribeToConversations -> Subscribed, Hub, OBSERVE, server;
+            SubscribeToRemarks -> Subscribed, Hub, OBSERVE, server;
 
             DescribeEnvironment -> Description, Environment, Nothing, environment;
             GetStatus -> EnvironmentStatus, Environment, Nothing, environment;

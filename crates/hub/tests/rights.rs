@@ -116,6 +116,9 @@ fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
             (SubscribeToEntityScene { environment, entity }.into(), own(&[A, O, M], &[O, M]))
         }
         RequestKind::SubscribeToActivity => (SubscribeToActivity { environment, entity: None }.into(), only(&[O, M])),
+        RequestKind::SubscribeToRemarks => {
+            (SubscribeToRemarks { filter: RemarkFilter::default() }.into(), only(&[O, M]))
+        }
         RequestKind::OpenMailbox => (OpenMailbox { agent: "new".into() }.into(), only(&[A])),
         RequestKind::CloseMailbox => (CloseMailbox { agent }.into(), own(&[A], &[])),
         RequestKind::SendMessage => {

@@ -26,7 +26,7 @@ use situated_hub::{Error, Hub, LocalSession, Right, Rights};
 use situated_seat::{Seat, Surroundings, ToolAnswer};
 use situated_tools::{of_entity_type, visible_lines};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use crate::seats::Seats;
@@ -255,7 +255,11 @@ impl EnvironmentTools {
         }
         let mut arguments = given.clone();
         arguments.remove("seat");
-        seat.call(tool, &arguments).await.ok_or_else(no_such_tool)
+        seat.call(tool, &arguments).await.ok_or_else(|| {
+            let error = no_such_tool();
+            seat.note_call(tool, arguments.into(), Err(&error.message), Duration::ZERO);
+            error
+        })
     }
 
     fn seat<'a>(&'a self, given: &'a JsonObject) -> Result<(&'a str, Arc<Seat>), String> {
@@ -273,6 +277,7 @@ impl EnvironmentTools {
         let Self { gateway: McpGateway { hub, seats, .. }, surroundings, rights, .. } = self;
         let joined = seats.join(hub, surroundings, *rights, text("entity"), text("name")).await;
         let (handle, seat) = joined.map_err(|error| error.to_string())?;
+        let begun = Instant::now();
         let (now, mut data) = seat.begin().await?;
         data["seat"] = json!(handle);
         data["agent"] = json!(seat.agent().as_str());
@@ -280,6 +285,8 @@ impl EnvironmentTools {
         data["entityType"] = json!(seat.entity_type().as_str());
         let tools = of_entity_type(&surroundings.ontology, seat.entity_type()).into_iter().map(|tool| tool.name);
         data["tools"] = tools.collect();
-        Ok((format!("Your seat is {handle}. {}\n{now}", seat.introduction()), data))
+        let told = format!("Your seat is {handle}. {}\n{now}", seat.introduction());
+        seat.note_call("join", given.clone().into(), Ok(&told), begun.elapsed());
+        Ok((told, data))
     }
 }

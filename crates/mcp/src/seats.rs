@@ -69,6 +69,7 @@ impl Seats {
         if by_handle.len() >= SEATS {
             return Err(CannotJoin::Full);
         }
+        seat.hide(&handle);
         by_handle.insert(handle.clone(), (seat.clone(), Instant::now()));
         Ok((handle, seat))
     }

@@ -37,9 +37,9 @@ impl Conversation {
         self.turns.push_back(vec![message]);
     }
 
-    /// Adds the result of a call.
+    /// Adds the result of a call, which the seat reports itself.
     pub(crate) fn result(&mut self, call: &ToolCall, text: &str) {
-        self.push(json!({ "role": "tool", "tool_call_id": call.id, "content": text }));
+        self.add(json!({ "role": "tool", "tool_call_id": call.id, "content": text }));
     }
 
     /// Returns the messages that the model remembers.
@@ -47,13 +47,17 @@ impl Conversation {
         [&self.system].into_iter().chain(self.turns.iter().flatten()).cloned().collect()
     }
 
-    /// Returns the messages since the last call, without the answers of the model.
+    /// Returns the messages since the last call, without the answers of the model and the results of its calls.
     pub(crate) fn take_new(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.new)
     }
 
     fn push(&mut self, message: Value) {
         self.new.push(message.clone());
+        self.add(message);
+    }
+
+    fn add(&mut self, message: Value) {
         if let Some(turn) = self.turns.back_mut() {
             turn.push(message);
         }
@@ -75,7 +79,7 @@ mod tests {
         let roles: Vec<Value> = conversation.messages().into_iter().map(|message| message["role"].clone()).collect();
         assert_eq!(roles, ["system", "assistant", "tool", "assistant", "tool"]);
         assert_eq!(conversation.messages()[1]["content"], 2);
-        assert_eq!(conversation.take_new().len(), 6);
+        assert_eq!(conversation.take_new().len(), 2);
         assert!(conversation.take_new().is_empty());
     }
 }

@@ -148,6 +148,11 @@ impl Endpoint {
         &self.model
     }
 
+    /// The key, if the endpoint needs one.
+    pub(crate) fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+
     /// Lets the model continue a conversation.
     ///
     /// # Errors

@@ -75,6 +75,9 @@ impl Spent {
 impl Player {
     /// Creates a player for a seat.
     pub fn new(seat: Seat, settings: Settings) -> Self {
+        if let Some(key) = settings.endpoint.key() {
+            seat.hide(key);
+        }
         Self { seat, settings, spent: Arc::default() }
     }
 
@@ -171,6 +174,10 @@ impl Player {
                 spent.prompt_tokens += answer.prompt_tokens;
                 spent.completion_tokens += answer.completion_tokens;
                 spent.thinking += took;
+                remark["soFar"] = json!({
+                    "requests": spent.calls, "promptTokens": spent.prompt_tokens,
+                    "completionTokens": spent.completion_tokens, "seconds": spent.thinking.as_secs_f64(),
+                });
             }
             Err(error) => remark["error"] = json!(error.to_string()),
         }
@@ -183,14 +190,21 @@ impl Player {
             let (text, is_wrong) = if number < CALLS_AT_ONCE {
                 match arguments(&call.function.arguments) {
                     Ok(arguments) => self.call(&call.function.name, arguments).await,
-                    Err(why) => (why, true),
+                    Err(why) => self.not_done(call, why),
                 }
             } else {
-                (format!("not done: an answer can call {CALLS_AT_ONCE} tools at most"), true)
+                self.not_done(call, format!("not done: an answer can call {CALLS_AT_ONCE} tools at most"))
             };
             self.spent.lock().wrong_calls += u64::from(is_wrong);
             conversation.result(call, &text);
         }
+    }
+
+    /// Notes a call that cannot be made. Returns what to tell the model, and that the call was wrong.
+    fn not_done(&self, call: &ToolCall, why: String) -> (String, bool) {
+        let ToolCall { function, .. } = call;
+        self.seat.note_call(&function.name, function.arguments.as_str().into(), Err(&why), Duration::ZERO);
+        (why, true)
     }
 
     /// Calls a tool. Returns what to tell the model, and whether the call was wrong.
@@ -198,7 +212,11 @@ impl Player {
         match self.seat.call(tool, &arguments).await {
             Some(Ok((text, _))) => (text, false),
             Some(Err(error)) => (error, true),
-            None => (format!("there is no tool `{tool}`; call one of those that you were given"), true),
+            None => {
+                let why = format!("there is no tool `{tool}`; call one of those that you were given");
+                self.seat.note_call(tool, arguments.into(), Err(&why), Duration::ZERO);
+                (why, true)
+            }
         }
     }
 

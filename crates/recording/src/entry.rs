@@ -160,7 +160,7 @@ pub struct PerceptsTold<N = EcoString, P = Perception> {
     pub perception: P,
 }
 
-/// A remark of an agent about itself. Language models remark on each request: its messages, the answer, and the costs.
+/// A remark of an agent about itself. Language models remark on each request and on each call of a tool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RemarkMade"))]
 #[serde(rename_all = "camelCase")]

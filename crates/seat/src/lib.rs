@@ -2,6 +2,7 @@
 //! brings a model to an environment, by a protocol or as a program of a team, gives it a [`Seat`].
 
 mod mail;
+mod remarks;
 mod seat;
 mod surroundings;
 mod tools;

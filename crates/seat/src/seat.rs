@@ -18,6 +18,7 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::mail;
+use crate::remarks::Calls;
 use crate::surroundings::Surroundings;
 use crate::tools::LONGEST_WAIT;
 
@@ -38,6 +39,7 @@ pub struct Seat {
     beliefs: Mutex<Beliefs>,
     /// Locked only while the beliefs are.
     mail: Mutex<LocalMail>,
+    calls: Calls,
 }
 
 /// The reason why a seat cannot be taken.
@@ -87,7 +89,7 @@ impl Seat {
         session.ask(Associate { environment: at, agent: by, entity: to }).await?;
         session.ask(SubscribeToMail { agent: agent.clone() }).await?;
         let (beliefs, mail) = (Mutex::default(), Mutex::new(mail));
-        Ok(Self { session, surroundings, agent, entity, entity_type, beliefs, mail })
+        Ok(Self { session, surroundings, agent, entity, entity_type, beliefs, mail, calls: Calls::default() })
     }
 
     /// The name of the agent.
@@ -118,8 +120,9 @@ impl Seat {
         format!("{you}\n{known}\n{}\n", surroundings.passing_of_time())
     }
 
-    /// Returns everything that the entity perceives at first, which is no news.
+    /// Returns everything that the entity perceives at first, which is no news. Calls are counted from now on.
     pub async fn begin(&self) -> ToolAnswer {
+        self.calls.begin();
         let mut beliefs = self.beliefs.lock().await;
         let moment = self.perceive(&mut beliefs).await?;
         beliefs.take_news(moment);
@@ -128,8 +131,29 @@ impl Seat {
         Ok((text, json!({ "step": moment.step, "holds": holds })))
     }
 
-    /// Calls a tool: `look`, `wait_until`, `send_message`, or an action. Returns `None` if there is no such tool.
+    /// Calls a tool: `look`, `wait_until`, `send_message`, or an action. Observers see the call. Returns `None` if there is
+    /// no such tool.
     pub async fn call(&self, tool: &str, arguments: &Map<String, Value>) -> Option<ToolAnswer> {
+        let begun = Instant::now();
+        let answer = self.answer(tool, arguments).await;
+        if let Some(answer) = &answer {
+            let told = answer.as_ref().map(|(text, _)| text.as_str()).map_err(String::as_str);
+            self.note_call(tool, arguments.clone().into(), told, begun.elapsed());
+        }
+        answer
+    }
+
+    /// Shows a call that a caller has answered itself to observers, with what the model was told and how long it waited.
+    pub fn note_call(&self, tool: &str, arguments: Value, told: Result<&str, &str>, took: Duration) {
+        self.publish(self.calls.remark(tool, arguments, told, took));
+    }
+
+    /// Hides a secret, such as the key of an endpoint, in what observers see from now on.
+    pub fn hide(&self, secret: &str) {
+        self.calls.hide(secret);
+    }
+
+    async fn answer(&self, tool: &str, arguments: &Map<String, Value>) -> Option<ToolAnswer> {
         Some(match tool {
             "look" => self.look(arguments).await,
             "wait_until" => self.wait_until(arguments).await,
@@ -159,8 +183,13 @@ impl Seat {
         Ok(self.session.ask(Wait { environment: self.surroundings.environment.clone(), after }).await?.moment)
     }
 
-    /// Records a remark of the agent, if the environment is recorded.
+    /// Shows a remark of the agent to observers, and records it if the environment is recorded. Secrets are
+    /// [hidden](Self::hide), and characters that people do not see become codes.
     pub fn remark(&self, remark: Value) {
+        self.publish(self.calls.readable(remark));
+    }
+
+    fn publish(&self, remark: Value) {
         let (environment, agent) = (self.surroundings.environment.clone(), self.agent.clone());
         drop(self.session.ask(Remark { environment, agent, remark }));
     }

@@ -3,6 +3,7 @@
 #[cfg(feature = "schema")]
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use situated::iil::Action;
 use situated::interface::{Happening, Moment};
@@ -79,6 +80,9 @@ notifications! {
     /// Messages between agents. After a lost connection, those that the server remembers are sent again; a client ignores
     /// those with numbers that it knows.
     "conversations" Conversations(Conversations);
+    /// Remarks of agents. After a lost connection, those that the server remembers are sent again; a client ignores those with
+    /// numbers that it knows.
+    "remarks" Remarks(Remarks);
     /// The server ended a subscription, because there will be no more notifications.
     "ended" Ended(Ended);
     /// The server closes the connection after this notification.
@@ -241,6 +245,41 @@ pub struct MessageSeen {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub violations: Vec<String>,
     /// The server's wall-clock time when it accepted the message, in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+}
+
+/// Remarks of agents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct Remarks {
+    /// The subscription.
+    pub subscription: u64,
+    /// The remarks, in order.
+    pub remarks: Vec<RemarkSeen>,
+    /// Number of remarks that were lost because the client was more than 1024 of them, or 4 MiB, behind.
+    pub lost: u64,
+    /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+}
+
+/// A remark that an observer sees.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct RemarkSeen {
+    /// Its number. Later remarks have higher numbers, which can have gaps.
+    pub number: u64,
+    /// The environment.
+    pub environment: Name,
+    /// The moment of the remark.
+    pub moment: Moment,
+    /// The agent.
+    pub agent: Name,
+    /// The entities that the agent had then; none in a recording.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entities: Vec<Name>,
+    /// The remark, in the agent's own form; `{"omittedBytes": size}` for one of more than 128 KiB.
+    pub remark: Value,
+    /// The server's wall-clock time of the remark, in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
 }
 

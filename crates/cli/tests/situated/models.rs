@@ -164,8 +164,13 @@ fn a_model_plays_to_a_goal_and_the_recording_tells_how() {
     let lines = exported.lines().map(|line| serde_json::from_str::<Value>(line).expect("it is JSON"));
     let remarks: Vec<Value> = lines.filter(|line| line["channel"] == "/remarks").collect();
     assert_eq!(remarks[0]["agent"], "model-red");
-    assert_eq!(remarks[0]["remark"]["answered"]["tool_calls"][0]["function"]["name"], "up");
-    assert_eq!((&remarks[1]["step"], &remarks[1]["remark"]["promptTokens"]), (&json!(1), &json!(100)));
+    let [thought, call, next] = [0, 1, 2].map(|number| &remarks[number]["remark"]);
+    assert_eq!(thought["answered"]["tool_calls"][0]["function"]["name"], "up");
+    assert_eq!(thought["received"][1]["role"], "user");
+    assert_eq!((&call["called"], &call["isWrong"], &call["soFar"]["calls"]), (&json!("up"), &json!(false), &json!(1)));
+    assert_eq!(call["told"], told["content"]);
+    assert_eq!((&remarks[2]["step"], &next["promptTokens"]), (&json!(1), &json!(100)));
+    assert_eq!((&next["received"], &next["soFar"]["requests"]), (&json!([]), &json!(2)));
     assert!(!exported.contains("a-secret-key"));
 }
 

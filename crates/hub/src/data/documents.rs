@@ -9,7 +9,7 @@ use situated::interface::{Command, Form, Since};
 use situated_acl::json::{AclMessage, InvalidMessage};
 use situated_mail::Letter;
 
-use crate::requests::{AgentRule, ConversationFilter};
+use crate::requests::{AgentRule, ConversationFilter, RemarkFilter};
 use crate::rights::{Right, Rights};
 use crate::session::{Session, SessionLimits};
 
@@ -105,6 +105,9 @@ pub(crate) enum KeptTopic {
     },
     Conversations {
         filter: ConversationFilter,
+    },
+    Remarks {
+        filter: RemarkFilter,
     },
 }
 

@@ -107,7 +107,10 @@ impl Seat {
     /// Restores a subscription that a session had in another process.
     pub(super) fn restore_subscription(&mut self, session: &Arc<Session>, kept: KeptSubscription) {
         let topic = match kept.topic {
-            KeptTopic::Environments | KeptTopic::Mail { .. } | KeptTopic::Conversations { .. } => return,
+            KeptTopic::Environments
+            | KeptTopic::Mail { .. }
+            | KeptTopic::Conversations { .. }
+            | KeptTopic::Remarks { .. } => return,
             KeptTopic::Happenings => Topic::happenings(),
             KeptTopic::Percepts { agent, form, since, changes_of, interval } => {
                 // It had not too many names when it began.

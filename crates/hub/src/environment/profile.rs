@@ -11,6 +11,7 @@ use super::Destination;
 use crate::answers::EnvironmentStatus;
 use crate::error::Error;
 use crate::post::Post;
+use crate::remarks::{RemarkSeen, Remarks};
 use crate::session::Session;
 use crate::watchers::Watchers;
 
@@ -25,6 +26,7 @@ pub(crate) struct Profile {
     status: Mutex<EnvironmentStatus>,
     post: Arc<Post>,
     watchers: Arc<Watchers>,
+    remarks: Arc<Remarks>,
 }
 
 impl Profile {
@@ -35,6 +37,7 @@ impl Profile {
         journal: Option<String>,
         post: Arc<Post>,
         watchers: Arc<Watchers>,
+        remarks: Arc<Remarks>,
     ) -> Self {
         let ontology = Arc::new(owner.ontology().clone());
         let status = EnvironmentStatus {
@@ -46,7 +49,7 @@ impl Profile {
             entities: 0,
         };
         let (ontology, status) = (Mutex::new(ontology), Mutex::new(status));
-        Self { name, ontology, host, journal, status, post, watchers }
+        Self { name, ontology, host, journal, status, post, watchers, remarks }
     }
 
     pub(crate) fn name(&self) -> &EcoString {
@@ -95,6 +98,11 @@ impl Profile {
         if has_changed {
             self.watchers.change();
         }
+    }
+
+    /// Shows a remark to observers.
+    pub(super) fn show(&self, remark: RemarkSeen) {
+        self.remarks.add(|number| remark.numbered(number));
     }
 
     /// Reserves a name for an agent that is about to be registered here.

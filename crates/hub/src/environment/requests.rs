@@ -7,6 +7,7 @@ use super::destination::To;
 use super::{AtEnvironment, Seat};
 use crate::answers::{Description, Done, Entities, Entity, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen};
 use crate::error::Error;
+use crate::remarks::RemarkSeen;
 use crate::reply::Reply;
 use crate::requests::{
     Acknowledge, Act, Advance, Associate, DescribeEnvironment, FreeAgent, FreeEntity, GetEntityScene, GetMenu,
@@ -196,8 +197,15 @@ impl AtEnvironment for Perceive {
 
 impl AtEnvironment for Remark {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        let remarked = seat.owner.remark(&self.agent, &self.remark, now).map_err(Error::from);
-        reply.send(remarked.map(|()| Done { moment: seat.owner.moment() }));
+        let Remark { environment, agent, remark } = self;
+        let moment = seat.owner.moment();
+        if let Err(error) = seat.owner.remark(&agent, &remark, now) {
+            return reply.refuse(error.into());
+        }
+        // An agent that has just left has no entities any more.
+        let entities = seat.read(|interface| interface.associated_entities(&agent)).unwrap_or_default();
+        seat.profile.show(RemarkSeen::new(environment, moment, agent, entities, remark, now.wall));
+        reply.answer(Done { moment });
     }
 }
 

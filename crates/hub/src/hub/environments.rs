@@ -149,7 +149,15 @@ impl Hub {
             let name = self.choose_name(naming, &environments)?;
             let mut owner = owner;
             let (journal, restored) = self.keep(&name, &mut owner, host.as_ref(), keeping)?;
-            let profile = Profile::new(name.clone(), &owner, host, journal, self.post.clone(), self.watchers.clone());
+            let profile = Profile::new(
+                name.clone(),
+                &owner,
+                host,
+                journal,
+                self.post.clone(),
+                self.watchers.clone(),
+                self.remarks.clone(),
+            );
             let recording = RecordingRule {
                 pauses_unrecorded: self.settings.pause_unrecorded,
                 failures: self.failed_recordings.clone(),

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::sessions::subscribe;
 use super::{AtHub, Hub};
 use crate::answers::{DoneByHub, Subscribed};
-use crate::data::{KeptSubscription, KeptTopic};
+use crate::data::KeptTopic;
 use crate::reply::Reply;
 use crate::requests::{
     AcknowledgeMail, AskDirectory, CloseMailbox, OpenMailbox, SendMessage, SubscribeToConversations, SubscribeToMail,
@@ -73,20 +74,11 @@ impl AtHub for SubscribeToMail {
 
 impl AtHub for SubscribeToConversations {
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
-        let session = reply.session().clone();
-        let limits = session.limits();
-        let number = self.filter.check().and_then(|()| session.belongings().subscribe(None, limits.subscriptions));
-        match number {
-            Err(error) => reply.refuse(error),
-            Ok(subscription) => {
-                if let Some(data) = session.data() {
-                    let topic = KeptTopic::Conversations { filter: self.filter.clone() };
-                    let (session, environment) = (session.number(), None);
-                    data.put_subscription(&KeptSubscription { session, number: subscription, environment, topic });
-                }
-                reply.answer(Subscribed { subscription });
-                hub.conversations.add(&session, subscription, self.filter);
-            }
+        let Self { filter } = self;
+        if let Err(error) = filter.check() {
+            return reply.refuse(error);
         }
+        let topic = KeptTopic::Conversations { filter: filter.clone() };
+        subscribe(reply, topic, |session, number| hub.conversations.feed().subscribe(session, number, filter));
     }
 }

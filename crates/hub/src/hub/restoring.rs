@@ -86,7 +86,11 @@ impl Hub {
                 KeptTopic::Mail { agent } => self.post.restore_subscription(&session, number, &agent),
                 KeptTopic::Conversations { filter } => {
                     session.belongings().restore_subscription(number, None);
-                    self.conversations.add(&session, number, filter);
+                    self.conversations.feed().subscribe(&session, number, filter);
+                }
+                KeptTopic::Remarks { filter } => {
+                    session.belongings().restore_subscription(number, None);
+                    self.remarks.subscribe(&session, number, filter);
                 }
                 _ => {
                     session.belongings().restore_subscription(number, None);

@@ -12,7 +12,7 @@ use crate::data::{KeptSubscription, KeptTopic};
 use crate::environment::Job;
 use crate::error::Error;
 use crate::reply::Reply;
-use crate::requests::{SubscribeToEnvironments, Unsubscribe};
+use crate::requests::{Request, SubscribeToEnvironments, SubscribeToRemarks, Unsubscribe};
 use crate::rights::Rights;
 use crate::session::{Estate, Presence, Receiver, Session, SessionLimits};
 
@@ -60,7 +60,8 @@ impl Hub {
             environment.submit(Job::Resumed { session: session.number() });
         }
         self.watchers.resume(session.number());
-        self.conversations.resume(session.number());
+        self.conversations.feed().resume(session.number());
+        self.remarks.resume(session.number());
         self.post.resume(session.number());
         Ok(())
     }
@@ -118,7 +119,8 @@ impl Hub {
         self.sessions.lock().remove(&number);
         hosted.iter().for_each(|environment| self.remove_hosted(environment, number));
         self.watchers.forget(number);
-        self.conversations.forget(number);
+        self.conversations.feed().forget(number);
+        self.remarks.forget(number);
         let with_mailbox = agents.iter().filter(|(_, environments)| environments.contains(&None));
         with_mailbox.for_each(|(agent, _)| self.post.release(session, agent, None));
         let environments: Vec<_> = self.environments.read().values().cloned().collect();
@@ -135,18 +137,41 @@ impl Hub {
 
 impl AtHub for SubscribeToEnvironments {
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
-        let session = reply.session().clone();
-        let number = session.belongings().subscribe(None, session.limits().subscriptions);
-        match number {
-            Err(error) => reply.refuse(error),
-            Ok(subscription) => {
-                if let Some(data) = session.data() {
-                    let (session, environment, topic) = (session.number(), None, KeptTopic::Environments);
-                    data.put_subscription(&KeptSubscription { session, number: subscription, environment, topic });
-                }
-                reply.answer(Subscribed { subscription });
-                hub.watchers.add(&session, subscription);
+        subscribe(reply, KeptTopic::Environments, |session, number| hub.watchers.add(session, number));
+    }
+}
+
+impl AtHub for SubscribeToRemarks {
+    fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
+        let Self { filter } = self;
+        if let Err(error) = filter.check() {
+            return reply.refuse(error);
+        }
+        let topic = KeptTopic::Remarks { filter: filter.clone() };
+        subscribe(reply, topic, |session, number| hub.remarks.subscribe(session, number, filter));
+    }
+}
+
+/// Adds a subscription to a topic of the whole server, and begins it after its answer.
+pub(super) fn subscribe<R>(reply: Reply<R>, topic: KeptTopic, begin: impl FnOnce(&Arc<Session>, u64))
+where
+    R: Request<Answer = Subscribed>,
+{
+    let session = reply.session().clone();
+    let added = session.belongings().subscribe(None, session.limits().subscriptions);
+    match added {
+        Err(error) => reply.refuse(error),
+        Ok(number) => {
+            if let Some(data) = session.data() {
+                data.put_subscription(&KeptSubscription {
+                    session: session.number(),
+                    number,
+                    environment: None,
+                    topic,
+                });
             }
+            reply.answer(Subscribed { subscription: number });
+            begin(&session, number);
         }
     }
 }
@@ -160,7 +185,8 @@ impl AtHub for Unsubscribe {
             None => return reply.refuse(Error::NoSuchSubscription { subscription }),
             Some(None) => {
                 hub.watchers.remove(session, subscription);
-                hub.conversations.remove(session, subscription);
+                hub.conversations.feed().unsubscribe(session, subscription);
+                hub.remarks.unsubscribe(session, subscription);
                 hub.post.unsubscribe(session, subscription);
             }
             // If the environment has been removed, its subscriptions have ended too.

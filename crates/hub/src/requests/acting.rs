@@ -149,7 +149,7 @@ pub struct Acknowledge {
     pub versions: Vec<(EcoString, Version)>,
 }
 
-/// Records a remark of an agent about itself, such as how it came to its action. Without a recording, it has no effect.
+/// Records a remark of an agent about itself, such as how it came to its action. Observers see it, and recordings have it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remark {
     /// The environment.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use situated::iil::EcoString;
 use situated::interface::{Form, Since};
 
@@ -116,6 +117,22 @@ pub struct SubscribeToActivity {
     /// The environment.
     pub environment: EcoString,
     /// The entity; `None` means all.
+    pub entity: Option<EcoString>,
+}
+
+/// Subscribes to the remarks of all agents that match a filter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SubscribeToRemarks {
+    /// The filter.
+    pub filter: RemarkFilter,
+}
+
+/// A filter of remarks. Missing fields match all remarks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemarkFilter {
+    /// The environment.
+    pub environment: Option<EcoString>,
+    /// An entity of the agent at that time.
     pub entity: Option<EcoString>,
 }
 

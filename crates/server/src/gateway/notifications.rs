@@ -10,7 +10,7 @@ use situated_runtime::wall_clock;
 use situated_wire::methods::CallToHost;
 use situated_wire::notifications::{
     ActionSeen, Activity, Conversations, Ended, EnvironmentsListed, Happenings, Mail, MessageReceived, MessageSeen,
-    Notify, Percepts, SceneUpdate,
+    Notify, Percepts, RemarkSeen, Remarks, SceneUpdate,
 };
 use situated_wire::rpc::{Id, write_call, write_notification};
 use situated_wire::{AclMessage, EntityPerception};
@@ -81,6 +81,18 @@ pub(super) fn write(out: &mut Vec<u8>, notification: Notification<'_>) -> io::Re
                 time: seen.time,
             });
             notify(out, &Conversations { subscription, messages: messages.collect(), lost, time: wall_clock() })
+        }
+        Notification::Remarks { subscription, remarks, lost } => {
+            let remarks = remarks.iter().map(|seen| RemarkSeen {
+                number: seen.number,
+                environment: seen.environment.clone().into(),
+                moment: seen.moment,
+                agent: seen.agent.clone().into(),
+                entities: seen.entities.iter().cloned().map(Into::into).collect(),
+                remark: seen.remark.clone(),
+                time: seen.time,
+            });
+            notify(out, &Remarks { subscription, remarks: remarks.collect(), lost, time: wall_clock() })
         }
         Notification::Ended { subscription, reason } => {
             notify(out, &Ended { subscription, reason: translate(reason), time: wall_clock() })

@@ -139,7 +139,7 @@ translations! {
     Wait(call) => [Wait] hub::Wait { environment: call.environment.0, after: call.after };
     Subscribe(call) => [
         SubscribeToEnvironments, SubscribeToHappenings, SubscribeToPercepts, SubscribeToScene, SubscribeToEntityScene,
-        SubscribeToActivity, SubscribeToMail, SubscribeToConversations
+        SubscribeToActivity, SubscribeToMail, SubscribeToConversations, SubscribeToRemarks
     ] subscribe(call.to);
     Unsubscribe(call) => [Unsubscribe] hub::Unsubscribe { subscription: call.subscription };
     Query(call) => [QueryOpenProperty, QueryEntityProperty, QueryProperty] hub::query(
@@ -239,6 +239,10 @@ fn subscribe(topic: Topic) -> AnyRequest {
             let (protocol, conversation) = (protocol.map(Into::into), conversation.map(Into::into));
             let filter = hub::ConversationFilter { agent: optional(agent), protocol, conversation };
             hub::SubscribeToConversations { filter }.into()
+        }
+        Topic::Remarks { environment, entity } => {
+            let filter = hub::RemarkFilter { environment: optional(environment), entity: optional(entity) };
+            hub::SubscribeToRemarks { filter }.into()
         }
         Topic::Activity { environment, entity } => {
             hub::SubscribeToActivity { environment: environment.0, entity: optional(entity) }.into()

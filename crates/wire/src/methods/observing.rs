@@ -86,6 +86,16 @@ pub enum Topic {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         conversation: Option<String>,
     },
+    /// Remarks of agents, such as the calls of language models, with what they were told and what they cost: `remarks`. The
+    /// first notifications contain the last remarks, up to 1024. All given filters must match. Needs the right to observe.
+    Remarks {
+        /// The environment.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        environment: Option<Name>,
+        /// An entity that the agent had when it made the remark.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        entity: Option<Name>,
+    },
     /// Percepts and actions of an entity: `activity`. Needs the right to observe.
     Activity {
         /// The environment.

@@ -1,0 +1,62 @@
+//! Messages as observers see them.
+
+use std::sync::Arc;
+
+use situated_acl::{Expression, Message};
+
+use crate::error::Error;
+use crate::feed::{Item, check_filter};
+use crate::notifications::Notification;
+use crate::requests::ConversationFilter;
+
+/// A message that an agent has sent, as observers see it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MessageSeen {
+    /// Its number among those that observers see. Later messages have higher numbers, also after a restart.
+    pub number: u64,
+    /// The time at which it was accepted, in milliseconds since 1970.
+    pub time: u64,
+    /// The message.
+    pub message: Arc<Message<'static>>,
+    /// The rules of its protocol that it breaks, in words.
+    pub violations: Vec<String>,
+    pub(super) bytes: usize,
+}
+
+impl Item for MessageSeen {
+    type Filter = ConversationFilter;
+
+    fn number(&self) -> u64 {
+        self.number
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn matches(&self, filter: &ConversationFilter) -> bool {
+        let message = &self.message;
+        let is_agent = |name: &str| {
+            message.sender_name() == Some(name) || message.receivers.iter().any(|receiver| receiver.name == name)
+        };
+        let is_protocol =
+            |name: &str| message.protocol.as_ref().is_some_and(|protocol| protocol.as_str().eq_ignore_ascii_case(name));
+        let is_conversation =
+            |id: &str| message.conversation_id.as_ref().and_then(Expression::as_text).is_some_and(|known| known == id);
+        filter.agent.as_deref().is_none_or(is_agent)
+            && filter.protocol.as_deref().is_none_or(is_protocol)
+            && filter.conversation.as_deref().is_none_or(is_conversation)
+    }
+
+    fn notification<'a>(subscription: u64, messages: &'a [&'a Self], lost: u64) -> Notification<'a> {
+        Notification::Conversations { subscription, messages, lost }
+    }
+}
+
+impl ConversationFilter {
+    /// Returns an error if a text of the filter is too long to be kept.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let texts = [&self.agent, &self.protocol, &self.conversation].into_iter().flatten();
+        check_filter("bytes of a name in a filter of messages", texts)
+    }
+}

@@ -1,0 +1,133 @@
+//! The remarks of agents as observers see them: how a language model came to its actions, for example.
+
+use serde_json::{Value, json};
+use situated::iil::EcoString;
+use situated::interface::Moment;
+
+use crate::error::Error;
+use crate::feed::{Feed, Item, check_filter};
+use crate::notifications::Notification;
+use crate::requests::RemarkFilter;
+
+/// Maximum size of a remark that observers see, in bytes as JSON. Of a longer one, they see its size only.
+const LONGEST: usize = 128 << 10;
+
+/// A remark of an agent, as observers see it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RemarkSeen {
+    /// Its number among those that observers see. Later remarks have higher numbers, also after a restart.
+    pub number: u64,
+    /// The time at which it was made, in milliseconds since 1970.
+    pub time: u64,
+    /// The environment.
+    pub environment: EcoString,
+    /// The moment of the environment.
+    pub moment: Moment,
+    /// The agent.
+    pub agent: EcoString,
+    /// The entities that the agent had then.
+    pub entities: Vec<EcoString>,
+    /// The remark, in the agent's own form; `{"omittedBytes": size}` for one that is too long.
+    pub remark: Value,
+    bytes: usize,
+}
+
+/// The remarks of all agents.
+pub(crate) type Remarks = Feed<RemarkSeen>;
+
+impl RemarkSeen {
+    /// Returns a remark that gets its number later.
+    pub(crate) fn new(
+        environment: EcoString,
+        moment: Moment,
+        agent: EcoString,
+        entities: Vec<EcoString>,
+        remark: Value,
+        time: u64,
+    ) -> Self {
+        let mut bytes = size(&remark);
+        let remark = if bytes <= LONGEST {
+            remark
+        } else {
+            let omitted = json!({ "omittedBytes": bytes });
+            bytes = size(&omitted);
+            omitted
+        };
+        Self { number: 0, time, environment, moment, agent, entities, remark, bytes }
+    }
+
+    /// Returns the remark with its number.
+    pub(crate) fn numbered(self, number: u64) -> Self {
+        Self { number, ..self }
+    }
+}
+
+impl Item for RemarkSeen {
+    type Filter = RemarkFilter;
+
+    fn number(&self) -> u64 {
+        self.number
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn matches(&self, filter: &RemarkFilter) -> bool {
+        filter.environment.as_ref().is_none_or(|environment| *environment == self.environment)
+            && filter.entity.as_ref().is_none_or(|entity| self.entities.contains(entity))
+    }
+
+    fn notification<'a>(subscription: u64, remarks: &'a [&'a Self], lost: u64) -> Notification<'a> {
+        Notification::Remarks { subscription, remarks, lost }
+    }
+}
+
+impl RemarkFilter {
+    /// Returns an error if a text of the filter is too long to be kept.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        check_filter("bytes of a name in a filter of remarks", [&self.environment, &self.entity].into_iter().flatten())
+    }
+}
+
+/// The approximate size of a remark as JSON, without the escapes of texts.
+fn size(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => 8,
+        Value::String(text) => text.len() + 2,
+        Value::Array(all) => 2 + all.iter().map(|one| size(one) + 1).sum::<usize>(),
+        Value::Object(all) => 2 + all.iter().map(|(key, one)| key.len() + 4 + size(one)).sum::<usize>(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn remark(remark: Value) -> RemarkSeen {
+        RemarkSeen::new("maze".into(), Moment::default(), "ada".into(), vec!["red".into()], remark, 7)
+    }
+
+    #[test]
+    fn old_remarks_are_forgotten_and_huge_ones_are_left_out() {
+        let feed = Remarks::new();
+        let huge = feed.add(|number| remark(json!({ "told": "x".repeat(LONGEST) })).numbered(number));
+        assert_eq!(huge.remark, json!({ "omittedBytes": LONGEST + 12 }));
+        let long = "x".repeat(LONGEST / 2);
+        (0..100).for_each(|_| drop(feed.add(|number| remark(json!([long])).numbered(number))));
+        let (count, bytes) = feed.remembered();
+        assert!((60..64).contains(&count) && bytes <= 4 << 20, "{count} remarks with {bytes} bytes");
+        (0..3000).for_each(|_| drop(feed.add(|number| remark(json!("yes")).numbered(number))));
+        assert_eq!(feed.remembered().0, 1024);
+    }
+
+    #[test]
+    fn a_filter_selects_an_environment_and_an_entity() {
+        let fits = |environment: Option<&str>, entity: Option<&str>| {
+            let filter = RemarkFilter { environment: environment.map(Into::into), entity: entity.map(Into::into) };
+            remark(Value::Null).matches(&filter)
+        };
+        assert!(fits(None, None) && fits(Some("maze"), None) && fits(Some("maze"), Some("red")));
+        assert!(!fits(Some("market"), None) && !fits(None, Some("blue")) && !fits(Some("market"), Some("red")));
+    }
+}
