@@ -93,3 +93,24 @@ async def test_lost_connections_lose_and_repeat_no_message(server: Server) -> No
                 break
         assert received == [str(number) for number in range(300)]
         assert proxy.connections > 4
+
+
+async def test_observers_see_messages_and_the_rules_that_they_break(server: Server) -> None:
+    async with (
+        connect(server.url("tcp"), role="platform") as traders,
+        connect(server.url("ws"), role="observer") as observer,
+    ):
+        buyer, seller = await traders.open_mailbox("buyer-seen"), await traders.open_mailbox("seller-seen")
+        conversations = observer.conversations(agent="buyer-seen", protocol="fipa-contract-net")
+        call = Message("cfp", ["seller-seen"], "plums", protocol="fipa-contract-net", conversation_id="c1")
+        await buyer.send(Message("inform", ["seller-seen"], "this names no protocol"))
+        await buyer.send(call)
+        # A seller that delivers before it has an order.
+        await seller.send(Message("inform", ["buyer-seen"], "12", protocol=call.protocol, conversation_id="c1"))
+        first, second = await conversations.receive(), await conversations.receive()
+        assert (first.message, first.violations) == (Message.read({**call.write(), "sender": "buyer-seen"}), ())
+        assert (second.message.performative, second.message.sender) == ("inform", "seller-seen")
+        assert len(second.violations) == 1 and "CfpSent" in second.violations[0]
+        assert first.number < second.number and first.time <= second.time
+        conversations.close()
+        assert [seen async for seen in conversations] == []

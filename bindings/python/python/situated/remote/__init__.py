@@ -11,6 +11,7 @@ async with situated.remote.connect("tcp://127.0.0.1:7467") as client:
 from ..perception import Form, Moment, Perception
 from .agent import RemoteAgent, Stepped
 from .client import PATIENCE, Client, Role, connect
+from .conversations import Conversations, SeenMessage
 from .directory import Description, Directory, Service, changes
 from .environment import RemoteEnvironment
 from .errors import (
@@ -37,6 +38,7 @@ __all__ = [
     "Busy",
     "Client",
     "ConnectError",
+    "Conversations",
     "Declined",
     "Description",
     "Directory",
@@ -63,6 +65,7 @@ __all__ = [
     "Resumed",
     "Role",
     "Scene",
+    "SeenMessage",
     "Service",
     "Stepped",
     "Subscription",

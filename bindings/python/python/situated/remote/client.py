@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Literal, TypeAlias
 
 from .. import _native
+from .conversations import Conversations
 from .environment import RemoteEnvironment
 from .hosted import Hosted
 from .mail import Mailbox
@@ -63,6 +64,16 @@ class Client:
         """Opens a mailbox: registers an agent with the server, in no environment. Its name is unique on the server."""
         await self._session.call("openMailbox", {"agent": agent})
         return Mailbox(self._session, agent)
+
+    def conversations(
+        self, *, agent: str | None = None, protocol: str | None = None, conversation: str | None = None
+    ) -> Conversations:
+        """Subscribes to the messages between agents, each with the rules of its interaction protocol that it breaks.
+
+        Begins with the last messages, up to 1,024. `agent` is the sender or a receiver, `protocol` that which messages
+        name, `conversation` their conversation id; all that are given must match. Needs the right to observe.
+        """
+        return Conversations(self._session, agent=agent, protocol=protocol, conversation=conversation)
 
     async def create(self, kind: str, **options: Any) -> RemoteEnvironment:
         """Creates an environment of a kind, with the options of `createEnvironment`. Needs the right to manage."""

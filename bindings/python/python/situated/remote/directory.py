@@ -60,14 +60,12 @@ class Directory:
         """Removes the services of the agent, if it has any."""
         (await self._native.deregister())()
 
-    async def search(
-        self, template: Description | Service | None = None, max_depth: int = 0
-    ) -> list[Description]:
+    async def search(self, template: Description | Service | None = None, max_depth: int = 0) -> list[Description]:
         """Returns the agents whose descriptions have everything that the template has.
 
-        The search goes on in the directories of other platforms with which the server exchanges messages, and in those of
-        their peers, up to `max_depth` one after another. The names of agents elsewhere end with `@PLATFORM`. A directory
-        that does not answer within 10 s is left out.
+        The search goes on in the directories of other platforms with which the server exchanges messages, and in those
+        of their peers, up to `max_depth` one after another. The names of agents elsewhere end with `@PLATFORM`. A
+        directory that does not answer within 10 s is left out.
 
         The result has at most 1,000 descriptions and 64 KiB; search for something more specific if there may be more.
         """

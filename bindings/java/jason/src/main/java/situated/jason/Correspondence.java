@@ -3,8 +3,10 @@ package situated.jason;
 import jason.architecture.AgArch;
 import jason.asSemantics.Message;
 import jason.asSyntax.ASSyntax;
+import jason.asSyntax.Literal;
 import jason.asSyntax.StringTerm;
 import jason.asSyntax.StringTermImpl;
+import jason.asSyntax.Term;
 import jason.asSyntax.parser.ParseException;
 import jason.infra.local.BaseLocalMAS;
 import java.util.LinkedHashMap;
@@ -102,18 +104,37 @@ final class Correspondence extends AgArch {
         if (!isOfFipa) {
             sent = sent.withParameter(PERFORMATIVE, performative);
         }
-        Object content = message.getPropCont();
-        if (content instanceof StringTerm text) {
-            sent = sent.withContent(text.getString());
-        } else if (content != null) {
-            sent = sent.withContent(content.toString()).withLanguage(LANGUAGE);
-        }
         AclMessage answered = message.getInReplyTo() == null ? null : answerable.get(message.getInReplyTo());
         if (answered == null) {
-            return sent.withInReplyTo(message.getInReplyTo());
+            sent = sent.withInReplyTo(message.getInReplyTo());
+        } else {
+            sent = sent.withInReplyTo(answered.replyWith()).withConversationId(answered.conversationId())
+                    .withProtocol(answered.protocol());
         }
-        return sent.withInReplyTo(answered.replyWith()).withConversationId(answered.conversationId())
-                .withProtocol(answered.protocol());
+        Object content = message.getPropCont();
+        if (content instanceof Literal literal && literal.hasAnnot()) {
+            Literal plain = (Literal) literal.clone();
+            String protocol = takeAnnotation(plain, "protocol");
+            String conversation = takeAnnotation(plain, "conversation");
+            sent = protocol == null ? sent : sent.withProtocol(protocol);
+            sent = conversation == null ? sent : sent.withConversationId(conversation);
+            content = plain;
+        }
+        if (content instanceof StringTerm text) {
+            return sent.withContent(text.getString());
+        }
+        return content == null ? sent : sent.withContent(content.toString()).withLanguage(LANGUAGE);
+    }
+
+    /** Removes an annotation such as {@code protocol("fipa-request")}, and returns its value; null if there is none. */
+    private static String takeAnnotation(Literal content, String name) {
+        Literal annotation = content.getAnnot(name);
+        if (annotation == null || annotation.getArity() != 1) {
+            return null;
+        }
+        content.delAnnot(annotation);
+        Term value = annotation.getTerm(0);
+        return value instanceof StringTerm text ? text.getString() : Literals.name(value.toString());
     }
 
     private Message toJason(AclMessage message) {

@@ -28,7 +28,8 @@ class CorrespondenceTest {
                 .send('Ann', tell, paid(Price));
                 .send('Ann', untell, ready(1));
                 .send('Ann', tell, "a text, not a term");
-                .broadcast(tell, everybody).
+                .broadcast(tell, everybody);
+                .send('Ann', cfp, lot(plums)[protocol("fipa-contract-net"), conversation(c7), urgent]).
             +!open(Door)[source(Who)] <- .send(Who, tell, opened(Door)).
             +!kqml_received(Who, cfp, Task, Id) <- .send(Who, propose, offer(Task, 3), Id).
             +!end <- .stopMAS.
@@ -60,6 +61,9 @@ class CorrespondenceTest {
                         List.of(untold.performative(), untold.parameter("X-kqml-performative")));
                 assertEquals("a text, not a term", next(mail).content());
                 assertEquals("everybody", next(mail).content());
+                AclMessage call = next(mail);
+                assertEquals(List.of("cfp", "lot(plums)[urgent]", "fipa-contract-net", "c7"), List.of(call.performative(),
+                        call.content(), call.protocol(), call.conversationId()));
 
                 mail.send(AclMessage.of("request", "a1").withContent("open(door)"));
                 assertEquals("opened(door)", next(mail).content());
