@@ -6,14 +6,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use parking_lot::Mutex;
 use serde::Deserialize;
 use situated::environment::Measure;
 use situated::iil::EcoString;
+use situated::ontology::Ontology;
 use situated_hub::{Hub, LocalSession, Right, Rights};
 use situated_model::{Endpoint, Player, Settings, Spent};
-use situated_seat::{Seat, Surroundings};
+use situated_seat::{Seat, Surroundings, tools};
+use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
 use crate::parameters::read_text;
@@ -48,6 +50,9 @@ pub(crate) struct ModelProgram {
     calls: Option<NonZeroU64>,
     /// Maximum number of tokens in an episode.
     tokens: Option<NonZeroU64>,
+    /// The tools that the model does not get.
+    #[serde(default)]
+    without: Vec<String>,
     /// The number of answers that the model remembers.
     memory: Option<NonZeroUsize>,
     /// A file that describes the task of the model.
@@ -60,6 +65,8 @@ pub(crate) struct ModelProgram {
 #[derive(Default)]
 pub(crate) struct Models {
     playing: Vec<Playing>,
+    /// Those that have seats, but do not play yet.
+    waiting: Vec<Player>,
     failure: Arc<Mutex<Option<String>>>,
 }
 
@@ -67,7 +74,8 @@ struct Playing {
     entity: EcoString,
     model: String,
     spent: Arc<Mutex<Spent>>,
-    task: JoinHandle<()>,
+    /// `None` before it plays.
+    task: Option<JoinHandle<()>>,
 }
 
 impl ModelProgram {
@@ -91,17 +99,33 @@ impl ModelProgram {
             prompt,
             calls: self.calls.map(NonZeroU64::get),
             tokens: self.tokens.map(NonZeroU64::get),
+            without: self.without.clone(),
             memory: self.memory.unwrap_or(MEMORY).get(),
         })
     }
 }
 
+impl ModelProgram {
+    /// Checks that the tools exist that the model does not get.
+    fn check_tools(&self, ontology: &Ontology) -> anyhow::Result<()> {
+        let known: Vec<String> = tools(ontology, None).into_iter().map(|tool| tool.name).collect();
+        match self.without.iter().find(|name| !known.contains(name)) {
+            Some(name) => bail!(
+                "the model `{}` is to play without the tool `{name}`, which does not exist; the tools are {}",
+                self.name,
+                known.join(", ")
+            ),
+            None => Ok(()),
+        }
+    }
+}
+
 impl Models {
-    /// Lets the models of a plan play their entities.
+    /// Gives the models of a plan their entities. They play from [`play`](Self::play) on.
     ///
     /// # Errors
     /// Returns an error if a model lacks something, or cannot take its entity.
-    pub(crate) async fn start(
+    pub(crate) async fn seat(
         plan: &Plan,
         hub: &Arc<Hub>,
         environment: &str,
@@ -115,24 +139,32 @@ impl Models {
                 let settings = program.settings()?;
                 let surroundings = Surroundings::of(&LocalSession::open(hub, rights)?, environment, false).await?;
                 let agent = EcoString::from(format!("model-{entity}"));
+                program.check_tools(&surroundings.ontology)?;
                 let seat = Seat::take(hub, surroundings, rights, Some(entity), agent).await;
                 let cannot = || format!("the model `{}` cannot control entity `{entity}`", program.name);
-                models.play(Player::new(seat.with_context(cannot)?, settings), program.name.clone());
+                models.add(Player::new(seat.with_context(cannot)?, settings), program.name.clone());
             }
         }
         Ok(models)
     }
 
-    fn play(&mut self, player: Player, model: String) {
-        let (entity, spent, failure) = (player.entity().clone(), player.spent(), self.failure.clone());
-        let (of, name) = (entity.clone(), model.clone());
-        let task = tokio::spawn(async move {
-            if let Err(error) = player.play().await {
-                tracing::error!(entity = %of, model = name, "the model gives no answer, and leaves: {error}");
-                failure.lock().get_or_insert_with(|| format!("model `{name}` of entity `{of}`: {error}"));
-            }
-        });
-        self.playing.push(Playing { entity, model, spent, task });
+    fn add(&mut self, player: Player, model: String) {
+        self.playing.push(Playing { entity: player.entity().clone(), model, spent: player.spent(), task: None });
+        self.waiting.push(player);
+    }
+
+    /// Lets the models play that do not play yet.
+    pub(crate) fn play(&mut self, executor: &Handle) {
+        let seated = self.playing.iter_mut().filter(|one| one.task.is_none());
+        for (one, player) in seated.zip(self.waiting.drain(..)) {
+            let (of, name, failure) = (one.entity.clone(), one.model.clone(), self.failure.clone());
+            one.task = Some(executor.spawn(async move {
+                if let Err(error) = player.play().await {
+                    tracing::error!(entity = %of, model = name, "the model gives no answer, and leaves: {error}");
+                    failure.lock().get_or_insert_with(|| format!("model `{name}` of entity `{of}`: {error}"));
+                }
+            }));
+        }
     }
 
     /// Returns the entities that models play, with the names of the models.
@@ -155,12 +187,12 @@ impl Models {
 
     /// Returns whether all models have stopped playing.
     pub(crate) fn have_left(&self) -> bool {
-        self.playing.iter().all(|one| one.task.is_finished())
+        self.playing.iter().all(|one| one.task.as_ref().is_some_and(JoinHandle::is_finished))
     }
 }
 
 impl Drop for Models {
     fn drop(&mut self) {
-        self.playing.iter().for_each(|one| one.task.abort());
+        self.playing.iter().filter_map(|one| one.task.as_ref()).for_each(JoinHandle::abort);
     }
 }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Error};
 use situated::iil::{EcoString, Parameter};
@@ -19,7 +20,7 @@ use situated_runtime::{Owner, Program, Rule, Speed, Team, Tempo};
 use crate::environments;
 use crate::help;
 use crate::parameters::with_contents;
-use crate::team_file::{LaunchProgram, LaunchRule, TeamFile};
+use crate::team_file::{Condition, LaunchProgram, LaunchRule, TeamFile};
 use crate::usage::wrong_usage;
 
 /// Default number of steps in an environment that does not run in real time.
@@ -48,6 +49,8 @@ pub(crate) struct Plan {
     pub(crate) rules: Vec<LaunchRule>,
     /// The reason why the plan needs a server that others connect to; `None` if it does not.
     pub(crate) needs_server: Option<String>,
+    /// The plans that runs compare, with their names.
+    pub(crate) conditions: Vec<(String, Plan)>,
 }
 
 impl Plan {
@@ -66,6 +69,7 @@ impl Plan {
             ends_on_violation: false,
             rules: vec![LaunchRule::all(LaunchProgram::BUILTIN)],
             needs_server: None,
+            conditions: Vec::new(),
             environment,
         }
     }
@@ -80,12 +84,24 @@ impl Plan {
             bail!("{path} is a recording; replay it with `{program} replay {path}`");
         }
         let mut file = TeamFile::read(path)?;
-        if let Some(rule) = instead {
-            file.rules = vec![rule];
-        }
-        let needs_server = file.needs_server();
+        let conditions = mem::take(&mut file.conditions).into_iter().map(|Condition { name, parameters, rules }| {
+            let parameters = file.parameters.clone().into_iter().chain(parameters).collect();
+            let rules = if rules.is_empty() { file.rules.clone() } else { rules };
+            Ok((
+                name,
+                Self::of_file(&TeamFile { parameters, rules, conditions: Vec::new(), ..file }, path, instead.as_ref())?,
+            ))
+        });
+        let conditions = conditions.collect::<anyhow::Result<_>>()?;
+        Ok(Self { conditions, ..Self::of_file(&file, path, instead.as_ref())? })
+    }
+
+    /// Returns the plan of a team file without its conditions.
+    fn of_file(file: &TeamFile, path: &Path, instead: Option<&LaunchRule>) -> anyhow::Result<Self> {
+        let mut rules = instead.map_or_else(|| file.rules.clone(), |rule| vec![rule.clone()]);
+        let needs_server = TeamFile::needs_server(&rules);
         let folder = path.parent().unwrap_or(Path::new(""));
-        for rule in &mut file.rules {
+        for rule in &mut rules {
             match &mut rule.program {
                 LaunchProgram::File { file, .. } => *file = folder.join(&*file),
                 LaunchProgram::Model(model) => {
@@ -96,7 +112,7 @@ impl Plan {
                 _ => {}
             }
         }
-        let parameters = with_contents(file.parameters, &file.environment.ontology, folder)
+        let parameters = with_contents(file.parameters.clone(), &file.environment.ontology, folder)
             .with_context(|| path.display().to_string())?;
         let usual = Self::of(file.environment);
         Ok(Self {
@@ -107,7 +123,7 @@ impl Plan {
             speed: file.speed,
             patience: file.patience,
             ends_on_violation: file.ends_on_violation,
-            rules: file.rules,
+            rules,
             needs_server,
             ..usual
         })
@@ -122,6 +138,40 @@ impl Plan {
         let contents = with_contents(given, &self.environment.ontology, Path::new(""));
         self.parameters.extend(contents.map_err(|error| wrong_usage(&error))?);
         Ok(())
+    }
+
+    /// Returns an error if the plan is that of several conditions, of which only one can run at a time.
+    ///
+    /// # Errors
+    /// Returns a usage error that says how to run them.
+    pub(crate) fn check_single(&self) -> anyhow::Result<()> {
+        if self.conditions.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<&str> = self.conditions.iter().map(|(name, _)| name.as_str()).collect();
+        let (names, program) = (names.join(", "), help::program());
+        Err(wrong_usage(&anyhow!(
+            "the team file compares conditions ({names}); use `{program} run FILE --repeat 20` to compare them, or \
+             `{program} run FILE --condition NAME` to run one"
+        ))
+        .into())
+    }
+
+    /// Returns the plan of the condition with this name.
+    ///
+    /// # Errors
+    /// Returns a usage error if there is none.
+    pub(crate) fn condition(mut self, name: &str) -> anyhow::Result<Self> {
+        if let Some(place) = self.conditions.iter().position(|(known, _)| known == name) {
+            return Ok(self.conditions.swap_remove(place).1);
+        }
+        let known: Vec<&str> = self.conditions.iter().map(|(name, _)| name.as_str()).collect();
+        let suggestion = did_you_mean(nearest(name, known.iter().copied()));
+        Err(wrong_usage(&match known.is_empty() {
+            true => anyhow!("there is no condition `{name}`: only team files with `[[conditions]]` have some"),
+            false => anyhow!("there is no condition `{name}`, expected one of: {}{suggestion}", known.join(", ")),
+        })
+        .into())
     }
 
     /// Checks that the environment has all programs that the rules name.
@@ -246,7 +296,11 @@ impl Target {
             }
             Target::Team(path) => Plan::read(&path, rule),
         };
-        let checked = plan.and_then(|plan| plan.check_programs().map(|()| plan));
+        let checked = plan.and_then(|plan| {
+            let conditions = plan.conditions.iter().map(|(_, plan)| plan);
+            [&plan].into_iter().chain(conditions).try_for_each(Plan::check_programs)?;
+            Ok(plan)
+        });
         checked.map_err(|error| wrong_usage(&error).into())
     }
 }

@@ -1,6 +1,7 @@
 //! Runs a plan with many seeds, several at a time, and prints a table of means with intervals. The table does not
 //! depend on the number of parallel runs.
 
+mod comparison;
 mod data;
 mod hands;
 mod join;
@@ -21,6 +22,7 @@ use situated::iil::{EcoString, Parameter};
 use situated::ontology::Pace;
 
 use crate::table;
+use comparison::Comparison;
 use report::Report;
 
 pub(crate) use data::SCHEMA;
@@ -112,6 +114,32 @@ pub(crate) fn repeat(
     let runs = hands::run_all(seeds, jobs, run)?;
     let report = Report::new(subject, seeds, runs);
     io::stdout().write_all(write(&report, format)?.as_bytes())?;
+    Ok(())
+}
+
+/// Runs each seed under each condition, which has a name and a subject, and prints a table that compares them. `run` gets
+/// the number of the condition.
+///
+/// # Errors
+/// Returns the error of the lowest seed that failed under the first condition that did; nothing is printed then.
+pub(crate) fn compare(
+    repetition: &Repetition,
+    conditions: &[(&str, Subject)],
+    run: impl Fn(usize, u64) -> anyhow::Result<Ran> + Sync,
+) -> anyhow::Result<()> {
+    let &Repetition { seeds, jobs, format } = repetition;
+    let mut ran = Vec::new();
+    for (number, (name, subject)) in conditions.iter().enumerate() {
+        let runs = hands::run_all(seeds, jobs, |seed| run(number, seed));
+        ran.push((*name, subject, runs.with_context(|| format!("condition `{name}`"))?));
+    }
+    let comparison = Comparison::new(seeds, ran);
+    let table = match format {
+        Format::Text => text::render_comparison(&comparison, table::columns()),
+        Format::Csv => data::csv_of_comparison(&comparison)?,
+        Format::Json => data::json_of_comparison(&comparison)?,
+    };
+    io::stdout().write_all(table.as_bytes())?;
     Ok(())
 }
 

@@ -31,7 +31,7 @@ use crate::environments;
 use crate::parameters::parameter;
 use crate::plan::{Plan, Target, TargetParser};
 use crate::query;
-use crate::repeat::{self, Ran, Repetition, Seeds};
+use crate::repeat::{self, Ran, Repetition, Seeds, Subject};
 use crate::team_file::{LaunchProgram, LaunchRule};
 use crate::usage::{refusal, wrong_usage};
 use audience::{Audience, Interrupt, play};
@@ -49,6 +49,9 @@ pub(crate) struct Arguments {
     /// Program for all entities [default: as in the team file, or builtin].
     #[arg(long, value_name = "AGENTS", value_parser = LaunchProgram::parser())]
     agents: Option<LaunchProgram>,
+    /// Run only this condition of the team file.
+    #[arg(long, value_name = "NAME")]
+    condition: Option<String>,
     /// Maximum number of steps; a run also ends with its episode [default: 1000, or 10 minutes in real time].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     steps: Option<u64>,
@@ -151,6 +154,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if let Some(count) = arguments.repetition.repeat {
         // No agent outside of this process could make a step wait.
         (plan.speed, plan.patience) = (None, None);
+        plan.conditions.iter_mut().for_each(|(_, plan)| (plan.speed, plan.patience) = (None, None));
         return repeat_plan(&plan, count, &arguments.repetition).map(|()| ExitCode::SUCCESS);
     }
     plan.speed.get_or_insert(show.speed(plan.pace));
@@ -193,20 +197,32 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 /// Runs the plan with many seeds.
 fn repeat_plan(plan: &Plan, count: NonZeroU64, arguments: &RepetitionArguments) -> anyhow::Result<()> {
-    let seeds = Seeds::new(plan.seed, count).map_err(|error| wrong_usage(&error))?;
+    let first_seed = plan.conditions.first().map_or(plan.seed, |(_, plan)| plan.seed);
+    let seeds = Seeds::new(first_seed, count).map_err(|error| wrong_usage(&error))?;
     let jobs = arguments.jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
-    // Wrong parameters are reported before the first run.
+    let repetition = Repetition { seeds, jobs, format: arguments.format };
+    if plan.conditions.is_empty() {
+        return repeat::repeat(&repetition, &subject_of(plan)?, |seed| run_seed(plan, seed));
+    }
+    let conditions = plan.conditions.iter().map(|(name, plan)| Ok((name.as_str(), subject_of(plan)?)));
+    let conditions: Vec<_> = conditions.collect::<anyhow::Result<_>>()?;
+    repeat::compare(&repetition, &conditions, |number, seed| run_seed(&plan.conditions[number].1, seed))
+}
+
+/// Returns the settings of all runs of a plan, so that wrong parameters are reported before the first run.
+fn subject_of(plan: &Plan) -> anyhow::Result<Subject> {
     let mut first = begin(plan, plan.seed, false, None, None)?;
     warn_of_rules(plan, &mut first);
-    let subject = Header::of(&mut first).subject;
-    repeat::repeat(&Repetition { seeds, jobs, format: arguments.format }, &subject, |seed| {
-        let mut stage = Stage::begin(plan, seed, false, None, None)?;
-        while !stage.is_over() {
-            stage.advance()?;
-        }
-        let failures = stage.failures().values().map(|failures| failures.count).sum();
-        Ok(Ran { steps: stage.status().moment.step, outcome: stage.outcome(), failures })
-    })
+    Ok(Header::of(&mut first).subject)
+}
+
+fn run_seed(plan: &Plan, seed: u64) -> anyhow::Result<Ran> {
+    let mut stage = Stage::begin(plan, seed, false, None, None)?;
+    while !stage.is_over() {
+        stage.advance()?;
+    }
+    let failures = stage.failures().values().map(|failures| failures.count).sum();
+    Ok(Ran { steps: stage.status().moment.step, outcome: stage.outcome(), failures })
 }
 
 /// Begins an episode. Wrong parameters are wrong usage.
@@ -233,6 +249,22 @@ impl Arguments {
         let target = self.target.clone();
         let target = target.map_or_else(|| environments::choose().map(Target::Environment), Ok)?;
         let mut plan = target.plan(self.agents.clone().map(LaunchRule::all))?;
+        if let Some(name) = &self.condition {
+            plan = plan.condition(name)?;
+        }
+        if self.repetition.repeat.is_none() {
+            plan.check_single()?;
+        }
+        // The rules of the file are only those of its conditions that have none of their own.
+        if plan.conditions.is_empty() {
+            self.adjust(&mut plan)?;
+        }
+        plan.conditions.iter_mut().try_for_each(|(_, plan)| self.adjust(plan))?;
+        Ok(plan)
+    }
+
+    /// Lets options override a plan.
+    fn adjust(&self, plan: &mut Plan) -> anyhow::Result<()> {
         plan.seed = self.seed.unwrap_or(plan.seed);
         plan.steps = self.steps.unwrap_or(plan.steps);
         plan.speed = self.speed.or(plan.speed);
@@ -243,7 +275,7 @@ impl Arguments {
         plan.set_parameters(&self.parameters)?;
         match plan.needs_server.as_ref().filter(|_| !self.page) {
             Some(why) => Err(wrong_usage(&anyhow::anyhow!("{why}")).into()),
-            None => Ok(plan),
+            None => Ok(()),
         }
     }
 }

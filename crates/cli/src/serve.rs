@@ -232,7 +232,9 @@ fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Model
             let names: Vec<EcoString> = entities.iter().map(|(name, _)| name.clone()).collect();
             plan.warnings_of_unused_rules(&names).iter().for_each(|rule| eprintln!("warning: {rule}"));
             launched.push(Launched::start(plan, &address, &entities)?);
-            models.push(Models::start(plan, server.hub(), &environment, &entities).await?);
+            let mut seated = Models::seat(plan, server.hub(), &environment, &entities).await?;
+            seated.play(&tokio::runtime::Handle::current());
+            models.push(seated);
         }
         for path in &arguments.eis {
             arguments.jar(path).offer(&server)?;
@@ -365,6 +367,7 @@ impl Arguments {
             (None, Target::Team(_)) => None,
         };
         let mut plan = target.clone().plan(program.map(LaunchRule::all))?;
+        plan.check_single()?;
         plan.seed = self.seed.unwrap_or(plan.seed);
         if let Some(pace) = self.pace {
             let pace = pace.of(&plan.environment.ontology, self.speed.or(plan.speed), "--pace real-time=50");

@@ -41,6 +41,18 @@ pub(crate) struct TeamFile {
     pub(crate) parameters: BTreeMap<String, Parameter>,
     /// At least one rule; the first one that matches an entity and has room applies.
     pub(crate) rules: Vec<LaunchRule>,
+    /// The conditions that runs compare.
+    pub(crate) conditions: Vec<Condition>,
+}
+
+/// A condition of a comparison.
+pub(crate) struct Condition {
+    /// Its name, which no other condition of the file has.
+    pub(crate) name: String,
+    /// Parameters that replace those of the file.
+    pub(crate) parameters: BTreeMap<String, Parameter>,
+    /// Rules that replace those of the file; none means that they stay.
+    pub(crate) rules: Vec<LaunchRule>,
 }
 
 /// A rule that gives a program to entities.
@@ -105,8 +117,8 @@ impl TeamFile {
     }
 
     /// Returns the reason why the team needs a server that others connect to; `None` if it does not.
-    pub(crate) fn needs_server(&self) -> Option<String> {
-        let (number, rule) = (1..).zip(&self.rules).find(|(_, rule)| rule.program.comes_from_outside())?;
+    pub(crate) fn needs_server(rules: &[LaunchRule]) -> Option<String> {
+        let (number, rule) = (1..).zip(rules).find(|(_, rule)| rule.program.comes_from_outside())?;
         Some(format!(
             "rule {number} ({}): commands, people and remote agents connect to a server; add `--page`, use \
              `{} serve`, or use builtin, random or idle",
@@ -195,7 +207,7 @@ mod tests {
         let file = parse(EXAMPLE);
         assert_eq!(file.environment.ontology.name, "find-goals");
         assert_eq!(file.rules.len(), 2);
-        assert_eq!(file.needs_server(), None);
+        assert_eq!(TeamFile::needs_server(&file.rules), None);
     }
 
     #[test]
@@ -229,7 +241,8 @@ mod tests {
             ("entity = 'red'\ntype = 'walker'\nprogram = 'person'", "entity `red`, type `walker`"),
         ] {
             let rules = format!("[[agents]]\nentity = 'blue'\nprogram = 'idle'\n[[agents]]\n{rule}");
-            let why = parse(&format!("environment = 'find-goals'\n{rules}")).needs_server().expect("it needs one");
+            let file = parse(&format!("environment = 'find-goals'\n{rules}"));
+            let why = TeamFile::needs_server(&file.rules).expect("it needs one");
             assert!(why.starts_with(&format!("rule 2 ({entities}): ")), "{why}");
             assert!(why.ends_with("use builtin, random or idle"), "{why}");
         }

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use situated::environment::Measure;
 use situated::iil::EcoString;
-use situated_seat::{Seat, tools};
+use situated_seat::{SEND, Seat, tools};
 
 use crate::conversation::Conversation;
 use crate::endpoint::{Completion, Endpoint, NoAnswer, ToolCall, function};
@@ -32,6 +32,8 @@ pub struct Settings {
     pub calls: Option<u64>,
     /// Maximum number of tokens in an episode, of requests and answers; `None` means no limit.
     pub tokens: Option<u64>,
+    /// Names of tools that the model does not get.
+    pub without: Vec<String>,
     /// The number of its last answers that the model remembers, with their results.
     pub memory: usize,
 }
@@ -47,6 +49,8 @@ pub struct Spent {
     pub completion_tokens: u64,
     /// Calls of tools that failed.
     pub wrong_calls: u64,
+    /// Messages that it sent to other agents of the server.
+    pub messages: u64,
     /// The time in which the model thought.
     pub thinking: Duration,
 }
@@ -65,6 +69,7 @@ impl Spent {
         vec![
             counted("model calls", self.calls),
             counted("wrong tool calls", self.wrong_calls),
+            counted("messages of the model", self.messages),
             counted("prompt tokens", self.prompt_tokens),
             counted("completion tokens", self.completion_tokens),
             Measure::new(entity.clone(), "seconds of thinking", self.thinking.as_secs_f64()),
@@ -97,10 +102,9 @@ impl Player {
     /// # Errors
     /// Returns an error if the model gives no answer.
     pub async fn play(self) -> Result<(), NoAnswer> {
-        let functions: Vec<Value> = tools(&self.seat.surroundings().ontology, Some(self.seat.entity_type()))
-            .into_iter()
-            .map(function)
-            .collect();
+        let all = tools(&self.seat.surroundings().ontology, Some(self.seat.entity_type()));
+        let offered = all.into_iter().filter(|tool| !self.settings.without.contains(&tool.name));
+        let functions: Vec<Value> = offered.map(function).collect();
         // The environment is gone when it has no moment.
         while let Ok(mut moment) = self.seat.moment().await {
             *self.spent.lock() = Spent::default();
@@ -209,8 +213,13 @@ impl Player {
 
     /// Calls a tool. Returns what to tell the model, and whether the call was wrong.
     async fn call(&self, tool: &str, arguments: Map<String, Value>) -> (String, bool) {
-        match self.seat.call(tool, &arguments).await {
-            Some(Ok((text, _))) => (text, false),
+        let offered = !self.settings.without.iter().any(|name| name == tool);
+        let called = if offered { self.seat.call(tool, &arguments).await } else { None };
+        match called {
+            Some(Ok((text, _))) => {
+                self.spent.lock().messages += u64::from(tool == SEND);
+                (text, false)
+            }
             Some(Err(error)) => (error, true),
             None => {
                 let why = format!("there is no tool `{tool}`; call one of those that you were given");

@@ -7,6 +7,7 @@ mod seat;
 mod surroundings;
 mod tools;
 
+pub use mail::SEND;
 pub use seat::{CannotTake, Seat, ToolAnswer};
 pub use surroundings::Surroundings;
 pub use tools::tools;

@@ -11,7 +11,7 @@ use situated_tools::{ActionTool, Beliefs};
 use crate::tools::tool;
 
 /// The name of the tool that sends a message.
-pub(crate) const SEND: &str = "send_message";
+pub const SEND: &str = "send_message";
 
 /// Maximum number of characters of a message that a model reads.
 const SHOWN: usize = 2_000;

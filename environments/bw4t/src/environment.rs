@@ -64,8 +64,9 @@ impl Environment for Bw4t {
         let team = read_team(parameters)?;
         let map = read_map(parameters, &team)?;
         let filling = map.fill(&mut context.random);
-        let Parameters { wait_at_doors, around_blockades, names, paths, .. } = *parameters;
-        let rules = Rules { collisions: read_collisions(parameters, &team), wait_at_doors, around_blockades };
+        let Parameters { wait_at_doors, around_blockades, messages, names, paths, .. } = *parameters;
+        let collisions = read_collisions(parameters, &team);
+        let rules = Rules { collisions, wait_at_doors, around_blockades, are_silent: !messages };
         let learning = Learning::new(parameters, &team)?;
         let mut this = Self { world: World::new(Ground::from(map), filling, rules), names, paths, learning, log: None };
         this.add_team(&team, context)?;
@@ -292,6 +293,9 @@ impl Bw4t {
         content: &Parameter,
         context: &mut Context<Percept>,
     ) -> Result<(), Failure> {
+        if self.world.rules().are_silent {
+            return Err(Failure::new("players cannot send messages in this episode"));
+        }
         let from = context.entity(entity).map(|entity| entity.name.clone()).unwrap_or_default();
         let message = Percept::Message { from, content: content.clone() };
         if matches!(to, "all" | "allother") {

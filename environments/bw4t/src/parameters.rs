@@ -40,6 +40,9 @@ pub struct Parameters {
     /// The names of percepts.
     #[parameter(default = Names::Specification)]
     pub names: Names,
+    /// Whether players can send each other messages. Otherwise `sendMessage` fails.
+    #[parameter(default = true)]
+    pub messages: bool,
     /// Whether the scene of the whole shows the planned ways of robots. An entity always sees its own.
     #[parameter(default = false)]
     pub paths: bool,

@@ -71,6 +71,8 @@ pub struct Rules {
     pub wait_at_doors: bool,
     /// Whether ways are planned around blockades.
     pub around_blockades: bool,
+    /// Whether players can send no messages.
+    pub are_silent: bool,
 }
 
 /// The effect of robots on each other where they meet.

@@ -5,6 +5,7 @@ use serde::{Serialize, Serializer};
 use situated::environment::{Ending, Measure};
 use situated::iil::Parameter;
 
+use super::comparison::Comparison;
 use super::report::{Endings, Report, Summary};
 use super::{Ran, Seeds, Subject};
 
@@ -26,7 +27,15 @@ Low, high and deviation are empty where n is 1. --format json prints one object:
    \"values\": [{\"of\", \"name\", \"value\", \"n\"}], \"endings\": {\"terminated\", \"truncated\", \"notOver\"},
    \"runs\": [{\"seed\", \"steps\", \"failures\", \"ending\", \"results\": [{\"of\", \"name\", \"value\"}]}]}
 Low, high and deviation are null where n is 1; \"ending\" is \"terminated\", \"truncated\" or null. Neither form depends
-on --jobs.";
+on --jobs.
+
+For a team file with conditions, CSV has the column `condition` first, and more, moreLow, moreHigh at the end: the mean of
+the differences from the first condition with the same seed, and its interval. JSON is one object:
+  {\"conditions\": [{\"name\", ...as above}],
+   \"differences\": [{\"condition\", \"of\", \"name\", \"n\", \"mean\", \"low\", \"high\"}]}";
+
+/// The columns of a report.
+const COLUMNS: [&str; 10] = ["of", "name", "n", "mean", "low", "high", "deviation", "least", "greatest", "value"];
 
 /// A measure with numeric values.
 #[derive(Serialize)]
@@ -64,6 +73,33 @@ struct Whole<'a> {
     runs: &'a [(u64, Ran)],
 }
 
+/// A comparison of conditions.
+#[derive(Serialize)]
+struct Comparing<'a> {
+    conditions: Vec<Compared<'a>>,
+    differences: Vec<Difference<'a>>,
+}
+
+/// A condition with its results.
+#[derive(Serialize)]
+struct Compared<'a> {
+    name: &'a str,
+    #[serde(flatten)]
+    results: Whole<'a>,
+}
+
+/// By how much a condition has more of a measure than the first one.
+#[derive(Serialize)]
+struct Difference<'a> {
+    condition: &'a str,
+    of: &'a str,
+    name: &'a str,
+    n: u64,
+    mean: f64,
+    low: Option<f64>,
+    high: Option<f64>,
+}
+
 /// One run.
 #[derive(Serialize)]
 struct Run<'a> {
@@ -76,16 +112,19 @@ struct Run<'a> {
 
 /// Returns the report as one JSON object on a line.
 pub(super) fn json(report: &Report<'_>) -> anyhow::Result<String> {
+    Ok(serde_json::to_string(&whole(report))? + "\n")
+}
+
+fn whole<'a>(report: &'a Report<'_>) -> Whole<'a> {
     let &Report { subject, seeds, endings, .. } = report;
     let (measures, values) = (numbers(report).collect(), values(report).collect());
-    let whole = Whole { subject, seeds, measures, values, endings, runs: &report.runs };
-    Ok(serde_json::to_string(&whole)? + "\n")
+    Whole { subject, seeds, measures, values, endings, runs: &report.runs }
 }
 
 /// Returns the report as CSV, with a header.
 pub(super) fn csv(report: &Report<'_>) -> anyhow::Result<String> {
     let mut rows = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-    rows.write_record(["of", "name", "n", "mean", "low", "high", "deviation", "least", "greatest", "value"])?;
+    rows.write_record(COLUMNS)?;
     for measure in numbers(report) {
         rows.serialize((measure, ""))?;
     }
@@ -95,6 +134,49 @@ pub(super) fn csv(report: &Report<'_>) -> anyhow::Result<String> {
     }
     let bytes = rows.into_inner().context("rows that are in memory cannot be lost")?;
     Ok(String::from_utf8(bytes)?)
+}
+
+/// Returns a comparison as one JSON object on a line.
+pub(super) fn json_of_comparison(comparison: &Comparison<'_>) -> anyhow::Result<String> {
+    let conditions = comparison.conditions.iter().map(|(name, report)| Compared { name, results: whole(report) });
+    let compared = Comparing { conditions: conditions.collect(), differences: differences(comparison).collect() };
+    Ok(serde_json::to_string(&compared)? + "\n")
+}
+
+/// Returns a comparison as CSV, with a header: the rows of each condition, and how it differs from the first one.
+pub(super) fn csv_of_comparison(comparison: &Comparison<'_>) -> anyhow::Result<String> {
+    let mut rows = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    let mut heading = vec!["condition"];
+    heading.extend(COLUMNS);
+    heading.extend(["more", "moreLow", "moreHigh"]);
+    rows.write_record(heading)?;
+    for (number, (name, report)) in comparison.conditions.iter().enumerate() {
+        for measure in numbers(report) {
+            let more = difference(comparison, number, measure.of, measure.name);
+            let more = more.map_or([None; 3], |more| [Some(more.mean), more.low, more.high]);
+            rows.serialize((name, measure, "", more))?;
+        }
+        let counted = values(report).map(|Value { of, name, value, n }| (of, name, value.to_string(), n));
+        for (of, measure, value, n) in counted.chain(endings(&report.endings)) {
+            rows.serialize((name, of, measure, n, [""; 6], value, [""; 3]))?;
+        }
+    }
+    let bytes = rows.into_inner().context("rows that are in memory cannot be lost")?;
+    Ok(String::from_utf8(bytes)?)
+}
+
+fn differences<'a>(comparison: &'a Comparison<'_>) -> impl Iterator<Item = Difference<'a>> {
+    let conditions = 1..comparison.conditions.len();
+    comparison.measures.iter().flat_map(move |(of, name)| {
+        conditions.clone().filter_map(move |number| difference(comparison, number, of, name))
+    })
+}
+
+fn difference<'a>(comparison: &Comparison<'a>, number: usize, of: &'a str, name: &'a str) -> Option<Difference<'a>> {
+    let sample = comparison.difference(number, of, name)?;
+    let (mean, reach) = (sample.mean, sample.reach());
+    let (low, high) = (reach.map(|reach| mean - reach), reach.map(|reach| mean + reach));
+    Some(Difference { condition: comparison.conditions[number].0, of, name, n: sample.n, mean, low, high })
 }
 
 fn numbers<'a>(report: &'a Report<'_>) -> impl Iterator<Item = Numbers<'a>> {
@@ -145,6 +227,7 @@ fn each<S: Serializer>(runs: &[(u64, Ran)], serializer: S) -> Result<S::Ok, S::E
 mod tests {
     use serde_json::json;
 
+    use super::super::comparison::tests::compared;
     use super::super::report::tests::{ran, report, subject};
     use super::super::sample::Sample;
     use super::*;
@@ -218,5 +301,28 @@ run,ending,1,,,,,,,notOver
             ],
         });
         assert_eq!(serde_json::from_str::<serde_json::Value>(&text).expect("it is JSON"), expected);
+    }
+
+    #[test]
+    fn comparisons_have_differences() {
+        let subject = subject();
+        let comparison = compared(&subject);
+        let table = csv_of_comparison(&comparison).expect("it can be written");
+        let rows: Vec<Vec<&str>> = table.lines().map(|row| row.split(',').collect()).collect();
+        assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{table}");
+        assert_eq!(rows[0][11..], ["more", "moreLow", "moreHigh"]);
+        let goals = |condition| rows.iter().find(|row| row[0] == condition && row[2] == "goals").expect("it has goals");
+        assert_eq!((goals("silent")[4], &goals("silent")[11..]), ("4.0", &["", "", ""][..]));
+        assert_eq!((goals("talking")[4], goals("talking")[11]), ("7.0", "3.0"));
+
+        let text = json_of_comparison(&comparison).expect("it can be written");
+        let written: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+        assert_eq!(written["conditions"][1]["name"], "talking");
+        assert_eq!(written["conditions"][1]["runs"][2]["results"][0]["value"], 9);
+        let differences = written["differences"].as_array().expect("a list");
+        let goals = differences.iter().find(|one| one["name"] == "goals").expect("both have it");
+        assert_eq!((&goals["condition"], &goals["n"], &goals["mean"]), (&json!("talking"), &json!(3), &json!(3.0)));
+        let reach = goals["high"].as_f64().expect("a number") - 3.0;
+        assert!((reach - 2.484).abs() < 0.001, "{goals}");
     }
 }

@@ -50,12 +50,22 @@ impl<'a> Report<'a> {
         let (mut of_runs, mut results) = (Summaries::default(), Summaries::default());
         for (_, ran) in &runs {
             endings.count(ran.outcome.ending);
-            of_runs.add(&Measure::new(RUN, "steps", count(ran.steps)));
-            of_runs.add(&Measure::new(RUN, "failed actions", count(ran.failures)));
+            Self::measures_of_run(ran).iter().for_each(|measure| of_runs.add(measure));
             ran.outcome.results.iter().for_each(|measure| results.add(measure));
         }
         let measures = of_runs.all.into_iter().chain(results.all).collect();
         Self { subject, seeds, endings, measures, runs }
+    }
+
+    /// Returns the measures of a run that every environment has.
+    pub(super) fn measures_of_run(ran: &Ran) -> [Measure; 2] {
+        let of_run = |name, number| Measure::new(RUN, name, count(number));
+        [of_run("steps", ran.steps), of_run("failed actions", ran.failures)]
+    }
+
+    /// Returns a measure over all runs.
+    pub(super) fn find(&self, of: &str, name: &str) -> Option<&Summary> {
+        self.measures.iter().find(|summary| summary.of == of && summary.name == name)
     }
 
     /// Returns whether several runs all had the same results.
@@ -96,13 +106,12 @@ impl Summaries {
 
 impl Summary {
     fn add(&mut self, value: &Parameter) {
-        match value {
-            Parameter::Numeral(Numeral::Integer(number)) => self.add_number(*number as f64),
-            Parameter::Numeral(Numeral::Float(number)) if number.is_finite() => {
-                self.whole = false;
-                self.add_number(*number);
+        match number(value) {
+            Some(number) => {
+                self.whole &= matches!(value, Parameter::Numeral(Numeral::Integer(_)));
+                self.add_number(number);
             }
-            other => *self.values.entry(other.clone()).or_default() += 1,
+            None => *self.values.entry(value.clone()).or_default() += 1,
         }
     }
 
@@ -111,6 +120,15 @@ impl Summary {
             Some(sample) => sample.add(number),
             None => self.sample = Some(Sample::new(number)),
         }
+    }
+}
+
+/// Returns the value of a measure if it is a finite number.
+pub(super) fn number(value: &Parameter) -> Option<f64> {
+    match value {
+        Parameter::Numeral(Numeral::Integer(number)) => Some(*number as f64),
+        Parameter::Numeral(Numeral::Float(number)) if number.is_finite() => Some(*number),
+        _ => None,
     }
 }
 

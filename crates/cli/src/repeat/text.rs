@@ -2,6 +2,7 @@
 
 use situated::ontology::Pace;
 
+use super::comparison::Comparison;
 use super::report::{Endings, Report, Summary};
 use super::sample::Sample;
 use crate::table;
@@ -34,6 +35,48 @@ fn title(report: &Report<'_>) -> String {
         count => format!("{count} runs, seeds {first} to {last}"),
     };
     format!("{name}{}, {runs}: {}", pace(report.subject.pace), endings(&report.endings))
+}
+
+/// Returns tables that compare conditions, of at most `width` columns if that is possible.
+pub(super) fn render_comparison(comparison: &Comparison<'_>, width: usize) -> String {
+    let mut text = String::new();
+    for (name, report) in &comparison.conditions {
+        text += &format!("{name}: {}\n", title(report));
+    }
+    let first = comparison.conditions.first().map_or("", |(name, _)| name);
+    let more = format!("more than {first}");
+    let heading = ["of", "measure", "condition", "mean", "95 % interval", &more, "95 % interval", "n"];
+    let mut rows = vec![heading.map(str::to_owned)];
+    let mut others = vec![["of", "measure", "condition", "runs", "value"].map(str::to_owned)];
+    for (of, name) in &comparison.measures {
+        let mut is_first = true;
+        for (number, (condition, report)) in comparison.conditions.iter().enumerate() {
+            let Some(summary) = report.find(of, name) else { continue };
+            if let Some(sample) = &summary.sample {
+                let [_, _, mean, interval, _, _, _, n] = number_row(summary, sample);
+                let difference = comparison.difference(number, of, name);
+                let more = difference.map(|sample| with_sign(sample.mean)).unwrap_or_default();
+                let reach = difference.and_then(|sample| Some(format!("± {}", rounded(sample.reach()?, false))));
+                // A measure is named once, so that its conditions stand together.
+                let [of, name] = [of, name].map(|text| if is_first { text.to_string() } else { String::new() });
+                is_first = false;
+                rows.push([of, name, (*condition).to_owned(), mean, interval, more, reach.unwrap_or_default(), n]);
+            }
+            for (value, count) in &summary.values {
+                let row = [of.as_str(), name, condition, &count.to_string(), &value.to_string()];
+                others.push(row.map(str::to_owned));
+            }
+        }
+    }
+    text += &format!("\n{}", table::render_wrapped(&rows, INDENT, width, NAME));
+    if others.len() > 1 {
+        text += &format!("\n{}", table::render(&others, INDENT, width));
+    }
+    text
+}
+
+fn with_sign(number: f64) -> String {
+    if number > 0.0 { format!("+{}", rounded(number, false)) } else { rounded(number, false) }
 }
 
 /// Whether the environment waited for its agents.
@@ -106,6 +149,7 @@ mod tests {
     use situated::environment::Ending;
 
     use super::super::Ran;
+    use super::super::comparison::tests::compared;
     use super::super::report::tests::{ran, report, seeds, subject};
     use super::*;
 
@@ -136,6 +180,28 @@ maze in lockstep, 4 runs, seeds 1 to 4: 1 terminated, 3 not over
   red  end         2  stuck
 ";
         assert_eq!(render(&report(&subject(), runs()), usize::MAX), expected);
+    }
+
+    #[test]
+    fn conditions_stand_below_each_other_with_their_differences() {
+        let expected = "\
+silent: maze in lockstep, 3 runs, seeds 1 to 3: 3 not over
+talking: maze in lockstep, 3 runs, seeds 1 to 3: 3 not over
+
+  of   measure         condition   mean  95 % interval  more than silent  95 % interval  n
+  run  steps           silent        10            ± 0                                   3
+                       talking       10            ± 0                 0            ± 0  3
+  run  failed actions  silent         2            ± 0                                   3
+                       talking        2            ± 0                 0            ± 0  3
+  red  goals           silent     4.000        ± 6.572                                   3
+                       talking    7.000        ± 4.968            +3.000        ± 2.484  3
+  red  messages        talking        8              -                                   1
+
+  of   measure  condition  runs  value
+  red  end      silent        3  home
+  red  end      talking       3  home
+";
+        assert_eq!(render_comparison(&compared(&subject()), usize::MAX), expected);
     }
 
     #[test]

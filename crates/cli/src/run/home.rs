@@ -22,7 +22,7 @@ const ATTENTION: Duration = Duration::from_millis(5);
 /// The place of an environment's owner.
 pub(super) enum Home {
     Here { owner: Box<Owner<Destination>>, clock: Clock },
-    Served(ServedHome),
+    Served(Box<ServedHome>),
 }
 
 /// A hub with one environment, which this thread drives.
@@ -74,7 +74,7 @@ impl Home {
             }));
             Ok((hub, driven, Some(Serving { page, url, stop: Some(stop), task })))
         })?;
-        Ok(Self::Served(ServedHome { driven, ontology, hub, models: Models::default(), server, runtime }))
+        Ok(Self::Served(Box::new(ServedHome { driven, ontology, hub, models: Models::default(), server, runtime })))
     }
 
     pub(super) fn page(&self) -> Option<&str> {
@@ -92,14 +92,14 @@ impl Home {
         }
     }
 
-    /// Gives language models their entities, so that they play as soon as the environment runs.
+    /// Gives language models their entities, so that they play as soon as time advances.
     ///
     /// # Errors
     /// Returns an error if a model cannot play.
     pub(super) fn seat_models(&mut self, plan: &Plan) -> anyhow::Result<()> {
         let Home::Served(served) = self else { return Ok(()) };
         let entities = served.driven.entities();
-        let started = Models::start(plan, &served.hub, &served.ontology.name, &entities);
+        let started = Models::seat(plan, &served.hub, &served.ontology.name, &entities);
         served.models = served.runtime.block_on(started)?;
         Ok(())
     }
@@ -124,7 +124,8 @@ impl Home {
     /// # Errors
     /// Returns an error if a program cannot be started.
     pub(super) fn launch(&mut self, plan: &Plan) -> anyhow::Result<Option<Launched>> {
-        let Home::Served(ServedHome { driven, ontology, server: Some(server), .. }) = self else { return Ok(None) };
+        let Home::Served(served) = self else { return Ok(None) };
+        let ServedHome { driven, ontology, server: Some(server), .. } = &mut **served else { return Ok(None) };
         let address = Address { url: server.url.clone(), environment: &ontology.name, token: None };
         let entities = driven.entities();
         Launched::start(plan, &address, &entities).map(Some)
@@ -152,7 +153,11 @@ impl Home {
                 // The status shows requests that were refused in the meantime.
                 let _ = drain(owner);
             }
-            Home::Served(served) => served.driven.advance(),
+            Home::Served(served) => {
+                // Models cost money, so they think only once somebody needs the run.
+                served.models.play(served.runtime.handle());
+                served.driven.advance();
+            }
         }
     }
 

@@ -11,8 +11,8 @@ use situated_registry::Registered;
 use situated_runtime::Speed;
 use toml::Spanned;
 
-use super::written::{Written, WrittenPace, WrittenRule, WrittenSpeed};
-use super::{Language, LaunchProgram, LaunchRule, TeamFile};
+use super::written::{Written, WrittenCondition, WrittenPace, WrittenRule, WrittenSpeed};
+use super::{Condition, Language, LaunchProgram, LaunchRule, TeamFile};
 use crate::environments::registry;
 use crate::models::ModelProgram;
 use crate::pace::ChosenPace;
@@ -39,8 +39,23 @@ pub(super) fn check(written: Written) -> Result<TeamFile, Wrong> {
     if rules.is_empty() {
         rules.push(LaunchRule::all(LaunchProgram::BUILTIN));
     }
+    let mut conditions: Vec<Condition> = Vec::new();
+    for written in written.conditions {
+        let name = written.name.get_ref();
+        if name.is_empty() || conditions.iter().any(|known| known.name == *name) {
+            return Err(wrong(&written.name, "each condition needs a name of its own".to_owned()));
+        }
+        conditions.push(condition(written, environment)?);
+    }
     let Written { seed, steps, parameters, .. } = written;
-    Ok(TeamFile { environment, seed, steps, pace, speed, patience, ends_on_violation, parameters, rules })
+    Ok(TeamFile { environment, seed, steps, pace, speed, patience, ends_on_violation, parameters, rules, conditions })
+}
+
+fn condition(written: WrittenCondition, environment: &Registered) -> Result<Condition, Wrong> {
+    let WrittenCondition { name, parameters, agents } = written;
+    let rules: Vec<LaunchRule> =
+        agents.into_iter().map(|written| rule(written, environment)).collect::<Result<_, _>>()?;
+    Ok(Condition { name: name.into_inner(), parameters, rules })
 }
 
 fn environment(name: &Spanned<String>) -> Result<&'static Registered, Wrong> {

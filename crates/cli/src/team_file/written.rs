@@ -34,6 +34,18 @@ pub(super) struct Written {
     pub(super) parameters: BTreeMap<String, Parameter>,
     #[serde(default)]
     pub(super) agents: Vec<Spanned<WrittenRule>>,
+    #[serde(default)]
+    pub(super) conditions: Vec<WrittenCondition>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a table")]
+pub(super) struct WrittenCondition {
+    pub(super) name: Spanned<String>,
+    #[serde(default)]
+    pub(super) parameters: BTreeMap<String, Parameter>,
+    #[serde(default)]
+    pub(super) agents: Vec<Spanned<WrittenRule>>,
 }
 
 #[derive(Deserialize)]

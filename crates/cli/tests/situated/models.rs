@@ -304,3 +304,54 @@ fn repeated_runs_compare_what_models_cost() {
         assert!(cost.expect("it is measured")["value"].as_i64().is_some_and(|tokens| tokens >= 40), "{run}");
     }
 }
+
+#[test]
+fn models_are_compared_with_programs_and_chance() {
+    let write = json!({ "to": ["ada"], "text": "Hello" }).to_string();
+    let endpoint = Endpoint::start(vec![
+        Reply::Calls(vec![("send_message", write.clone())]),
+        Reply::Calls(vec![("goTo", json!({ "place": "RoomA1" }).to_string())]),
+        // The other condition: this model cannot talk.
+        calls(&["look"]),
+        Reply::Calls(vec![("send_message", write)]),
+    ]);
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let folder = fresh_directory("compared-models");
+    fs::create_dir(folder.join("comparison")).expect("there is room");
+    fs::create_dir(folder.join("model")).expect("there is room");
+    fs::copy(examples.join("model/task.md"), folder.join("model/task.md")).expect("there is room");
+    let team = fs::read_to_string(examples.join("comparison/agents.toml")).expect("it is text");
+    let team = team.replace("http://127.0.0.1:11434/v1", &endpoint.address).replace("calls = 200", "calls = 2");
+    let (others, model) = team.split_at(team.find("# Copy this condition").expect("it says so"));
+    let silent = model.replace("\"qwen3\"", "\"silent\"") + "without = [\"send_message\"]\n";
+    let team = format!("{others}{model}{silent}");
+    let team = team.replace("robots = 2", "robots = 1");
+    let file = folder.join("comparison/team.toml");
+    fs::write(&file, &team).expect("there is room");
+    let run = format!("run {} --repeat 1 --jobs 1 --steps 30", file.display());
+    let table: Value = serde_json::from_str(&printed(&format!("{run} --format json"))).expect("it prints JSON");
+    let conditions = table["conditions"].as_array().expect("a list");
+    let names: Vec<&str> = conditions.iter().filter_map(|one| one["name"].as_str()).collect();
+    assert_eq!(names, ["random", "explorer", "team", "qwen3", "silent"]);
+    let mean = |condition: usize, name: &str| {
+        let all = conditions[condition]["measures"].as_array().expect("a list");
+        all.iter().find(|one| one["of"] == "Bot_1" && one["name"] == name).map(|one| one["mean"].clone())
+    };
+    assert_eq!((mean(0, "model calls"), mean(3, "model calls")), (None, Some(json!(2.0))));
+    assert_eq!((mean(3, "prompt tokens"), mean(3, "wrong tool calls")), (Some(json!(200.0)), Some(json!(0.0))));
+    assert_eq!(
+        (mean(3, "messages of the model"), mean(4, "messages of the model")),
+        (Some(json!(1.0)), Some(json!(0.0)))
+    );
+    assert_eq!(mean(4, "wrong tool calls"), Some(json!(1.0)));
+    let offered = |number: usize| endpoint.requests()[number]["tools"].to_string().contains("send_message");
+    assert!(offered(0) && offered(1) && !offered(2) && !offered(3));
+
+    fs::write(&file, team.replace("without = [\"send_message\"]", "without = [\"talk\"]")).expect("there is room");
+    let refused = crate::situated(&run);
+    assert!(
+        refused.err.contains("without the tool `talk`, which does not exist; the tools are look,"),
+        "{}",
+        refused.err
+    );
+}

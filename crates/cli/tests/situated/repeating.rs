@@ -69,3 +69,49 @@ fn wrong_repetitions_are_explained() {
         assert!(finished.err.contains(expected), "situated {arguments}\n{}", finished.err);
     }
 }
+
+fn example(name: &str) -> String {
+    format!("{}/../../examples/comparison/{name}.toml", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn the_example_shows_that_talking_helps() {
+    let run = json(&format!("run {} --repeat 6", example("talking")));
+    let names: Vec<&Value> = run["conditions"].as_array().expect("a list").iter().map(|one| &one["name"]).collect();
+    assert_eq!(names, ["silent", "talking"]);
+    let measure = |condition: usize, name: &str| {
+        let all = run["conditions"][condition]["measures"].as_array().expect("a list");
+        let found = all.iter().find(|one| one["of"] == "team" && one["name"] == name).expect("it is measured");
+        found["mean"].as_f64().expect("a number")
+    };
+    assert_eq!((measure(0, "delivered"), measure(1, "delivered")), (6.0, 6.0));
+    assert_eq!(measure(0, "messages"), 0.0);
+    assert!(measure(1, "messages") > 10.0);
+    let differences = run["differences"].as_array().expect("a list");
+    let saved = differences.iter().find(|one| one["name"] == "simulated seconds").expect("both take time");
+    assert_eq!((&saved["condition"], &saved["n"]), (&Value::from("talking"), &Value::from(6)));
+    assert!(saved["high"].as_f64().expect("a number") < 0.0, "talking takes time: {saved}");
+}
+
+#[test]
+fn conditions_can_run_alone_and_options_hold_for_all() {
+    let file = example("talking");
+    let alone = json(&format!("run {file} --condition silent --repeat 2 --steps 50"));
+    let both = json(&format!("run {file} --repeat 2 --steps 50 --jobs 1"));
+    assert_eq!(alone["runs"], both["conditions"][0]["runs"]);
+    assert_eq!(both["conditions"][1]["runs"][0]["steps"], 50);
+    assert_eq!(alone["parameters"]["messages"], false);
+    let text = printed(&format!("run {file} --repeat 2 --steps 50 --agents explorer"));
+    assert!(text.contains("more than silent"), "{text}");
+
+    for (arguments, expected) in [
+        (format!("run {file}"), "compares conditions (silent, talking); use `situated run FILE --repeat 20`"),
+        (format!("serve {file}"), "compares conditions (silent, talking)"),
+        (format!("run {file} --condition talkin"), "expected one of: silent, talking; did you mean `talking`?"),
+        ("run bw4t --condition silent".into(), "only team files with `[[conditions]]` have some"),
+    ] {
+        let finished = situated(&arguments);
+        assert_eq!((finished.code, finished.out.as_str()), (2, ""), "situated {arguments}");
+        assert!(finished.err.contains(expected), "situated {arguments}\n{}", finished.err);
+    }
+}
