@@ -309,7 +309,8 @@ fn addresses(server: &Server, open: bool, tls: bool) -> String {
     text += &format!(
         "Page:   http{secure}://{address}/\n\
          Agents: ws{secure}://{address}/ws, or lines of JSON over {over} at {address}\n\
-         Models: http{secure}://{address}/mcp/ENVIRONMENT, for language models with the Model Context Protocol\n"
+         Models: http{secure}://{address}/mcp/ENVIRONMENT, for language models with the Model Context Protocol\n\
+         Learners: http{secure}://{address}/openenv/ENVIRONMENT, for clients of OpenEnv\n"
     );
     if address.ip().is_loopback() {
         text += "Only this machine can connect.\n";

@@ -82,8 +82,23 @@ pub enum ElementType {
     F32,
 }
 
+/// The numbers of one entity after the last step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Encoded {
+    /// The observation. In single precision, all integers from 0 to 255 are exact.
+    pub observation: Vec<f32>,
+    /// Whether each action is possible now.
+    pub mask: Vec<bool>,
+    /// The reward of the last step.
+    pub reward: f32,
+    /// Whether the episode has ended for the entity by the rules.
+    pub terminated: bool,
+    /// Whether the episode was cut off for other reasons.
+    pub truncated: bool,
+}
+
 /// A Rust type for the elements of observations.
-pub trait Element: Copy + Default + Send + 'static {
+pub trait Element: Copy + Default + Into<f32> + Send + 'static {
     /// The corresponding element type.
     const TYPE: ElementType;
 }

@@ -13,6 +13,7 @@ mod acting;
 mod agent;
 mod bookkeeping;
 mod by_name;
+mod encoded;
 mod error;
 mod following;
 mod happenings;
@@ -34,6 +35,7 @@ use crate::iil::Parameter;
 use crate::ontology::typed::TypedAction;
 use crate::ontology::{NamedTypes, Ontology};
 use crate::roster::Roster;
+use encoded::Encoder;
 use log::Log;
 
 pub use crate::environment::{Command, FIRST_SEED, State};
@@ -42,6 +44,7 @@ pub use crate::roster::{AgentId, EntityId};
 pub(crate) use acting::action_failed;
 pub use agent::LocalAgent;
 pub use bookkeeping::Bookkeeping;
+pub use encoded::EncodedView;
 pub(crate) use error::{ACTING, STEPPING};
 pub use error::{Error, ErrorKind};
 pub use happenings::{Drained, HAPPENINGS_REMEMBERED, Happening, Observer};
@@ -64,6 +67,8 @@ pub struct Interface<E: Environment> {
     events_of_ended: u64,
     /// Counts possible changes of the environment, so that unchanged percepts are not listed again.
     changes: u64,
+    /// The encoding, if the interface was made with it.
+    encoder: Option<Encoder<E>>,
 }
 
 /// An episode with its parameters.
@@ -106,6 +111,7 @@ impl<E: Environment> Interface<E> {
             shared: Shared::default(),
             events_of_ended: 0,
             changes: 0,
+            encoder: None,
         }
     }
 

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use situated::agent::BuiltInAgent;
 use situated::document::Examination;
-use situated::environment::Outcome;
-use situated::iil::{EcoString, Parameter};
+use situated::encoding::{Encoded, Encoding};
+use situated::environment::{Ending, Outcome};
+use situated::iil::{Action, EcoString, Parameter};
 use situated::interface::{ActionResult, Moment, Perception};
 use situated::menu::Menu;
 use situated::ontology::Ontology;
@@ -65,7 +66,7 @@ macro_rules! answers {
 
 answers! {
     Done, DoneByHub, EnvironmentList, EnvironmentStatus, Description { parameters: Observe }, KindDescription, Examined, OutcomeSoFar,
-    Entities, Hosting, ActionResults, EntityGiven, Stepped, Perceived, MenuOffered, Property, SceneSeen, Subscribed, DirectoryAnswer,
+    EncodingOfType, EncodedNow, Decoded, Entities, Hosting, ActionResults, EntityGiven, Stepped, Perceived, MenuOffered, Property, SceneSeen, Subscribed, DirectoryAnswer,
 }
 
 /// The request is done.
@@ -138,6 +139,25 @@ pub struct OutcomeSoFar {
     /// The outcome; `None` if there is no episode.
     pub outcome: Option<Outcome>,
 }
+
+/// The encoding for entities of a type; `None` if the type has none, or if there is no episode.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EncodingOfType(pub Option<Encoding>);
+
+/// The numbers of an entity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EncodedNow {
+    /// The moment at which they were true.
+    pub moment: Moment,
+    /// How the episode ended, or `None` if it continues.
+    pub ending: Option<Ending>,
+    /// The numbers; `None` if the entity's type has no encoding, or if there is no episode.
+    pub encoded: Option<Encoded>,
+}
+
+/// The action with a number; `None` if the entity has no such action or cannot do it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decoded(pub Option<Action>);
 
 /// The entities and agents of an environment.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,6 +4,7 @@
 
 mod destination;
 mod driven;
+mod encoding;
 mod filter;
 mod hosting;
 mod messages;

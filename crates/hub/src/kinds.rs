@@ -73,6 +73,7 @@ impl Kind {
 
     fn rule(&self, rule: &AgentRule) -> Result<Rule, Error> {
         let AgentRule { entity, entity_type, count, agent } = rule.clone();
+        let Some(agent) = agent else { return Ok(Rule::new(entity, entity_type, count, Program::outside())) };
         let make = self.agents.iter().find(|one| one.name == agent).map(|one| one.make);
         let make = make.ok_or_else(|| Error::NoSuchAgentOfKind {
             kind: self.ontology.name.as_str().into(),

@@ -30,9 +30,9 @@ mod watchers;
 
 pub use access::{Access, Grant};
 pub use answers::{
-    ActionResults, Answer, Description, DirectoryAnswer, Done, DoneByHub, Entities, Entity, EntityGiven,
-    EnvironmentList, EnvironmentStatus, Examined, Hosting, KindDescription, MenuOffered, OutcomeSoFar, Perceived,
-    Property, SceneSeen, Stepped, Subscribed, TurnResult,
+    ActionResults, Answer, Decoded, Description, DirectoryAnswer, Done, DoneByHub, EncodedNow, EncodingOfType,
+    Entities, Entity, EntityGiven, EnvironmentList, EnvironmentStatus, Examined, Hosting, KindDescription, MenuOffered,
+    OutcomeSoFar, Perceived, Property, SceneSeen, Stepped, Subscribed, TurnResult,
 };
 pub use conversations::MessageSeen;
 pub use data::HubData;

@@ -2,14 +2,15 @@
 //! that it needs, and its subject. Dispatch and checks are generated from this table.
 
 mod acting;
+mod encoding;
 mod environments;
 mod mail;
 mod observing;
 
 use crate::answers::{
-    ActionResults, Answer, Description, DirectoryAnswer, Done, DoneByHub, Entities, EntityGiven, EnvironmentList,
-    EnvironmentStatus, Examined, Hosting, KindDescription, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen,
-    Stepped, Subscribed,
+    ActionResults, Answer, Decoded, Description, DirectoryAnswer, Done, DoneByHub, EncodedNow, EncodingOfType,
+    Entities, EntityGiven, EnvironmentList, EnvironmentStatus, Examined, Hosting, KindDescription, MenuOffered,
+    OutcomeSoFar, Perceived, Property, SceneSeen, Stepped, Subscribed,
 };
 use crate::rights::{Needs, Right};
 
@@ -17,6 +18,7 @@ pub use acting::{
     Acknowledge, Act, Associate, FreeAgent, FreeEntity, GetMenu, Pass, Perceive, Register, Remark, RequestEntity, Step,
     Turn, Unregister,
 };
+pub use encoding::{Decode, DescribeEncoding, Encode};
 pub use environments::{
     Advance, AgentRule, AnswerHostRequest, Beginning, CreateEnvironment, DescribeEnvironment, DescribeKind, Examine,
     GetOutcome, GetStatus, HostEnvironment, ListEntities, ListEnvironments, Manage, RemoveEnvironment, SetSpeed,
@@ -197,6 +199,7 @@ impl RequestKind {
             UpdateHosted | AnswerHostRequest | OpenMailbox | CloseMailbox | SendMessage | AskDirectory => false,
             ListEnvironments | DescribeKind | Examine | DescribeEnvironment | GetStatus | GetOutcome | ListEntities
             | Wait => true,
+            DescribeEncoding | Encode | Decode => true,
             AcknowledgeMail | SubscribeToMail | Perceive | Acknowledge | Remark | GetMenu | QueryOpenProperty
             | QueryProperty | QueryEntityProperty => true,
             GetScene | GetEntityScene | Unsubscribe | SubscribeToEnvironments | SubscribeToHappenings => true,
@@ -269,6 +272,10 @@ macro_rules! with_requests {
             SubscribeToScene -> Subscribed, Environment, OBSERVE, environment;
             SubscribeToEntityScene -> Subscribed, Environment, Either(Observe, Right::Act), entity;
             SubscribeToActivity -> Subscribed, Environment, OBSERVE, environment;
+
+            DescribeEncoding -> EncodingOfType, Environment, Nothing, environment;
+            Encode -> EncodedNow, Environment, Either(Observe, Right::Act), entity;
+            Decode -> Decoded, Environment, Either(Observe, Right::Act), entity;
 
             UpdateHosted -> Done, Environment, Needs::Right(Host), hosted;
             AnswerHostRequest -> Done, Environment, Needs::Right(Host), hosted;

@@ -59,7 +59,7 @@ fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
             (Examine { kind, document, parameters: Default::default(), seed: None }.into(), only(&[M]))
         }
         RequestKind::CreateEnvironment => {
-            (CreateEnvironment { kind: "maze".into(), beginning, agents: Vec::new() }.into(), only(&[M]))
+            (CreateEnvironment { kind: "maze".into(), beginning, agents: Vec::new(), kept: true }.into(), only(&[M]))
         }
         RequestKind::RemoveEnvironment => (RemoveEnvironment { environment }.into(), only(&[M])),
         RequestKind::HostEnvironment => {
@@ -134,6 +134,11 @@ fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
         RequestKind::SubscribeToConversations => {
             (SubscribeToConversations { filter: ConversationFilter::default() }.into(), only(&[O, M]))
         }
+        RequestKind::DescribeEncoding => {
+            (DescribeEncoding { environment, entity_type: "walker".into() }.into(), ANYBODY)
+        }
+        RequestKind::Encode => (Encode { environment, entity }.into(), own(&[A, O, M], &[O, M])),
+        RequestKind::Decode => (Decode { environment, entity, action: 0 }.into(), own(&[A, O, M], &[O, M])),
         RequestKind::UpdateHosted => {
             let environment = scene.hosted.clone();
             (UpdateHosted { environment, update: Box::default() }.into(), own(&[H], &[]))

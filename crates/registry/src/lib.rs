@@ -121,7 +121,7 @@ impl<E: Environment> Registration<E> {
         self
     }
 
-    /// Adds the encoding, from which vectors are made.
+    /// Adds the encoding, which vectors and gateways for learners use.
     pub fn with_encoding(mut self) -> Self
     where
         E: Encode<Element: Cell, Parameters: Sync>,
@@ -130,6 +130,7 @@ impl<E: Environment> Registration<E> {
         {
             self.registered.vector = Some(vector::<E>);
         }
+        self.registered.interface = || Box::new(Interface::<E>::with_encoding());
         self.registered.check = |settings| settings.check_encoded::<E>();
         self
     }

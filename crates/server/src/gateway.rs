@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use situated_hub::{self as hub, Grant, Hub, HubSettings, Kinds, Neighbours, Right, Session, SessionLimits, Token};
 use situated_mcp::McpGateway;
+use situated_openenv::OpenEnvGateway;
 use situated_runtime::wall_clock;
 use situated_store::{Bell, Damaged, Mark, Store};
 use situated_wire::methods::{self, CreateEnvironment, Greeting, Hello, Limits, Role};
@@ -38,7 +39,7 @@ use outbox::Outbox;
 
 pub(crate) use connection::lines::Lines;
 pub(crate) use connection::websocket::Messages;
-pub(crate) use connection::{closing, serve};
+pub(crate) use connection::{Received, Transport, closing, serve};
 pub(crate) use outbox::OUTBOX_BYTES;
 pub use requests::requests_of_method;
 
@@ -56,6 +57,8 @@ pub(crate) struct Gateway {
     pub(crate) metrics: Arc<Metrics>,
     /// The gateway for language models.
     pub(crate) models: McpGateway,
+    /// The gateway for learners.
+    pub(crate) learners: OpenEnvGateway,
     guesses: Guesses,
     sessions: Arc<Clients>,
     /// The store for sessions, if there is one.
@@ -101,6 +104,7 @@ impl Gateway {
         let hub = Hub::new(hub_settings, kinds, Handle::current());
         let gateway = Arc::new(Self {
             models: McpGateway::new(hub.clone(), settings.trust_hosts),
+            learners: OpenEnvGateway::new(hub.clone()),
             hub,
             admission: Admission::new(bounds),
             settings,

@@ -1,4 +1,4 @@
-//! The HTTP service: the page, the WebSocket, language models, metrics, and the health of the server.
+//! The HTTP service: the page, the WebSocket, language models, learners, metrics, and the health of the server.
 
 use std::sync::Arc;
 
@@ -8,11 +8,13 @@ use axum::http::{self, HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use axum::{Extension, Router};
+use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use situated_hub::Right;
 use tokio_tungstenite::tungstenite::handshake::server::create_response;
 
 use crate::gateway::{Gateway, Messages, serve};
+use crate::learners;
 use crate::models;
 use crate::origin;
 use crate::page;
@@ -26,6 +28,7 @@ pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
         .route("/{file}", get(page::named))
         .route("/ws", get(open))
         .route("/mcp/{environment}", any(models::answer))
+        .nest("/openenv/{environment}", learners::router())
         .route(PLATFORM_PATH, post(platform::answer))
         .route("/metrics", get(metrics))
         .route("/healthz", get(health))
@@ -36,21 +39,32 @@ pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
 async fn open(
     State(gateway): State<Arc<Gateway>>,
     Extension(peer): Extension<Arc<Peer>>,
-    mut request: Request,
+    request: Request,
 ) -> Response {
     if let Err(why) = origin::check_origin(request.headers(), &gateway.settings) {
         tracing::warn!(peer = %peer.place.peer(), why, "rejected a page");
         return (StatusCode::FORBIDDEN, why).into_response();
     }
+    upgrade(request, gateway.settings.limits.frame_bytes, peer.clone(), |messages| serve(gateway, messages, peer))
+}
+
+/// Makes a WebSocket of the connection, for messages of at most `longest` bytes, and serves it in a task of its own.
+pub(crate) fn upgrade<F: Future<Output = ()> + Send + 'static>(
+    mut request: Request,
+    longest: usize,
+    peer: Arc<Peer>,
+    serve: impl FnOnce(Messages<TokioIo<Upgraded>>) -> F + Send + 'static,
+) -> Response {
     let upgrade = hyper::upgrade::on(&mut request);
     let response = match create_response(&http::Request::from_parts(request.into_parts().0, ())) {
         Ok(response) => response,
-        Err(error) => return (StatusCode::BAD_REQUEST, format!("/ws is for WebSockets: {error}\n")).into_response(),
+        Err(error) => {
+            return (StatusCode::BAD_REQUEST, format!("this address is for WebSockets: {error}\n")).into_response();
+        }
     };
     tokio::spawn(async move {
         if let Ok(stream) = upgrade.await {
-            let messages = Messages::new(TokioIo::new(stream), peer.clone(), gateway.settings.limits.frame_bytes);
-            serve(gateway, messages.await, peer).await;
+            serve(Messages::new(TokioIo::new(stream), peer, longest).await).await;
         }
     });
     response.map(|()| Body::empty())

@@ -11,6 +11,7 @@ mod data;
 mod gateway;
 mod guesses;
 mod http;
+mod learners;
 mod metrics;
 mod models;
 mod origin;

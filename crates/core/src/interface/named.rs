@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::input::{ActionResult, Effect, Input, ReadAction, Time};
 use super::{
-    Bookkeeping, Command, EntityId, Error, EventsHeard, Form, Interface, Perception, Progress, Since, Version,
+    Bookkeeping, Command, EncodedView, EntityId, Error, EventsHeard, Form, Interface, Perception, Progress, Since,
+    Version,
 };
 use crate::document::Examination;
 use crate::environment::{Ending, Environment, Episode, Outcome};
@@ -40,6 +41,11 @@ pub trait EnvironmentInterface: Send {
 
     /// Returns the current episode, for reading; `None` before init and after kill.
     fn episode(&self) -> Option<&dyn EpisodeView>;
+
+    /// Returns the encoding of the environment; `None` if it has none, or runs elsewhere.
+    fn encoded(&self) -> Option<&dyn EncodedView> {
+        None
+    }
 
     /// Gives the environment an input.
     ///
@@ -239,6 +245,10 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
 
     fn episode(&self) -> Option<&dyn EpisodeView> {
         Interface::episode(self).map(|_| self as &dyn EpisodeView)
+    }
+
+    fn encoded(&self) -> Option<&dyn EncodedView> {
+        self.has_encoder().then_some(self as &dyn EncodedView)
     }
 
     fn apply(&mut self, input: &Input, now: Time) -> Result<Effect, Error> {

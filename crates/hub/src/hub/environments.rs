@@ -15,8 +15,7 @@ use crate::environment::{Destination, DrivenEnvironment, Job, Profile, Recording
 use crate::error::Error;
 use crate::reply::Reply;
 use crate::requests::{
-    AgentRule, Beginning, CreateEnvironment, DescribeKind, Examine, HostEnvironment, ListEnvironments,
-    RemoveEnvironment,
+    Beginning, CreateEnvironment, DescribeKind, Examine, HostEnvironment, ListEnvironments, RemoveEnvironment,
 };
 use crate::session::Session;
 
@@ -54,14 +53,15 @@ impl Hub {
     /// # Errors
     /// The same as for the request [`CreateEnvironment`].
     pub fn create(&self, request: CreateEnvironment) -> Result<EnvironmentStatus, Error> {
-        let CreateEnvironment { kind, beginning, agents } = request;
+        let CreateEnvironment { kind, beginning, agents, kept } = request;
         let kind = self.kinds.find(&kind)?;
         let team = kind.team(&agents)?;
         let owner = Owner::new((kind.interface)(), beginning.tempo(&kind.ontology)).with_team(team);
         let mut commands = vec![beginning.init()];
         commands.extend(beginning.start.then_some(Command::Start));
         let naming = Naming::new(beginning.name, &kind.ontology.name);
-        Ok(self.begin(naming, owner, commands, agents)?.profile.status())
+        let keeping = if kept { Keeping::New { agents } } else { Keeping::Not };
+        Ok(self.begin(naming, owner, commands, keeping)?.profile.status())
     }
 
     /// Adds an environment with this owner, which executes these commands first. If the name is taken, a number is
@@ -81,7 +81,7 @@ impl Hub {
         if let Some(kept) = self.take_kept(&name_if_kept, &owner.ontology().name) {
             return Ok(self.restore_environment(name_if_kept, kept, Some(owner))?.profile.status());
         }
-        Ok(self.begin(Naming::Like(name.into()), owner, commands, Vec::new())?.profile.status())
+        Ok(self.begin(Naming::Like(name.into()), owner, commands, Keeping::NEW)?.profile.status())
     }
 
     /// Adds an environment whose time the caller advances.
@@ -94,7 +94,7 @@ impl Hub {
         owner: Owner<Destination>,
         commands: Vec<Command>,
     ) -> Result<DrivenEnvironment, Error> {
-        let environment = self.begin(Naming::Like(name.into()), owner, commands, Vec::new())?;
+        let environment = self.begin(Naming::Like(name.into()), owner, commands, Keeping::NEW)?;
         environment.leave_to_driver();
         Ok(DrivenEnvironment(environment))
     }
@@ -113,7 +113,7 @@ impl Hub {
         naming: Naming,
         mut owner: Owner<Destination>,
         commands: Vec<Command>,
-        agents: Vec<AgentRule>,
+        keeping: Keeping,
     ) -> Result<Arc<RunningEnvironment>, Error> {
         let clock = Clock::new();
         for command in commands {
@@ -122,7 +122,7 @@ impl Hub {
                 answered?;
             }
         }
-        self.install(&naming, owner, clock, None, Keeping::New { agents })
+        self.install(&naming, owner, clock, None, keeping)
     }
 
     /// Adds an environment under its name and starts it.

@@ -26,6 +26,13 @@ pub(super) enum Keeping {
     Hosted { init: Command, start: bool },
     /// As one that was stored before.
     Again(KeptEnvironment),
+    /// Not at all.
+    Not,
+}
+
+impl Keeping {
+    /// A new environment without built-in agents.
+    pub(super) const NEW: Self = Keeping::New { agents: Vec::new() };
 }
 
 /// The agents and subscriptions that sessions had in an environment in another process.
@@ -195,6 +202,7 @@ impl Hub {
             Keeping::New { agents } => (new(None, agents), false),
             Keeping::Hosted { init, start } => (new(hosting((init, start)), Vec::new()), false),
             Keeping::Again(kept) => (kept, true),
+            Keeping::Not => return Ok((None, None)),
         };
         let restored = is_again.then(|| {
             let beginning = kept.host.clone().filter(|_| owner.state() == State::Initializing);

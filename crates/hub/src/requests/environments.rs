@@ -65,6 +65,9 @@ pub struct CreateEnvironment {
     pub beginning: Beginning,
     /// Rules that give built-in agents to entities; the first one that matches an entity and has room applies.
     pub agents: Vec<AgentRule>,
+    /// Whether the environment is stored, if the hub has data. One that lasts no longer than the session that created it
+    /// is not.
+    pub kept: bool,
 }
 
 /// A rule that gives a built-in agent to entities.
@@ -76,8 +79,8 @@ pub struct AgentRule {
     pub entity_type: Option<EcoString>,
     /// The maximum number of entities that have the agent at the same time; by default there is none.
     pub count: Option<usize>,
-    /// The name of an agent that ships with the kind.
-    pub agent: EcoString,
+    /// The name of an agent that ships with the kind; `None` reserves the entities for agents from outside.
+    pub agent: Option<EcoString>,
 }
 
 /// Ends an environment and removes it.

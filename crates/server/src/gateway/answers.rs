@@ -66,6 +66,10 @@ pub(super) fn write(out: &mut Vec<u8>, id: &Id, answer: Answer) -> io::Result<()
             id,
             &wire::DirectoryAnswer { message: Box::new(AclMessage::from(&*message)), time: wall_clock() },
         ),
+        // No call becomes a request that has one of these answers.
+        Answer::EncodingOfType(_) | Answer::EncodedNow(_) | Answer::Decoded(_) => {
+            Err(io::ErrorKind::Unsupported.into())
+        }
         Answer::Subscribed(hub::Subscribed { subscription }) => {
             write_answer(out, id, &wire::Subscribed { subscription, time: wall_clock() })
         }

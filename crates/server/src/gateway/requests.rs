@@ -177,13 +177,18 @@ pub(super) fn create(call: wire::CreateEnvironment) -> Result<hub::CreateEnviron
         call;
     let (name, speed, patience) = (optional(environment), speed(hertz)?, patience_ms.map(Duration::from_millis));
     let beginning = Beginning { name, parameters, seed, pace: checked(pace)?, speed, patience, start };
-    Ok(hub::CreateEnvironment { kind: kind.0, beginning, agents: agents.into_iter().map(agent_rule).collect() })
+    Ok(hub::CreateEnvironment {
+        kind: kind.0,
+        beginning,
+        agents: agents.into_iter().map(agent_rule).collect(),
+        kept: true,
+    })
 }
 
 fn agent_rule(rule: wire::AgentRule) -> hub::AgentRule {
     let wire::AgentRule { entity, entity_type, count, agent } = rule;
     let count = count.map(|count| count as usize);
-    hub::AgentRule { entity: optional(entity), entity_type: optional(entity_type), count, agent: agent.0 }
+    hub::AgentRule { entity: optional(entity), entity_type: optional(entity_type), count, agent: Some(agent.0) }
 }
 
 fn host(call: wire::Host) -> Result<hub::HostEnvironment, Error> {

@@ -10,6 +10,7 @@ mod environments;
 mod filters;
 mod garbage;
 mod lagging;
+mod learners;
 mod rights;
 mod server;
 mod sessions;
