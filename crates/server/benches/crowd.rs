@@ -17,8 +17,8 @@ mod serving;
 
 mod field;
 
-use std::env;
 use std::time::{Duration, Instant};
+use std::{env, fs};
 
 use tokio::time::sleep;
 
@@ -52,7 +52,7 @@ fn main() {
 
 async fn measure_agents() {
     let serving = Serving::start(SERVE_FIELD);
-    let (before, begin) = (serving.resident_bytes(), Instant::now());
+    let (before, begin) = (resident_bytes(&serving), Instant::now());
     let mut idle = Vec::with_capacity(IDLE);
     for number in 0..IDLE {
         idle.push(Player::connect(serving.address, FIELD, &format!("entity{number}"), true).await);
@@ -71,7 +71,7 @@ async fn measure_agents() {
 
 async fn measure_robots() {
     let serving = Serving::start(SERVE_ROBOTS);
-    let before = serving.resident_bytes();
+    let before = resident_bytes(&serving);
     let mut players = Vec::with_capacity(ROBOTS);
     for number in 1..=ROBOTS {
         let mut player = Player::connect(serving.address, robots::NAME, &format!("Bot_{number}"), false).await;
@@ -86,5 +86,13 @@ async fn measure_robots() {
 
 /// Returns the growth of a server's memory per client, in KiB.
 fn kib_each(before: u64, serving: &Serving, count: usize) -> f64 {
-    serving.resident_bytes().saturating_sub(before) as f64 / 1024.0 / count as f64
+    resident_bytes(serving).saturating_sub(before) as f64 / 1024.0 / count as f64
+}
+
+/// The memory of a server.
+fn resident_bytes(server: &Serving) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", server.id())).expect("this is Linux");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("it has memory");
+    let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse().expect("it is a number");
+    kibibytes * 1024
 }

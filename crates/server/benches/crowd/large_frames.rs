@@ -29,7 +29,7 @@ pub(crate) fn measure(serving: &Serving) {
         let healthy = scope.spawn(|| ping(address, usize::MAX, &goes_on));
         let senders: Vec<_> = (0..THREADS).map(|_| scope.spawn(|| send_frames(address))).collect();
         while !senders.iter().all(|sender| sender.is_finished()) {
-            most = most.max(serving.resident_bytes());
+            most = most.max(crate::resident_bytes(serving));
             thread::sleep(Duration::from_millis(10));
         }
         took = begin.elapsed();
