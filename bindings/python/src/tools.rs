@@ -29,7 +29,8 @@ impl Tools {
     #[new]
     fn new(py: Python<'_>, interface: Py<Interface>, agent: String, entity_type: String) -> PyResult<Self> {
         let ontology = interface.get().look(py, |interface| interface.ontology().clone())?;
-        Ok(Self { interface, agent, entity_type, ontology, beliefs: Mutex::default() })
+        let beliefs = Mutex::new(Beliefs::of(&ontology, &entity_type));
+        Ok(Self { interface, agent, entity_type, ontology, beliefs })
     }
 
     /// The actions as JSON: a list of objects with `name`, `description` and `inputSchema`.

@@ -99,6 +99,9 @@ pub struct PerceptSignature {
     pub signature: Signature,
     /// The delivery.
     pub delivery: Delivery,
+    /// A sentence for language models and people, with the names of parameters in braces: `You are in {room}.`
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub say: Option<String>,
 }
 
 /// A parameter with a name and a type.

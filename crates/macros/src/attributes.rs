@@ -12,6 +12,7 @@ pub(crate) struct Attributes {
     pub(crate) documentation: String,
     pub(crate) name: Option<LitStr>,
     pub(crate) entities: Vec<LitStr>,
+    pub(crate) say: Option<LitStr>,
     pub(crate) default: Option<Expr>,
     pub(crate) names: Option<Expr>,
     /// A lone word, such as `once`.
@@ -19,7 +20,7 @@ pub(crate) struct Attributes {
 }
 
 impl Attributes {
-    /// Reads the doc comment and the helper attribute `helper`. `known` lists its possible contents: `name`,
+    /// Reads the doc comment and the helper attribute `helper`. `known` lists its possible contents: `name`, `say`,
     /// `default`, `names`, `entities`, and single words.
     pub(crate) fn read(attributes: &[Attribute], helper: &str, known: &[&str]) -> Result<Self> {
         let mut read = Attributes::default();
@@ -43,6 +44,7 @@ impl Attributes {
             }
             let repeated = match key.to_string().as_str() {
                 "name" => self.name.replace(meta.value()?.parse()?).is_some(),
+                "say" => self.say.replace(meta.value()?.parse()?).is_some(),
                 "default" => self.default.replace(meta.value()?.parse()?).is_some(),
                 "names" => self.names.replace(meta.value()?.parse()?).is_some(),
                 "entities" => {
@@ -121,6 +123,7 @@ pub(crate) fn lower_camel_case(rust: &str) -> String {
 fn possible(known: &[&str]) -> String {
     let written = known.iter().map(|key| match *key {
         "name" => "`name = \"..\"`".to_owned(),
+        "say" => "`say = \"..\"`".to_owned(),
         "default" => "`default = ..`".to_owned(),
         "names" => "`names = ..`".to_owned(),
         "entities" => "`entities(\"..\")`".to_owned(),

@@ -7,6 +7,7 @@ use syn::{Data, DeriveInput, Error, Ident, LitStr, Result};
 use crate::Attributes;
 use crate::attributes;
 use crate::fields::{self, Field};
+use crate::saying;
 
 /// A variant as a name with parameters.
 struct Call {
@@ -42,14 +43,21 @@ pub(crate) fn derive_action(input: &DeriveInput) -> Result<TokenStream> {
 }
 
 pub(crate) fn derive_percept(input: &DeriveInput) -> Result<TokenStream> {
-    let known = ["once", "on_change", "on_change_with_negation", "always", "event", "name", "entities"];
+    let known = ["once", "on_change", "on_change_with_negation", "always", "event", "name", "say", "entities"];
     let calls = read(input, "percept", &known)?;
+    for call in &calls {
+        call.attributes.say.iter().try_for_each(|say| saying::check(say, &call.fields))?;
+    }
     let deliveries = calls.iter().map(Call::delivery).collect::<Result<Vec<_>>>()?;
     let (name, (impl_generics, of_generics, where_clause)) = (&input.ident, input.generics.split_for_impl());
     let declarations = calls.iter().zip(&deliveries).map(|(call, delivery)| {
         let signature = call.signature();
+        let say = match &call.attributes.say {
+            Some(say) => quote!(::core::option::Option::Some(<str as ::std::borrow::ToOwned>::to_owned(#say))),
+            None => quote!(::core::option::Option::None),
+        };
         call.declaration(&quote! {
-            ::situated::ontology::PerceptSignature { signature: #signature, delivery: #delivery }
+            ::situated::ontology::PerceptSignature { signature: #signature, delivery: #delivery, say: #say }
         })
     });
     let (conversions, reader) = (conversions(&calls, &quote!(Percept)), reader(&calls));

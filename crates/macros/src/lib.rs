@@ -7,6 +7,7 @@ mod calls;
 mod fields;
 mod init_parameters;
 mod parameter_type;
+mod saying;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
@@ -39,6 +40,9 @@ pub fn derive_action(input: TokenStream) -> TokenStream {
 /// Fields are as with `Action`. Each variant states its delivery: `#[percept(once)]`, `#[percept(on_change)]`,
 /// `#[percept(on_change_with_negation)]`, `#[percept(always)]` or `#[percept(event)]`, optionally with `name = ".."`
 /// and `entities(..)`.
+///
+/// `say = "You are in {room}."` is a sentence for language models, which read it instead of `in(RoomC1)`. The names in braces
+/// are parameters that are not optional.
 #[proc_macro_derive(Percept, attributes(percept, parameter))]
 pub fn derive_percept(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -88,7 +88,8 @@ impl Seat {
         let (at, by, to) = (environment.clone(), agent.clone(), entity.clone());
         session.ask(Associate { environment: at, agent: by, entity: to }).await?;
         session.ask(SubscribeToMail { agent: agent.clone() }).await?;
-        let (beliefs, mail) = (Mutex::default(), Mutex::new(mail));
+        let beliefs = Mutex::new(Beliefs::of(&surroundings.ontology, &entity_type));
+        let mail = Mutex::new(mail);
         Ok(Self { session, surroundings, agent, entity, entity_type, beliefs, mail, calls: Calls::default() })
     }
 

@@ -22,6 +22,7 @@
 //! ```
 
 mod arguments;
+mod sayings;
 mod schema;
 mod untrusted;
 mod words;

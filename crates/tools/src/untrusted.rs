@@ -10,7 +10,10 @@ pub fn without_documentation(ontology: &Ontology) -> Ontology {
     for entity_type in &mut ontology.entity_types {
         entity_type.documentation.clear();
         entity_type.actions.iter_mut().for_each(of_signature);
-        entity_type.percepts.iter_mut().for_each(|percept| of_signature(&mut percept.signature));
+        for percept in &mut entity_type.percepts {
+            of_signature(&mut percept.signature);
+            percept.say = None;
+        }
     }
     ontology.parameters.iter_mut().for_each(of_field);
     for named in ontology.types.values_mut() {

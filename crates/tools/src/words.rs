@@ -1,5 +1,6 @@
 //! Perceptions as text for a model.
 
+use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use std::fmt::{Display, Write as _};
 
@@ -10,6 +11,7 @@ use situated::interface::{Moment, Perception};
 use situated::ontology::Ontology;
 
 use crate::of_entity_type;
+use crate::sayings::Sayings;
 
 /// The greatest number of percepts of one kind of news in a text. `look` with a name returns the others.
 const LISTED: usize = 100;
@@ -19,6 +21,7 @@ const LISTED: usize = 100;
 pub struct Beliefs {
     holding: BTreeSet<Percept>,
     news: News,
+    sayings: Sayings,
 }
 
 #[derive(Debug, Default)]
@@ -38,6 +41,12 @@ struct Message {
 }
 
 impl Beliefs {
+    /// Creates the beliefs of an entity of this type, which knows nothing yet. Percepts become sentences if the ontology has
+    /// some for them.
+    pub fn of(ontology: &Ontology, entity_type: &str) -> Self {
+        Self { sayings: Sayings::of(ontology, entity_type), ..Self::default() }
+    }
+
     /// Adds a perception to the beliefs and to the news.
     pub fn update(&mut self, perception: Perception) {
         let Perception { resync, add, delete, events, lost, .. } = perception;
@@ -100,9 +109,9 @@ impl Beliefs {
     pub fn take_news(&mut self, moment: Moment) -> (String, Value) {
         let News { began, ceased, happened, lost, messages } = std::mem::take(&mut self.news);
         let mut text = format!("Step {}.", moment.step);
-        list(&mut text, "New", &began);
-        list(&mut text, "No longer", &ceased);
-        list(&mut text, "Happened", &happened);
+        self.list(&mut text, "New", &began);
+        self.list(&mut text, "No longer", &ceased);
+        self.list(&mut text, "Happened", &happened);
         if lost > 0 {
             let _ = write!(text, "\n{lost} earlier events were lost, because you had not looked for too long.");
         }
@@ -131,21 +140,21 @@ impl Beliefs {
         }
         match about {
             // The caller has asked for all of them.
-            Some(_) => chosen.iter().for_each(|percept| line(&mut text, percept)),
-            None => list(&mut text, "Holds now", &chosen),
+            Some(_) => chosen.iter().for_each(|percept| line(&mut text, self.sayings.tell(percept))),
+            None => self.list(&mut text, "Holds now", &chosen),
         }
         (text, json!(texts(&chosen)))
     }
-}
 
-fn list<P: Display>(text: &mut String, title: &str, percepts: &[P]) {
-    if percepts.is_empty() {
-        return;
-    }
-    let _ = write!(text, "\n{title}:");
-    percepts.iter().take(LISTED).for_each(|percept| line(text, percept));
-    if percepts.len() > LISTED {
-        let _ = write!(text, "\n- and {} more; call `look` with `about` to see them", percepts.len() - LISTED);
+    fn list<P: Borrow<Percept>>(&self, text: &mut String, title: &str, percepts: &[P]) {
+        if percepts.is_empty() {
+            return;
+        }
+        let _ = write!(text, "\n{title}:");
+        percepts.iter().take(LISTED).for_each(|percept| line(text, self.sayings.tell(percept.borrow())));
+        if percepts.len() > LISTED {
+            let _ = write!(text, "\n- and {} more; call `look` with `about` to see them", percepts.len() - LISTED);
+        }
     }
 }
 
@@ -164,7 +173,12 @@ pub fn introduction(ontology: &Ontology, entity_type: &str) -> String {
     if let Some(known) = ontology.entity_types.iter().find(|one| one.name == entity_type) {
         let _ = write!(text, "{}\n\nWhat you can perceive:\n", known.documentation);
         for percept in &known.percepts {
-            let _ = writeln!(text, "- {}: {}", percept.signature, percept.signature.documentation);
+            let _ = write!(text, "- {}: {}", percept.signature, percept.signature.documentation);
+            // Models that wait for a percept need its name.
+            let _ = match &percept.say {
+                Some(say) => writeln!(text, " You read: {say}"),
+                None => writeln!(text),
+            };
         }
     }
     let tools: Vec<String> = of_entity_type(ontology, entity_type).into_iter().map(|tool| tool.name).collect();

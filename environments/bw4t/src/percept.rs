@@ -11,7 +11,7 @@ use crate::robot::State;
 #[derive(Clone, Debug, Percept)]
 pub enum Percept {
     /// A place on the map.
-    #[percept(once)]
+    #[percept(once, say = "There is a place {place}.")]
     Place {
         /// Its name.
         place: EcoString,
@@ -31,31 +31,31 @@ pub enum Percept {
         neighbours: Vec<EcoString>,
     },
     /// The player is in this room.
-    #[percept(on_change_with_negation)]
+    #[percept(on_change_with_negation, say = "You are in {room}.")]
     In {
         /// The name of the room.
         room: EcoString,
     },
     /// The player is at or near this place.
-    #[percept(on_change)]
+    #[percept(on_change, say = "You are at or near {place}.")]
     At {
         /// The name of the place.
         place: EcoString,
     },
     /// The player is within reach of this block.
-    #[percept(on_change_with_negation, entities("bot", "human"))]
+    #[percept(on_change_with_negation, say = "You can reach block {block}.", entities("bot", "human"))]
     AtBlock {
         /// The number of the block.
         block: u32,
     },
     /// A player is in this room, so no other can enter.
-    #[percept(on_change_with_negation, entities("bot", "human"))]
+    #[percept(on_change_with_negation, say = "Somebody is in {room}.", entities("bot", "human"))]
     Occupied {
         /// The name of the room.
         room: EcoString,
     },
     /// A block in the same room has this colour.
-    #[percept(always, entities("bot", "human"))]
+    #[percept(always, say = "Block {block} is {color}.", entities("bot", "human"))]
     Color {
         /// The number of the block.
         block: u32,
@@ -63,56 +63,61 @@ pub enum Percept {
         color: Color,
     },
     /// The player holds this block.
-    #[percept(on_change_with_negation, entities("bot", "human"))]
+    #[percept(on_change_with_negation, say = "You hold block {block}.", entities("bot", "human"))]
     Holding {
         /// The number of the block.
         block: u32,
     },
     /// The player holds these blocks.
-    #[percept(on_change, name = "holdingblocks", entities("bot", "human"))]
+    #[percept(
+        on_change,
+        say = "You hold these blocks, the top one first: {blocks}.",
+        name = "holdingblocks",
+        entities("bot", "human")
+    )]
     HoldingBlocks {
         /// Their numbers, the top one first.
         #[parameter(name = "blocks")]
         blocks: Vec<u32>,
     },
     /// The number of blocks that the player can hold.
-    #[percept(on_change, entities("bot", "human"))]
+    #[percept(on_change, say = "You can hold {count} blocks at once.", entities("bot", "human"))]
     GripperCapacity {
         /// The number.
         count: u32,
     },
     /// Another player.
-    #[percept(on_change_with_negation)]
+    #[percept(on_change_with_negation, say = "Another player is {player}.")]
     Player {
         /// The name.
         player: EcoString,
     },
     /// The player's own name.
-    #[percept(once)]
+    #[percept(once, say = "Your name is {player}.")]
     OwnName {
         /// The name.
         player: EcoString,
     },
     /// The colours to deliver, in this order.
-    #[percept(once)]
+    #[percept(once, say = "Deliver these colours, in this order: {colors}.")]
     Sequence {
         /// The colours.
         colors: Vec<Color>,
     },
     /// The number of delivered colours of the sequence.
-    #[percept(on_change)]
+    #[percept(on_change, say = "{index} colours have been delivered.")]
     SequenceIndex {
         /// The number, which is also the index of the colour that is needed now, from 0.
         index: u32,
     },
     /// The state of the robot's movement.
-    #[percept(on_change, entities("bot", "human"))]
+    #[percept(on_change, say = "Your movement: {state}.", entities("bot", "human"))]
     State {
         /// Its state.
         state: State,
     },
     /// A message.
-    #[percept(event)]
+    #[percept(event, say = "{from} tells you: {content}")]
     Message {
         /// The sender.
         from: EcoString,

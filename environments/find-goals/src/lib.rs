@@ -78,7 +78,7 @@ pub enum View {
 #[derive(Clone, Debug, Percept)]
 pub enum Percept {
     /// The contents of the neighbouring cell in this direction.
-    #[percept(on_change_with_negation)]
+    #[percept(on_change_with_negation, say = "To the {direction}: {what}.")]
     See {
         /// The direction of the cell.
         direction: Direction,
@@ -86,7 +86,7 @@ pub enum Percept {
         what: Sight,
     },
     /// The walker's position; in the global view only.
-    #[percept(on_change_with_negation)]
+    #[percept(on_change_with_negation, say = "You are at ({x}, {y}).")]
     At {
         /// Number of cells to the left of it: 1 to 8.
         x: u8,
@@ -94,7 +94,7 @@ pub enum Percept {
         y: u8,
     },
     /// The joint reward of a step, which both walkers receive.
-    #[percept(event)]
+    #[percept(event, say = "The joint reward is {joint}.")]
     Reward {
         /// -1 for each walker that did anything but wait, 100 for each that reached its goal: 0, -1, -2, 98, 99 or
         /// 198.

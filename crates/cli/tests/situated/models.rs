@@ -289,7 +289,7 @@ fn the_example_lets_a_model_and_a_program_deliver_blocks() {
     assert_eq!(value("Bot_1", "model calls"), 4);
     let requests = endpoint.requests();
     let seen = requests[3]["messages"].as_array().and_then(|all| all.last()).expect("what it looked at");
-    assert!(seen["content"].as_str().is_some_and(|text| text.contains("in('RoomA1')")), "{seen}");
+    assert!(seen["content"].as_str().is_some_and(|text| text.contains("You are in RoomA1.")), "{seen}");
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn signature(name: &str) -> Signature {
 
 /// Dogs can also swim and feel wet, and there are ducks.
 fn addition() -> OntologyAddition {
-    let wet = PerceptSignature { signature: signature("wet"), delivery: Delivery::OnChange };
+    let wet = PerceptSignature { signature: signature("wet"), delivery: Delivery::OnChange, say: None };
     let of = |name: &str, actions, percepts| EntityType {
         name: name.into(),
         documentation: String::new(),

@@ -103,4 +103,42 @@ struct DefaultOfAnOption {
     size: Option<u8>,
 }
 
+#[derive(Clone, Debug, Percept)]
+enum EmptySentence {
+    #[percept(once, say = " ")]
+    Silent,
+}
+
+#[derive(Clone, Debug, Percept)]
+enum MisspeltField {
+    #[percept(once, say = "You are in {rom}.")]
+    In {
+            room: String,
+    },
+}
+
+#[derive(Clone, Debug, Percept)]
+enum OpenBrace {
+    #[percept(once, say = "You are in {room.")]
+    In {
+            room: String,
+    },
+}
+
+#[derive(Clone, Debug, Percept)]
+enum ClosedBrace {
+    #[percept(once, say = "You are in room}.")]
+    In {
+            room: String,
+    },
+}
+
+#[derive(Clone, Debug, Percept)]
+enum OptionalField {
+    #[percept(once, say = "You are in {room}.")]
+    In {
+            room: Option<String>,
+    },
+}
+
 fn main() {}
