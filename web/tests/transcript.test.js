@@ -66,18 +66,33 @@ test("an observer sees the calls of a seat, what it was told, and never its hand
       assert.equal((await callTool(server, "find-goals", "send_message", { seat, to: ["nobody"], text: `my seat is ${seat}\u202e` })).isError, false);
       assert.equal((await callTool(server, "find-goals", "up", { seat, height: seat })).isError, true);
       await callTool(server, "find-goals", "look", { seat });
-      await until(async () => (await calls.count()) === 4, "new calls are listed");
+      const { content } = await callTool(server, "find-goals", "look", { seat, picture: true });
+      const [told, picture] = content;
+      assert.deepEqual([content.length, told.type, picture.type, picture.mimeType], [2, "text", "image", "image/png"]);
+      const [width, height, colors] = await page.evaluate(async (data) => {
+        const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))], { type: "image/png" }));
+        const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+        context.drawImage(bitmap, 0, 0);
+        const { data: pixels } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+        const seen = new Set();
+        for (let place = 0; place < pixels.length; place += 4) seen.add(pixels.slice(place, place + 3).join());
+        return [bitmap.width, bitmap.height, [...seen]];
+      }, picture.data);
+      // Red sees the cells around it, but not blue, which stands further away.
+      assert(Math.max(width, height) <= 512 && width > 50 && height > 50, `${width} x ${height}`);
+      assert(colors.includes("214,39,40") && !colors.includes("31,119,180"), colors.join(" "));
+      await until(async () => (await calls.count()) === 5, "new calls are listed");
       assert.match(await calls.nth(0).textContent(), /look.*Step 0\./);
       assert.equal(await page.locator(".calls .wrong").count(), 1);
-      assert.match(await page.locator("[data-part=costs]").first().textContent(), /^<i>ada<\/i> 4 calls \(1 wrong\) · [\d,]+ characters told · /);
+      assert.match(await page.locator("[data-part=costs]").first().textContent(), /^<i>ada<\/i> 5 calls \(1 wrong\) · [\d,]+ characters told · /);
 
       // With the keyboard, a call opens and shows everything.
-      await calls.nth(2).locator("summary").focus();
+      await calls.nth(3).locator("summary").focus();
       await page.keyboard.press("Enter");
       await page.getByText("my seat is •••\\u{202e}").first().waitFor();
       await page.locator("pre", { hasText: "Sent to nobody." }).waitFor();
       await page.getByLabel("Filter what the entity perceives and does").fill("nobody");
-      await until(async () => (await calls.count()) < 4, "only calls that fit are listed");
+      await until(async () => (await calls.count()) < 5, "only calls that fit are listed");
       assert(!(await page.content()).includes(seat), "the handle is on the page");
 
       // The other entity has no model.

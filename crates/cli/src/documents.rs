@@ -1,8 +1,6 @@
 //! Commands for documents, such as `situated map check FILE`. There is one for each name of a parameter that takes the
 //! contents of a file, in the environments of the registry.
 
-mod picture;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,11 +12,15 @@ use situated::document::{Examination, Finding, Severity};
 use situated::iil::Parameter;
 use situated::interface::{Command as Management, FIRST_SEED};
 use situated_registry::Registered;
+use situated_render::png;
 use situated_runtime::Error;
 
 use crate::environments;
 use crate::parameters::{parameter, with_contents};
 use crate::usage::{refusal, wrong_usage};
+
+/// Pixels of the longer side of a picture.
+const SIDE: usize = 1600;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -166,7 +168,7 @@ impl Document {
         };
         let picture = match path.extension().and_then(|extension| extension.to_str()) {
             Some("svg") => situated_render::svg(&scene).into_bytes(),
-            Some("png") => picture::png(&scene)?,
+            Some("png") => png(&scene, SIDE)?,
             _ => return Err(wrong_usage(&anyhow!("{} must end in .svg or .png", path.display())).into()),
         };
         std::fs::write(path, picture).with_context(|| format!("cannot write {}", path.display()))

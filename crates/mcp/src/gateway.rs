@@ -7,6 +7,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body::Body;
@@ -23,6 +25,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use serde_json::{Value, json};
 use situated_hub::{Error, Hub, LocalSession, Right, Rights};
+use situated_render::png;
 use situated_seat::{Seat, Surroundings, ToolAnswer};
 use situated_tools::{of_entity_type, visible_lines};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -30,7 +33,7 @@ use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use crate::seats::Seats;
-use crate::tools;
+use crate::tools::{self, LOOK, PICTURE};
 
 /// The time after which seats are checked for use again.
 const SWEEP: Duration = Duration::from_secs(60);
@@ -40,6 +43,9 @@ const PLAY: &str = "play";
 
 /// Maximum number of bytes of a request.
 const REQUEST_BYTES: usize = 256 * 1024;
+
+/// Pixels of the longer side of a picture.
+const SIDE: usize = 512;
 
 /// The body of an answer over HTTP.
 pub type AnswerBody = UnsyncBoxBody<Bytes, Infallible>;
@@ -218,7 +224,11 @@ impl ServerHandler for EnvironmentTools {
         };
         let answer = match called {
             Ok((text, data)) => {
-                let mut answer = CallToolResult::success(vec![ContentBlock::text(text)]);
+                let mut content = vec![ContentBlock::text(text)];
+                if request.name == LOOK && given.get(PICTURE) == Some(&Value::Bool(true)) {
+                    content.extend(self.picture(&given).await);
+                }
+                let mut answer = CallToolResult::success(content);
                 answer.structured_content = Some(data);
                 answer
             }
@@ -260,6 +270,13 @@ impl EnvironmentTools {
             seat.note_call(tool, arguments.into(), Err(&error.message), Duration::ZERO);
             error
         })
+    }
+
+    /// Returns a picture of what the entity of a seat may see, if there is anything to see.
+    async fn picture(&self, given: &JsonObject) -> Option<ContentBlock> {
+        let (_, seat) = self.seat(given).ok()?;
+        let scene = seat.scene().await.ok().filter(|scene| !scene.shapes.is_empty())?;
+        Some(ContentBlock::image(STANDARD.encode(png(&scene, SIDE).ok()?), "image/png"))
     }
 
     fn seat<'a>(&'a self, given: &'a JsonObject) -> Result<(&'a str, Arc<Seat>), String> {

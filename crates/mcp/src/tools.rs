@@ -7,8 +7,12 @@ use serde_json::{Value, json};
 use situated::ontology::Ontology;
 use situated_tools::ActionTool;
 
+/// The tool that returns what an entity perceives, and its argument for a picture.
+pub(crate) const LOOK: &str = "look";
+pub(crate) const PICTURE: &str = "picture";
+
 /// The tools that change nothing.
-const LOOKING: [&str; 2] = ["look", "wait_until"];
+const LOOKING: [&str; 2] = [LOOK, "wait_until"];
 
 /// Returns the tools of a client that joins: those of every environment, and one for each action of its entities. They
 /// are the same for all callers, and get the seat of the caller.
@@ -22,12 +26,23 @@ pub(crate) fn all(ontology: &Ontology) -> Vec<Tool> {
 
 /// Returns the tools of a client that has one seat and cannot join.
 pub(crate) fn of_only_seat(ontology: &Ontology) -> Vec<Tool> {
-    let tool = |ActionTool { name, description, arguments }| {
+    let tool = |ActionTool { name, description, mut arguments }| {
+        if name == LOOK {
+            add_picture(&mut arguments);
+        }
         let acts = !LOOKING.contains(&name.as_str());
         let tool = Tool::new(name, description, arguments);
         if acts { tool } else { tool.with_annotations(ToolAnnotations::new().read_only(true)) }
     };
     situated_seat::tools(ontology, None).into_iter().map(tool).collect()
+}
+
+/// Adds the wish for a picture to the arguments of a tool.
+fn add_picture(schema: &mut JsonObject) {
+    let picture = json!({ "type": "boolean", "description": "Whether to add a picture of what you see." });
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.insert(PICTURE.into(), picture);
+    }
 }
 
 /// Adds the seat to the arguments of a tool, as the first one.

@@ -6,6 +6,8 @@ mod colors;
 mod grid;
 mod label;
 mod map;
+#[cfg(feature = "png")]
+mod picture;
 mod svg;
 mod tag;
 
@@ -15,6 +17,8 @@ pub use animation::Animation;
 use canvas::Canvas;
 pub use grid::{Grid, Ink, Style};
 pub use map::draw;
+#[cfg(feature = "png")]
+pub use picture::png;
 pub use svg::svg;
 pub use tag::{Tag, tags};
 

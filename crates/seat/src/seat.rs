@@ -9,9 +9,10 @@ use situated::environment::Outcome;
 use situated::iil::{Action, EcoString, Percept};
 use situated::interface::{Form, Moment, Perception, Since};
 use situated::ontology::Pace;
+use situated::scene::Scene;
 use situated_hub::{
-    Acknowledge, Answering, Associate, Entities, Error, GetOutcome, GetStatus, Hub, ListEntities, LocalMail,
-    LocalSession, Perceive, Perceived, Register, Remark, Rights, Step, Stepped, SubscribeToMail, Turn, Wait,
+    Acknowledge, Answering, Associate, Entities, Error, GetEntityScene, GetOutcome, GetStatus, Hub, ListEntities,
+    LocalMail, LocalSession, Perceive, Perceived, Register, Remark, Rights, Step, Stepped, SubscribeToMail, Turn, Wait,
 };
 use situated_tools::{Beliefs, ended, exists, introduction, visible_lines};
 use tokio::sync::Mutex;
@@ -199,6 +200,15 @@ impl Seat {
     pub async fn outcome(&self) -> Option<Outcome> {
         let asked = self.session.ask(GetOutcome { environment: self.surroundings.environment.clone() }).await;
         asked.ok()?.outcome.filter(|outcome| outcome.ending.is_some())
+    }
+
+    /// Returns the scene that the entity may see; empty if there is nothing to see.
+    ///
+    /// # Errors
+    /// Returns an error if the environment was removed.
+    pub async fn scene(&self) -> Result<Scene, Error> {
+        let (environment, entity) = (self.surroundings.environment.clone(), self.entity.clone());
+        Ok(self.session.ask(GetEntityScene { environment, entity }).await?.scene)
     }
 
     async fn look(&self, arguments: &Map<String, Value>) -> ToolAnswer {

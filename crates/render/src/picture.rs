@@ -1,14 +1,15 @@
 //! Scenes as PNG files.
 
 use situated::scene::Scene;
-use situated_render::{Image, paint};
 
-/// Pixels of the longer side of a picture.
-const SIDE: usize = 1600;
+use crate::{Image, paint};
 
-/// Draws a scene, without labels.
-pub(super) fn png(scene: &Scene) -> Result<Vec<u8>, png::EncodingError> {
-    let Image { columns, pixels } = paint(scene, SIDE, SIDE);
+/// Draws a scene as a PNG file without labels, whose longer side has at most this many pixels.
+///
+/// # Errors
+/// Returns an error if the scene has no size.
+pub fn png(scene: &Scene, side: usize) -> Result<Vec<u8>, png::EncodingError> {
+    let Image { columns, pixels } = paint(scene, side, side);
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, columns as u32, (pixels.len() / columns.max(1)) as u32);
     encoder.set_color(png::ColorType::Rgb);
