@@ -160,7 +160,7 @@ impl Plan {
     /// Returns the plan of the condition with this name.
     ///
     /// # Errors
-    /// Returns a usage error if there is none.
+    /// Returns a usage error if the file has no such condition.
     pub(crate) fn condition(mut self, name: &str) -> anyhow::Result<Self> {
         if let Some(place) = self.conditions.iter().position(|(known, _)| known == name) {
             return Ok(self.conditions.swap_remove(place).1);
