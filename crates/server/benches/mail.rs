@@ -3,6 +3,7 @@
 //! - messages per second from one agent to another, with and without data: the sender waits only while it is far ahead of
 //!   the receiver, so that the mailbox never fills, and the receiver acknowledges each notification;
 //! - the time from sending a message to receiving it, at 5,000 messages per second;
+//! - round trips per second between agents of two servers over HTTP, with 1 and with 64 messages under way;
 //! - memory of 10,000 mailboxes, empty and with a message each.
 //!
 //! The server and the clients share the machine.
@@ -10,13 +11,13 @@
 #[path = "mail/clients.rs"]
 mod clients;
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use std::{env, fs, process, thread};
 
-use situated_server::{DataSettings, Kinds, Server, Settings};
+use situated_server::{DataSettings, Kinds, PeerPlatform, PlatformSettings, Server, Settings};
 use tokio::runtime::{Builder, Runtime};
 
 use clients::{Receiver, Sender};
@@ -40,15 +41,19 @@ const TIMED: usize = 5 * PACE;
 
 const MAILBOXES: usize = 10_000;
 
+/// Number of round trips over HTTP.
+const ROUND_TRIPS: usize = 5000;
+
 fn main() {
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("the system has threads");
     measure_memory(&runtime);
+    measure_round_trips(&runtime);
     let folder = env::temp_dir().join(format!("situated-mail-{}", process::id()));
     let data = |sync| DataSettings { folder: folder.join(if sync { "sync" } else { "data" }), sync };
     for (name, data) in
         [("without data", None), ("with data", Some(data(false))), ("with data, synced", Some(data(true)))]
     {
-        let address = serve(&runtime, data);
+        let address = serve(&runtime, Settings { data, ..settings(0) });
         let rates = (0..ROUNDS).map(|round| throughput(address, &format!("fast{round}")));
         println!("{name}: {:.0} messages/s", rates.fold(0.0, f64::max));
         let mut times = times(address);
@@ -60,9 +65,14 @@ fn main() {
     let _ = fs::remove_dir_all(folder);
 }
 
-fn serve(runtime: &Runtime, data: Option<DataSettings>) -> SocketAddr {
-    let mut settings = Settings { address: ([127, 0, 0, 1], 0).into(), data, ..Settings::default() };
+/// The settings of a server at this port of this machine, or any.
+fn settings(port: u16) -> Settings {
+    let mut settings = Settings { address: ([127, 0, 0, 1], port).into(), ..Settings::default() };
     settings.limits.requests_per_second = u32::MAX;
+    settings
+}
+
+fn serve(runtime: &Runtime, settings: Settings) -> SocketAddr {
     runtime.block_on(async {
         let server = Server::bind(settings, Kinds::default()).await.expect("a free port");
         server.restore().expect("there is nothing");
@@ -70,6 +80,42 @@ fn serve(runtime: &Runtime, data: Option<DataSettings>) -> SocketAddr {
         tokio::spawn(server.serve(std::future::pending()));
         address
     })
+}
+
+/// Round trips per second between agents of two servers.
+fn measure_round_trips(runtime: &Runtime) {
+    let free =
+        || TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr()).expect("a free port");
+    let (market, farm) = (free().port(), free().port());
+    let platform = |port, name: &str, (peer, at): (&str, u16)| {
+        let form = "bit-efficient".parse().expect("it is a form");
+        let peers = vec![PeerPlatform { name: peer.into(), address: format!("http://127.0.0.1:{at}/acc"), form }];
+        let platform = PlatformSettings { name: name.into(), address: None, peers, peer_certificates: None };
+        serve(runtime, Settings { platform: Some(platform), ..settings(port) })
+    };
+    let (market, farm) = (platform(market, "market", ("farm", farm)), platform(farm, "farm", ("market", market)));
+    let (mut there, mut back) = (Receiver::open(farm, "there"), Sender::open(farm, "back"));
+    thread::spawn(move || {
+        loop {
+            there.receive().iter().for_each(|content| back.send("home@market", content));
+            back.flush();
+        }
+    });
+    let (mut asker, mut home) = (Sender::open(market, "asker"), Receiver::open(market, "home"));
+    for under_way in [1, 64] {
+        let begin = Instant::now();
+        let (mut sent, mut received) = (0, 0);
+        while received < ROUND_TRIPS {
+            while sent < ROUND_TRIPS && sent - received < under_way {
+                asker.send("there@farm", "plums and peaches");
+                sent += 1;
+            }
+            asker.flush();
+            received += home.receive().len();
+        }
+        let rate = ROUND_TRIPS as f64 / begin.elapsed().as_secs_f64();
+        println!("between two servers over HTTP, {under_way} under way: {rate:.0} round trips/s");
+    }
 }
 
 /// Messages per second between two agents with names of their own.
@@ -125,7 +171,7 @@ fn times(address: SocketAddr) -> Vec<Duration> {
 }
 
 fn measure_memory(runtime: &Runtime) {
-    let address = serve(runtime, None);
+    let address = serve(runtime, settings(0));
     let mut sender = Sender::open(address, "sender");
     // The first messages make the buffers of the connection.
     (0..1000).for_each(|_| sender.send("sender", "plums and peaches"));

@@ -120,7 +120,10 @@ impl Server {
             let scheme = if tls.is_some() { "https" } else { "http" };
             let at = settings.platform(&format!("{scheme}://{address}"));
             for peer in &settings.peers {
-                tokio::spawn(platform::forward(gateway.clone(), client.clone(), at.clone(), peer.clone()));
+                let forward = platform::forward(gateway.clone(), client.clone(), at.clone(), peer.clone());
+                // Its requests block, so it has a thread: to hand each of them to another one would take longer.
+                let runtime = tokio::runtime::Handle::current();
+                tokio::task::spawn_blocking(move || runtime.block_on(forward));
             }
         }
         let admission = gateway.admission.clone();

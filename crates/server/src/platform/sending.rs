@@ -8,7 +8,6 @@ use situated_hub::Outgoing;
 use situated_runtime::wall_clock;
 use situated_store::Bell;
 use situated_transport::{Packed, Platform, pack};
-use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
@@ -43,7 +42,7 @@ impl Bell for Silent {
 }
 
 /// Sends messages to a platform, in order, until the gateway closes. It repeats failed requests with growing pauses; messages
-/// that become too old meanwhile return to their senders.
+/// that become too old meanwhile return to their senders. It blocks its thread during each request.
 pub(crate) async fn forward(gateway: Arc<Gateway>, client: ureq::Agent, platform: Platform, peer: PeerPlatform) {
     let mut pause = PAUSE.0;
     while !gateway.is_closing() {
@@ -116,9 +115,7 @@ async fn try_once(
         Ok(packed) => packed,
         Err(error) => return Tried::Refused(error.to_string()),
     };
-    let (client, peer) = (client.clone(), peer.clone());
-    let tried = spawn_blocking(move || post(&client, &peer, number, &packed)).await;
-    tried.unwrap_or_else(|panic| Tried::Failed(panic.to_string()))
+    post(client, peer, number, &packed)
 }
 
 /// Makes a request.
