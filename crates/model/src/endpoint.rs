@@ -1,10 +1,12 @@
 //! The endpoint of a model: one request for each answer, repeated while that can help.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use situated_seat::HIDDEN;
 use situated_tools::ActionTool;
 use thiserror::Error;
 use tokio::task::spawn_blocking;
@@ -198,12 +200,23 @@ impl Endpoint {
             Err(error) => return again(error.to_string()),
         };
         match status {
-            200..=299 => read(&text).map_or_else(again, Tried::Answered),
+            200..=299 => {
+                let read = read(&text).or_else(|_| read(&self.without_key(&text)));
+                read.map_or_else(again, Tried::Answered)
+            }
             408 | 409 | 429 | 500.. => Tried::Again {
-                why: format!("it answered {status}: {}", shortened(&text)),
+                why: format!("it answered {status}: {}", shortened(&self.without_key(&text))),
                 pause: pause.map(Duration::from_secs),
             },
-            _ => Tried::Refused { status, text: shortened(&text) },
+            _ => Tried::Refused { status, text: shortened(&self.without_key(&text)) },
+        }
+    }
+
+    /// What an endpoint says, for an error that people and logs see: some repeat the key that they refuse.
+    fn without_key<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match &self.key {
+            Some(key) if !key.is_empty() && text.contains(key) => text.replace(key, HIDDEN).into(),
+            _ => text.into(),
         }
     }
 }

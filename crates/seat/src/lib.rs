@@ -8,6 +8,7 @@ mod surroundings;
 mod tools;
 
 pub use mail::SEND;
+pub use remarks::HIDDEN;
 pub use seat::{CannotTake, Seat, ToolAnswer};
 pub use surroundings::Surroundings;
 pub use tools::tools;

@@ -13,8 +13,8 @@ const TOLD: usize = 8_000;
 /// Maximum number of characters of the name of a tool.
 const NAME: usize = 100;
 
-/// The text in place of a secret.
-const HIDDEN: &str = "•••";
+/// The text in place of a secret, in what people and recordings see.
+pub const HIDDEN: &str = "•••";
 
 /// The calls of a seat, and its secrets.
 #[derive(Default)]

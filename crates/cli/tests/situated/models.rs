@@ -227,12 +227,12 @@ fn a_model_stops_when_its_budget_is_spent() {
 
 #[test]
 fn a_model_that_cannot_be_asked_ends_the_run_with_its_reason() {
-    let endpoint = Endpoint::start(vec![Reply::Status(401, "", "who are you?".into())]);
-    let ran = endpoint.run("", "--steps 3 --quiet");
+    let endpoint = Endpoint::start(vec![Reply::Status(401, "", "who are you? not a-secret-key".into())]);
+    let ran = endpoint.run("key = 'SECRET'", "--steps 3 --quiet");
     assert_eq!(ran.code, 1);
     let expected = "model `scripted` of entity `red`: ";
     assert!(
-        ran.err.contains(expected) && ran.err.contains("answered 401: who are you?; put a valid key"),
+        ran.err.contains(expected) && ran.err.contains("answered 401: who are you? not •••; put a valid key"),
         "{}",
         ran.err
     );
