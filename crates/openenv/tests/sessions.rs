@@ -312,3 +312,24 @@ async fn describes_what_learners_send_and_get() {
     assert!(error.contains("find-goals"), "{error}");
     assert!(matches!(gateway.learner("chess", Rights::ALL).await, Err(NotOffered::Refused(_))));
 }
+
+#[tokio::test]
+async fn answers_broken_and_deep_messages() {
+    let mut learner = learner(&gateway(1), "bw4t").await;
+    reset(&mut learner, json!({ "seed": 1 })).await;
+    let going = r#"{"type": "step", "data": {"action": "goTo", "arguments": {"place": "RoomC1"}}}"#;
+    for end in 0..going.len() {
+        let Reply::Send(answer) = learner.answer(&going[..end]).await else { panic!("{end} characters close it") };
+        assert!(answer.contains("INVALID_JSON"), "{end} characters: {answer}");
+    }
+    for (open, close) in [("[", "]"), (r#"{"a":"#, "}")] {
+        let nested = format!("{}1{}", open.repeat(50_000), close.repeat(50_000));
+        for place in ["action", "arguments", "actions"] {
+            let message = format!(r#"{{"type": "step", "data": {{"{place}": {nested}}}}}"#);
+            let Reply::Send(answer) = learner.answer(&message).await else { panic!("{place} closes it") };
+            assert!(answer.contains("VALIDATION_ERROR"), "{place}: {answer}");
+        }
+    }
+    assert_eq!(state(&mut learner).await["step_count"], 0);
+    assert_eq!(ask(&mut learner, serde_json::from_str(going).expect("JSON")).await["type"], "observation");
+}
