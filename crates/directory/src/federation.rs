@@ -21,8 +21,8 @@ const PATIENCE: u64 = 10_000;
 /// Maximum time that a searcher can state, in milliseconds.
 const LONGEST: u64 = 60_000;
 
-/// For how long a directory is left alone that has not answered in time, in milliseconds. The time doubles with each search
-/// that it does not answer.
+/// For how long a directory is left alone that has not answered in time, in milliseconds, and at most. The time doubles when
+/// it does not answer the next search either.
 const SILENCE: (u64, u64) = (60_000, 3_600_000);
 
 /// The number of searches that are remembered, so that none comes round.
@@ -48,7 +48,7 @@ pub(crate) struct Federation {
 struct Other {
     /// The name of its directory facilitator.
     name: String,
-    /// The number of searches that it has not answered in time, since it last answered one.
+    /// How many times it was left alone, since it last answered.
     unanswered: u32,
     /// Until when it is left alone.
     silent_until: u64,
@@ -191,6 +191,10 @@ impl Federation {
         for number in late {
             for at in self.searches[&number].awaited.clone() {
                 let other = &mut self.others[at];
+                // Searches that went on at the same time count once.
+                if other.silent_until > now {
+                    continue;
+                }
                 let silence = SILENCE.0.saturating_mul(1 << other.unanswered.min(16)).min(SILENCE.1);
                 other.unanswered += 1;
                 other.silent_until = now + silence;
