@@ -86,7 +86,7 @@ def main():
         (sample,) = log.samples
         assert sample.scores["reached_the_goal"].value is True, sample.scores
         results = [message.text for message in sample.messages if message.role == "tool"]
-        assert len(results) == len(WAY) + 2 and "reward(99)" in results[len(WAY)], results
+        assert len(results) == len(WAY) + 2 and "The joint reward is 99" in results[len(WAY)], results
     print("Inspect has evaluated a scripted agent.")
 
 
