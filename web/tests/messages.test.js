@@ -7,6 +7,9 @@ import { boxOf, launch, screenshot, until, visit } from "./browser.js";
 
 const ADDRESS = "#/find-goals";
 
+// The list of environments, and of one and its entity: what happens, the scene, percepts, activity, and remarks of models.
+const SUBSCRIPTIONS = 6;
+
 /** @type {import("playwright-core").Browser} */
 let browser;
 before(async () => {
@@ -31,7 +34,7 @@ test("the page resumes its session after a lost connection", async () => {
     assert.equal(between.greeting.resumed, true);
     const before = between.received.length;
     await until(async () => between.received.slice(before).some(({ method }) => method === "scene"), "the scene continues");
-    assert.equal(between.sent.filter(({ method }) => method === "subscribe").length, 5, "it has subscribed once");
+    assert.equal(between.sent.filter(({ method }) => method === "subscribe").length, SUBSCRIPTIONS, "it has subscribed once");
   });
 });
 
@@ -43,7 +46,7 @@ test("the page opens a new session after the end of one", async () => {
   await visit(browser, `${ADDRESS}/red`, { prepare: (page) => between.stand(page) }, async (page) => {
     await page.locator(".percepts dt").first().waitFor();
     await between.cut();
-    await until(async () => between.sent.filter(({ method }) => method === "subscribe").length === 10, "it subscribes again");
+    await until(async () => between.sent.filter(({ method }) => method === "subscribe").length === 2 * SUBSCRIPTIONS, "it subscribes again");
     await page.locator(".connection[data-phase=greeted]").waitFor();
     await page.locator(".percepts dt").first().waitFor();
   });
@@ -79,7 +82,7 @@ test("the page reconnects to a restarted server", async () => {
     };
     between.isClosed = false;
     await page.getByRole("button", { name: "Try now" }).click();
-    await until(async () => between.sent.filter(({ method }) => method === "subscribe").length === 10, "it subscribes again");
+    await until(async () => between.sent.filter(({ method }) => method === "subscribe").length === 2 * SUBSCRIPTIONS, "it subscribes again");
     await page.locator(".percepts dt").first().waitFor();
     assert.equal(await page.getByText("shutting down").count(), 0);
   });
