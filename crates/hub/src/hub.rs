@@ -161,9 +161,9 @@ impl Hub {
         self.settings.data.as_ref().map_or(Ok(()), |data| data.check())
     }
 
-    /// The first message that waits for another platform.
-    pub fn outgoing(&self, platform: &str) -> Option<Outgoing> {
-        self.post.outgoing(platform)
+    /// The first messages that wait for another platform, at most this number.
+    pub fn outgoing(&self, platform: &str, most: usize) -> Vec<Outgoing> {
+        self.post.outgoing(platform, most)
     }
 
     /// Waits until messages may wait for another platform.
@@ -171,10 +171,15 @@ impl Hub {
         self.post.outgoing_rings(platform).await;
     }
 
-    /// Removes the first message for a platform, which has this number. Unless the platform has accepted it, its sender gets
-    /// a failure.
-    pub fn sent(&self, platform: &str, number: u64, is_accepted: bool) {
-        self.post.sent(platform, number, is_accepted);
+    /// Removes the messages for a platform up to this number. The platform has accepted them.
+    pub fn accepted(&self, platform: &str, number: u64) {
+        self.post.accepted(platform, number);
+    }
+
+    /// Removes the first message for a platform, which has this number. The platform does not accept it, so its sender gets a
+    /// failure.
+    pub fn rejected(&self, platform: &str, number: u64) {
+        self.post.rejected(platform, number);
     }
 
     /// Accepts a message from another platform for agents of this server. With a number, it is accepted once; the platform

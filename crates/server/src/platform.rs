@@ -13,8 +13,14 @@ pub(crate) use sending::{client, forward};
 /// The path of the address for other platforms.
 pub const PLATFORM_PATH: &str = "/acc";
 
-/// The header with the number of a message, so that a platform accepts it once.
-const NUMBER: &str = "x-situated-number";
+/// The header of a response with the number of messages that a server takes in one request.
+const TAKES: &str = "x-situated-bundle";
+
+/// The header of a response with the number of messages that were accepted before the first that was not.
+const ACCEPTED: &str = "x-situated-accepted";
+
+/// Maximum number of messages in a request, and of their bytes unless it is one.
+const BUNDLE: (usize, usize) = (64, 512 << 10);
 
 /// The name of this server among platforms, and the platforms with which it exchanges messages.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! Messages between platforms, as FIPA's transport over HTTP has them (SC00084): each message is the body of a request, in
-//! two parts, an envelope in XML and the message in one of its encodings. This crate writes and reads the bodies, and
+//! two parts, an envelope in XML and the message in one of its encodings. Servers of situated put several such bodies into one
+//! request. This crate writes and reads the bodies, and
 //! knows which names belong to which platform. It does no I/O.
 //!
 //! ```
@@ -15,9 +16,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bundle;
 mod multipart;
 mod parcel;
 mod platform;
 
+pub use bundle::{Bundled, NUMBER, bundle, unbundle};
 pub use parcel::{Form, Packed, Parcel, UnknownForm, Unreadable, pack, unpack};
 pub use platform::{Platform, platform_of};

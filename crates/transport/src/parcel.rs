@@ -5,7 +5,7 @@ use std::str::FromStr;
 use situated_acl::envelope::{self, Envelope, Layer};
 use situated_acl::{AgentIdentifier, Dialect, Encoding, Message, Time, Unencodable};
 
-use crate::multipart;
+use crate::multipart::{self, Part};
 use crate::platform::{Platform, platform_of};
 
 /// Maximum number of stamps of platforms that have passed a message on.
@@ -51,9 +51,9 @@ pub enum Unreadable {
     /// The type of the body has no boundary.
     #[error("the type of the body is not multipart/mixed with a boundary")]
     NoBoundary,
-    /// The body does not have two parts.
+    /// The body does not have two parts, or those of a bundle.
     #[error("the body does not have two parts with their boundaries: the envelope, and the message")]
-    NotTwoParts,
+    Parts,
     /// The envelope is invalid.
     #[error("the envelope is invalid: {0}")]
     Envelope(String),
@@ -124,8 +124,14 @@ pub fn pack(
         Encoding::Xml => "application/xml",
         Encoding::BitEfficient => "application/octet-stream",
     };
-    let (content_type, body) = multipart::write(&envelope::xml::encode(&envelope)?, &payload, kind);
-    Ok(Packed { content_type, body })
+    let envelope = envelope::xml::encode(&envelope)?;
+    let headers = format!("Content-Type: {kind}");
+    let (boundary, body) = multipart::write(&[
+        Part { headers: b"Content-Type: application/xml", content: &envelope },
+        Part { headers: headers.as_bytes(), content: &payload },
+    ]);
+    // JADE needs the quotation marks.
+    Ok(Packed { content_type: format!("multipart/mixed ; boundary=\"{boundary}\""), body })
 }
 
 /// Reads a message. The envelope names its encoding, and the platform that sends it; `form_of` returns the form of messages
@@ -138,8 +144,9 @@ pub fn unpack(
     body: &[u8],
     form_of: impl FnOnce(&str) -> Option<Form>,
 ) -> Result<Parcel, Unreadable> {
-    let (envelope, payload) = multipart::read(content_type, body)?;
-    let envelope = envelope::xml::decode_leniently(envelope);
+    let parts = multipart::read(content_type, body, 2)?;
+    let [envelope, payload] = parts.as_slice() else { return Err(Unreadable::Parts) };
+    let envelope = envelope::xml::decode_leniently(envelope.content);
     let envelope = envelope.map_err(|error| Unreadable::Envelope(error.to_string()))?.message;
     if envelope.stamps().count() > STAMPS {
         return Err(Unreadable::Loop);
@@ -153,7 +160,7 @@ pub fn unpack(
         None => Encoding::String,
         Some(name) => Encoding::named(name).ok_or_else(|| Unreadable::Encoding(name.chars().take(100).collect()))?,
     };
-    let read = form.dialect.decode(encoding, payload);
+    let read = form.dialect.decode(encoding, payload.content);
     let mut message = read.map_err(|error| Unreadable::Message(error.to_string()))?.message.into_owned();
     let platform = platform.to_owned();
     message.sender.get_or_insert(from);

@@ -1,5 +1,6 @@
 //! Tests of the client against a real server, over connections that are cut.
 
+mod bundles;
 mod conversations;
 mod ending;
 mod examples;

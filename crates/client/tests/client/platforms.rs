@@ -34,7 +34,7 @@ pub(crate) fn settings(name: &str, port: u16, peers: &[(&str, u16, &str)]) -> Se
     Settings { address: (Ipv4Addr::LOCALHOST, port).into(), platform: Some(platform), ..Settings::default() }
 }
 
-fn agent(server: &TestServer, name: &str) -> (Client, Mailbox, Mail) {
+pub(crate) fn agent(server: &TestServer, name: &str) -> (Client, Mailbox, Mail) {
     let client = Client::connect(&server.addresses()[1]).role(Role::Platform).wait().expect("the server listens");
     let mailbox = client.open_mailbox(name).wait().expect("the name is free");
     let mail = mailbox.mail().wait().expect("it may");
@@ -45,7 +45,7 @@ pub(crate) fn text(message: &Message<'_>) -> String {
     message.content.as_ref().and_then(|content| content.as_text()).unwrap_or_default().to_owned()
 }
 
-fn receive(mail: &mut Mail) -> Message<'static> {
+pub(crate) fn receive(mail: &mut Mail) -> Message<'static> {
     mail.receive().wait().expect("it arrives")
 }
 
@@ -137,7 +137,7 @@ fn agents_ask_the_directory_of_another_server() {
 }
 
 /// Sends a request as another platform would, and returns the status and the rest of the response.
-fn post(address: SocketAddr, head: &str, body: &str) -> (u16, String) {
+pub(crate) fn post(address: SocketAddr, head: &str, body: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).expect("it listens");
     stream.set_read_timeout(Some(Duration::from_secs(20))).expect("it is open");
     let length = body.len();
@@ -150,7 +150,7 @@ fn post(address: SocketAddr, head: &str, body: &str) -> (u16, String) {
     (status, response)
 }
 
-fn body(from: &str, sender: &str, receiver: &str) -> String {
+pub(crate) fn body(from: &str, sender: &str, receiver: &str) -> String {
     format!(
         "nothing\r\n--b\r\nContent-Type: application/xml\r\n\r\n<?xml version=\"1.0\"?>\n<envelope><params index=\"1\">\
          <to><agent-identifier><name>{receiver}</name></agent-identifier></to>\

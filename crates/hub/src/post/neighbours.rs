@@ -36,7 +36,7 @@ pub struct Outgoing {
     /// Its number. Later messages to the same platform have higher numbers, also after a restart.
     pub number: u64,
     /// The message, with the names of agents on this server.
-    pub message: Message<'static>,
+    pub message: Arc<Message<'static>>,
 }
 
 impl Gates {
@@ -126,14 +126,11 @@ impl State {
 }
 
 impl Post {
-    /// The first message that waits for a platform.
-    pub(crate) fn outgoing(&self, platform: &str) -> Option<Outgoing> {
+    /// The first messages that wait for a platform, at most this number.
+    pub(crate) fn outgoing(&self, platform: &str, most: usize) -> Vec<Outgoing> {
         let state = self.state.lock();
-        let of = |letter: &Letter| Outgoing {
-            number: state.stream + letter.number,
-            message: Message::clone(&letter.message),
-        };
-        state.mail.waiting(&mailbox(platform), 0).next().map(of)
+        let of = |letter: &Letter| Outgoing { number: state.stream + letter.number, message: letter.message.clone() };
+        state.mail.waiting(&mailbox(platform), 0).take(most).map(of).collect()
     }
 
     /// Waits until messages may wait for a platform.
@@ -144,9 +141,19 @@ impl Post {
         }
     }
 
-    /// Removes the first message for a platform, which has this number. Unless the platform has accepted it, its sender gets
-    /// a failure.
-    pub(crate) fn sent(self: &Arc<Self>, platform: &str, number: u64, is_accepted: bool) {
+    /// Removes the messages for a platform up to this number. The platform has accepted them.
+    pub(crate) fn accepted(self: &Arc<Self>, platform: &str, number: u64) {
+        let mut state = self.state.lock();
+        let number = number.saturating_sub(state.stream);
+        // The mailbox got messages with these numbers.
+        let _ = state.mail.acknowledge(&mailbox(platform), number);
+        let delivery = state.settle(self);
+        state.deliver(self, delivery);
+    }
+
+    /// Removes the first message for a platform, which has this number. The platform does not accept it, so its sender gets a
+    /// failure.
+    pub(crate) fn rejected(self: &Arc<Self>, platform: &str, number: u64) {
         let mut state = self.state.lock();
         let number = number.saturating_sub(state.stream);
         let mailbox = mailbox(platform);
@@ -154,13 +161,8 @@ impl Post {
             // It was too old meanwhile.
             return;
         }
-        if is_accepted {
-            // The message waits, so it has this number.
-            let _ = state.mail.acknowledge(&mailbox, number);
-        } else {
-            let State { owners, mail, .. } = &mut *state;
-            mail.give_up(&mailbox, |name| owners.contains_key(name) || self.gates.has(name), wall_clock());
-        }
+        let State { owners, mail, .. } = &mut *state;
+        mail.give_up(&mailbox, |name| owners.contains_key(name) || self.gates.has(name), wall_clock());
         let delivery = state.settle(self);
         state.deliver(self, delivery);
     }

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::body::to_bytes;
 use axum::extract::{Request, State};
-use axum::http::{StatusCode, Uri, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use situated_hub::{Error, MailRefused};
-use situated_transport::{Unreadable, platform_of, unpack};
+use situated_transport::{Bundled, NUMBER, Unreadable, platform_of, unbundle, unpack};
 use tokio::net::lookup_host;
 use tokio::time::timeout;
 
-use super::{NUMBER, PeerPlatform, PlatformSettings};
+use super::{ACCEPTED, BUNDLE, PeerPlatform, PlatformSettings, TAKES};
 use crate::gateway::Gateway;
 use crate::peer::Peer;
 
@@ -23,43 +23,74 @@ const BODY_BYTES: usize = 2 << 20;
 /// The reason why a message is not accepted.
 type Refusal = (StatusCode, String);
 
-/// Accepts a message from another platform. The response means that it is in the mailboxes of its receivers.
+/// Accepts messages from another platform. The response means that they are in the mailboxes of their receivers.
 pub(crate) async fn answer(
     State(gateway): State<Arc<Gateway>>,
     Extension(peer): Extension<Arc<Peer>>,
     request: Request,
 ) -> Response {
-    match accept(&gateway, &peer, request).await {
+    let mut accepted = 0;
+    let response = match accept(&gateway, &peer, request, &mut accepted).await {
         // JADE compares the word with its letters.
         Ok(()) => ([(header::CONNECTION, "Keep-Alive")], ()).into_response(),
         Err((status, why)) => {
             tracing::warn!(peer = %peer.place.peer(), %status, why, "did not accept a message of a platform");
-            (status, [(header::CONNECTION, "close")], format!("{why}\n")).into_response()
+            let headers = [
+                (header::CONNECTION, HeaderValue::from_static("close")),
+                (HeaderName::from_static(ACCEPTED), HeaderValue::from(accepted)),
+            ];
+            (status, headers, format!("{why}\n")).into_response()
         }
-    }
+    };
+    ([(TAKES, HeaderValue::from(BUNDLE.0))], response).into_response()
 }
 
-async fn accept(gateway: &Gateway, peer: &Arc<Peer>, request: Request) -> Result<(), Refusal> {
+/// Accepts the messages of a request in order, up to the first that it refuses, and counts them.
+async fn accept(gateway: &Gateway, peer: &Arc<Peer>, request: Request, accepted: &mut usize) -> Result<(), Refusal> {
     let Some(settings) = &gateway.settings.platform else {
         return Err((StatusCode::NOT_FOUND, "this server exchanges no messages with other platforms".into()));
     };
-    let headers = request.headers();
-    if headers.contains_key(header::ORIGIN) {
+    let (head, body) = request.into_parts();
+    if head.headers.contains_key(header::ORIGIN) {
         return Err((StatusCode::FORBIDDEN, "a page may not send messages of a platform".into()));
     }
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    let number = text(NUMBER).and_then(|number| number.parse().ok());
-    let content_type = text(header::CONTENT_TYPE.as_str()).unwrap_or_default().to_owned();
-    let body = timeout(gateway.settings.finishing, to_bytes(request.into_body(), BODY_BYTES)).await;
-    let body = match body {
+    let body = match timeout(gateway.settings.finishing, to_bytes(body, BODY_BYTES)).await {
         Ok(Ok(body)) => body,
         Ok(Err(_)) => {
             return Err((StatusCode::PAYLOAD_TOO_LARGE, format!("a body has at most {BODY_BYTES} bytes")));
         }
         Err(_) => return Err((StatusCode::REQUEST_TIMEOUT, "the body took too long".into())),
     };
+    let text = |name: &str| head.headers.get(name).and_then(|value| value.to_str().ok());
+    let content_type = text(header::CONTENT_TYPE.as_str()).unwrap_or_default();
+    let number = text(NUMBER).and_then(|number| number.parse().ok());
+    let one = Bundled { number, content_type, body: &body };
+    let bundled = unbundle(content_type, &body, BUNDLE.0).map_err(|why| (StatusCode::BAD_REQUEST, why.to_string()))?;
+    let mut refused = Ok(());
+    for message in bundled.unwrap_or_else(|| vec![one]) {
+        refused = accept_one(gateway, settings, peer, message).await;
+        if refused.is_err() {
+            break;
+        }
+        *accepted += 1;
+    }
+    if *accepted > 0
+        && let Err(reason) = gateway.written(peer).await
+    {
+        *accepted = 0;
+        return Err((StatusCode::SERVICE_UNAVAILABLE, reason.to_string()));
+    }
+    refused
+}
+
+async fn accept_one(
+    gateway: &Gateway,
+    settings: &PlatformSettings,
+    peer: &Peer,
+    Bundled { number, content_type, body }: Bundled<'_>,
+) -> Result<(), Refusal> {
     let find = |name: &str| settings.peers.iter().find(|peer| peer.name == name);
-    let parcel = unpack(&content_type, &body, |name| find(name).map(|peer| peer.form)).map_err(|why| {
+    let parcel = unpack(content_type, body, |name| find(name).map(|peer| peer.form)).map_err(|why| {
         let status = match why {
             Unreadable::Stranger(_) => StatusCode::FORBIDDEN,
             _ => StatusCode::BAD_REQUEST,
@@ -84,9 +115,7 @@ async fn accept(gateway: &Gateway, peer: &Arc<Peer>, request: Request) -> Result
             _ => StatusCode::SERVICE_UNAVAILABLE,
         };
         (status, error.to_string())
-    })?;
-    let written = gateway.written(peer).await;
-    written.map_err(|reason| (StatusCode::SERVICE_UNAVAILABLE, reason.to_string()))
+    })
 }
 
 /// Checks that the receivers are agents of this platform.

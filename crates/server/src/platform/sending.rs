@@ -7,11 +7,11 @@ use situated_acl::Dialect;
 use situated_hub::Outgoing;
 use situated_runtime::wall_clock;
 use situated_store::Bell;
-use situated_transport::{Packed, Platform, pack};
+use situated_transport::{NUMBER, Packed, Platform, bundle, pack};
 use tokio::time::sleep;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
-use super::{NUMBER, PeerPlatform, PlatformSettings};
+use super::{ACCEPTED, BUNDLE, PeerPlatform, PlatformSettings, TAKES};
 use crate::gateway::Gateway;
 use crate::start_error::StartError;
 use crate::tls::certificates;
@@ -26,8 +26,16 @@ const PAUSE: (Duration, Duration) = (Duration::from_millis(100), Duration::from_
 const RESPONSE_BYTES: u64 = 4 << 10;
 
 /// The result of a request.
-enum Tried {
-    Accepted,
+struct Tried {
+    /// The number of messages that the platform has accepted.
+    accepted: usize,
+    /// The reason why it has not accepted the next one.
+    problem: Option<Problem>,
+    /// The number of messages that the platform takes in one request.
+    takes: usize,
+}
+
+enum Problem {
     /// The platform never accepts this message.
     Refused(String),
     /// Another request may help.
@@ -45,27 +53,31 @@ impl Bell for Silent {
 /// that become too old meanwhile return to their senders. It blocks its thread during each request.
 pub(crate) async fn forward(gateway: Arc<Gateway>, client: ureq::Agent, platform: Platform, peer: PeerPlatform) {
     let mut pause = PAUSE.0;
+    let mut takes = 1;
     while !gateway.is_closing() {
-        let Some(outgoing) = gateway.hub.outgoing(&peer.name) else {
+        let waiting = gateway.hub.outgoing(&peer.name, takes);
+        if waiting.is_empty() {
             tokio::select! {
                 () = gateway.hub.outgoing_rings(&peer.name) => continue,
                 () = gateway.closed() => return,
             }
-        };
-        let number = outgoing.number;
-        match try_once(&gateway, &client, &platform, &peer, outgoing).await {
-            Tried::Accepted => {
-                if pause > PAUSE.0 {
-                    tracing::info!(platform = peer.name, "the platform accepts messages again");
-                }
-                pause = PAUSE.0;
-                gateway.hub.sent(&peer.name, number, true);
+        }
+        let tried = try_once(&gateway, &client, &platform, &peer, &waiting).await;
+        takes = tried.takes;
+        if let Some(last) = waiting[..tried.accepted].last() {
+            if pause > PAUSE.0 {
+                tracing::info!(platform = peer.name, "the platform accepts messages again");
             }
-            Tried::Refused(why) => {
+            pause = PAUSE.0;
+            gateway.hub.accepted(&peer.name, last.number);
+        }
+        match tried.problem {
+            None => {}
+            Some(Problem::Refused(why)) => {
                 tracing::warn!(platform = peer.name, why, "a platform does not accept a message");
-                gateway.hub.sent(&peer.name, number, false);
+                gateway.hub.rejected(&peer.name, waiting[tried.accepted].number);
             }
-            Tried::Failed(why) => {
+            Some(Problem::Failed(why)) => {
                 tracing::warn!(platform = peer.name, why, ?pause, "cannot send a message to a platform; trying again");
                 tokio::select! {
                     () = sleep(pause) => {}
@@ -100,29 +112,54 @@ pub(crate) fn client(settings: &PlatformSettings) -> Result<ureq::Agent, StartEr
     Ok(config.build().into())
 }
 
+/// Sends the first of these messages, as many as one request may contain.
 async fn try_once(
     gateway: &Gateway,
     client: &ureq::Agent,
     platform: &Platform,
     peer: &PeerPlatform,
-    Outgoing { number, message }: Outgoing,
+    waiting: &[Outgoing],
 ) -> Tried {
+    let nothing = |problem| Tried { accepted: 0, problem: Some(problem), takes: 1 };
     // After a crash, the server would not know that it has sent a message that is not written.
     if let Err(reason) = gateway.written(&Arc::new(Silent)).await {
-        return Tried::Failed(reason.to_string());
+        return nothing(Problem::Failed(reason.to_string()));
     }
-    let packed = match pack(platform, &peer.name, &message, peer.form, wall_clock()) {
-        Ok(packed) => packed,
-        Err(error) => return Tried::Refused(error.to_string()),
-    };
-    post(client, peer, number, &packed)
+    let mut messages = Vec::with_capacity(waiting.len());
+    let mut bytes = 0;
+    for Outgoing { number, message } in waiting {
+        match pack(platform, &peer.name, message, peer.form, wall_clock()) {
+            Ok(packed) => {
+                bytes += packed.body.len();
+                if bytes > BUNDLE.1 && !messages.is_empty() {
+                    break;
+                }
+                messages.push((*number, packed));
+            }
+            Err(error) if messages.is_empty() => return nothing(Problem::Refused(error.to_string())),
+            // It is the first one of the next request.
+            Err(_) => break,
+        }
+    }
+    post(client, peer, &messages)
 }
 
 /// Makes a request.
-fn post(client: &ureq::Agent, peer: &PeerPlatform, number: u64, Packed { content_type, body }: &Packed) -> Tried {
+fn post(client: &ureq::Agent, peer: &PeerPlatform, messages: &[(u64, Packed)]) -> Tried {
+    let bundled;
+    let (number, Packed { content_type, body }) = match messages {
+        [(number, packed)] => (Some(number), packed),
+        _ => {
+            bundled = bundle(messages);
+            (None, &bundled)
+        }
+    };
     let mut request =
         client.post(&peer.address).header("content-type", content_type).header("cache-control", "no-cache");
-    request = request.header("mime-version", "1.0").header(NUMBER, number.to_string());
+    request = request.header("mime-version", "1.0");
+    if let Some(number) = number {
+        request = request.header(NUMBER, number.to_string());
+    }
     let is_jade = peer.form.dialect == Dialect::Jade;
     if is_jade {
         // Its response has no length.
@@ -130,19 +167,29 @@ fn post(client: &ureq::Agent, peer: &PeerPlatform, number: u64, Packed { content
     }
     let mut response = match request.send(body.as_slice()) {
         Ok(response) => response,
-        Err(error) => return Tried::Failed(error.to_string()),
+        Err(error) => return Tried { accepted: 0, problem: Some(Problem::Failed(error.to_string())), takes: 1 },
     };
     let status = response.status();
+    let count = |name| response.headers().get(name)?.to_str().ok()?.parse().ok();
+    let takes = count(TAKES).unwrap_or(1).clamp(1, BUNDLE.0);
+    if takes == 1 && messages.len() > 1 {
+        // Another server has taken its place, which does not know bundles.
+        return Tried { accepted: 0, problem: None, takes };
+    }
+    let accepted = match status.is_success() {
+        true => messages.len(),
+        false => count(ACCEPTED).unwrap_or(0).min(messages.len() - 1),
+    };
     if status.is_success() && is_jade {
-        return Tried::Accepted;
+        return Tried { accepted, problem: None, takes };
     }
     // The connection can be used again after its response was read.
     let text = response.body_mut().with_config().limit(RESPONSE_BYTES).read_to_vec().unwrap_or_default();
-    let why = || format!("{} answered {status}: {}", peer.address, String::from_utf8_lossy(&text).trim_end());
-    match status.as_u16() {
-        200..=299 => Tried::Accepted,
-        408 | 429 => Tried::Failed(why()),
-        400..=499 => Tried::Refused(why()),
-        _ => Tried::Failed(why()),
-    }
+    let why = format!("{} answered {status}: {}", peer.address, String::from_utf8_lossy(&text).trim_end());
+    let problem = match status.as_u16() {
+        200..=299 => None,
+        400..=499 if !matches!(status.as_u16(), 408 | 429) => Some(Problem::Refused(why)),
+        _ => Some(Problem::Failed(why)),
+    };
+    Tried { accepted, problem, takes }
 }
