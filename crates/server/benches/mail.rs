@@ -3,13 +3,16 @@
 //! - messages per second from one agent to another, with and without data: the sender waits only while it is far ahead of
 //!   the receiver, so that the mailbox never fills, and the receiver acknowledges each notification;
 //! - the time from sending a message to receiving it, at 5,000 messages per second;
-//! - round trips per second between agents of two servers over HTTP, with 1 and with 64 messages under way;
+//! - round trips per second between agents of two servers over HTTP, with 1 and with 64 messages under way; beside them those
+//!   of two platforms of the real JADE, with `JADE_CLASSPATH=jade.jar:commons-codec.jar`;
 //! - memory of 10,000 mailboxes, empty and with a message each.
 //!
 //! The server and the clients share the machine.
 
 #[path = "mail/clients.rs"]
 mod clients;
+#[path = "mail/jade.rs"]
+mod jade;
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -41,14 +44,18 @@ const TIMED: usize = 5 * PACE;
 
 const MAILBOXES: usize = 10_000;
 
-/// Number of round trips over HTTP.
+/// Number of round trips over HTTP, and of messages that are under way.
 const ROUND_TRIPS: usize = 5000;
+const UNDER_WAY: [usize; 2] = [1, 64];
 
 fn main() {
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("the system has threads");
     measure_memory(&runtime);
     measure_round_trips(&runtime);
     let folder = env::temp_dir().join(format!("situated-mail-{}", process::id()));
+    if let Some(classpath) = env::var_os("JADE_CLASSPATH") {
+        jade::measure(&classpath, &folder.join("jade"), [(); 4].map(|()| free_port()));
+    }
     let data = |sync| DataSettings { folder: folder.join(if sync { "sync" } else { "data" }), sync };
     for (name, data) in
         [("without data", None), ("with data", Some(data(false))), ("with data, synced", Some(data(true)))]
@@ -82,11 +89,14 @@ fn serve(runtime: &Runtime, settings: Settings) -> SocketAddr {
     })
 }
 
-/// Round trips per second between agents of two servers.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    listener.local_addr().expect("it listens").port()
+}
+
+/// Measures round trips per second between agents of two servers.
 fn measure_round_trips(runtime: &Runtime) {
-    let free =
-        || TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr()).expect("a free port");
-    let (market, farm) = (free().port(), free().port());
+    let (market, farm) = (free_port(), free_port());
     let platform = |port, name: &str, (peer, at): (&str, u16)| {
         let form = "bit-efficient".parse().expect("it is a form");
         let peers = vec![PeerPlatform { name: peer.into(), address: format!("http://127.0.0.1:{at}/acc"), form }];
@@ -95,14 +105,17 @@ fn measure_round_trips(runtime: &Runtime) {
     };
     let (market, farm) = (platform(market, "market", ("farm", farm)), platform(farm, "farm", ("market", market)));
     let (mut there, mut back) = (Receiver::open(farm, "there"), Sender::open(farm, "back"));
-    thread::spawn(move || {
-        loop {
-            there.receive().iter().for_each(|content| back.send("home@market", content));
+    let answering = thread::spawn(move || {
+        let mut answered = 0;
+        while answered < UNDER_WAY.len() * ROUND_TRIPS {
+            let received = there.receive();
+            received.iter().for_each(|content| back.send("home@market", content));
             back.flush();
+            answered += received.len();
         }
     });
     let (mut asker, mut home) = (Sender::open(market, "asker"), Receiver::open(market, "home"));
-    for under_way in [1, 64] {
+    for under_way in UNDER_WAY {
         let begin = Instant::now();
         let (mut sent, mut received) = (0, 0);
         while received < ROUND_TRIPS {
@@ -116,6 +129,7 @@ fn measure_round_trips(runtime: &Runtime) {
         let rate = ROUND_TRIPS as f64 / begin.elapsed().as_secs_f64();
         println!("between two servers over HTTP, {under_way} under way: {rate:.0} round trips/s");
     }
+    answering.join().expect("it has answered all");
 }
 
 /// Messages per second between two agents with names of their own.

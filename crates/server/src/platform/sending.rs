@@ -16,8 +16,8 @@ use crate::gateway::Gateway;
 use crate::start_error::StartError;
 use crate::tls::certificates;
 
-/// Maximum time of a request.
-const REQUEST: Duration = Duration::from_secs(20);
+/// Maximum time of each part of a request: connecting, sending its head and its body, receiving those of the response.
+const PART: Duration = Duration::from_secs(20);
 
 /// The shortest and the longest pause after a failed request.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
@@ -102,7 +102,12 @@ pub(crate) fn client(settings: &PlatformSettings) -> Result<ureq::Agent, StartEr
         }
     };
     let config = ureq::Agent::config_builder()
-        .timeout_global(Some(REQUEST))
+        // With a limit for the whole, a thread would be started for each request to look up the host.
+        .timeout_connect(Some(PART))
+        .timeout_send_request(Some(PART))
+        .timeout_send_body(Some(PART))
+        .timeout_recv_response(Some(PART))
+        .timeout_recv_body(Some(PART))
         .http_status_as_error(false)
         // The server connects to the addresses of its settings and no others.
         .max_redirects(0)
