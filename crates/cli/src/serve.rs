@@ -412,6 +412,8 @@ impl ServerArguments {
         // The argument parser accepts only valid levels.
         let level: Level = self.log_level.parse().unwrap_or(Level::INFO);
         let log = tracing_subscriber::fmt().with_max_level(level).with_writer(io::stderr).with_target(false);
+        // If nobody reads the log any more, the library would print that to the same place, and panic.
+        let log = log.log_internal_errors(false);
         match self.log {
             LogFormat::Text => log.with_ansi(io::stderr().is_terminal()).init(),
             LogFormat::Json => log.json().init(),

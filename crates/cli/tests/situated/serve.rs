@@ -77,6 +77,16 @@ fn serve_prints_environments_and_addresses() {
 }
 
 #[test]
+fn a_server_answers_when_nobody_reads_its_log() {
+    let mut serving = Serving::start_logging(Command::new(SITUATED), "find-goals", "trace");
+    drop(serving.child.stderr.take());
+    for _ in 0..3 {
+        // Each request is logged.
+        assert!(get(&serving.address, "/mcp/find-goals").starts_with("HTTP/1.1 405"));
+    }
+}
+
+#[test]
 fn a_stopped_server_sends_closing_and_completes_recordings() {
     let folder = fresh_directory("served").join("made/on/demand");
     let serving = Serving::start(&format!("find-goals --agents random --speed 200 --record {}", folder.display()));
