@@ -1,7 +1,6 @@
 //! The requests of models.
 
 use std::convert::Infallible;
-use std::fmt::Display;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -10,10 +9,11 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use http::{Request, Response};
+use http::header::CONTENT_TYPE;
+use http::{HeaderValue, Request, Response, StatusCode};
 use http_body::Body;
-use http_body_util::BodyExt;
 use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, GetPromptRequestParams,
     GetPromptResponse, GetPromptResult, Implementation, JsonObject, ListPromptsResult, ListToolsResult,
@@ -32,6 +32,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
+use crate::plain_call::PlainCall;
 use crate::seats::Seats;
 use crate::tools::{self, LOOK, PICTURE};
 
@@ -108,20 +109,30 @@ impl McpGateway {
         request: Request<B>,
     ) -> Result<Response<AnswerBody>, Error>
     where
-        B: Body<Data = Bytes, Error: Display> + Send + 'static,
+        B: Body<Data = Bytes, Error: Into<Box<dyn std::error::Error + Send + Sync>>>,
     {
-        let request = request.map(|body| body.map_err(|error| error.to_string()).boxed_unsync());
-        self.answer_boxed(environment, rights, request).await
+        let (head, body) = request.into_parts();
+        let body = match Limited::new(body, REQUEST_BYTES).collect().await {
+            Ok(body) => body.to_bytes(),
+            Err(error) => return Ok(not_read(&*error)),
+        };
+        self.answer_read(environment, rights, Request::from_parts(head, body)).await
     }
 
-    /// The same for one type of requests. The protocol is compiled here, not in each crate that awaits an answer.
-    fn answer_boxed<'a>(
+    /// The same for a request that has been read. The protocol is compiled here, not in each crate that awaits an answer.
+    fn answer_read<'a>(
         &'a self,
         environment: &'a str,
         rights: Rights,
-        request: Request<UnsyncBoxBody<Bytes, String>>,
+        request: Request<Bytes>,
     ) -> Pin<Box<dyn Future<Output = Result<Response<AnswerBody>, Error>> + Send + 'a>> {
         Box::pin(async move {
+            let (head, body) = request.into_parts();
+            if let Some(call) = PlainCall::read(&head, &body)
+                && let Some(response) = self.answer_call(environment, call).await
+            {
+                return Ok(response);
+            }
             let tools = self.tools(environment, rights).await?;
             // Dropped with this future when the connection is lost. The service alone would carry on with the call.
             let _cancel = tools.given_up.clone().drop_guard();
@@ -129,12 +140,25 @@ impl McpGateway {
                 .with_legacy_session_mode(false)
                 .with_json_response(true)
                 .disable_allowed_hosts()
-                .disable_allowed_origins()
-                .with_max_request_body_bytes(REQUEST_BYTES);
+                .disable_allowed_origins();
             let sessions = Arc::new(NeverSessionManager::default());
             let service = StreamableHttpService::new(move || Ok(tools.clone()), sessions, config);
+            let request = Request::from_parts(head, Full::new(body));
             Ok(service.handle(request).await.map(BodyExt::boxed_unsync))
         })
+    }
+
+    /// Answers a call that a seat answers, as `call_tool` would. Returns `None` for all others.
+    async fn answer_call(&self, environment: &str, call: PlainCall<'_>) -> Option<Response<AnswerBody>> {
+        let (tool, given) = (call.tool(), call.arguments());
+        if ["join", "leave"].contains(&tool) || wants_picture(tool, given) {
+            return None;
+        }
+        let seat = self.seats.find(given.get("seat")?.as_str()?, environment)?;
+        let answer = result(call_seat(&seat, tool, given).await?);
+        let mut response = Response::new(Full::new(call.response(answer).into()).boxed_unsync());
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        Some(response)
     }
 
     /// Lets one model play an entity of an environment, a free one without its name. The model sends lines to `input`
@@ -222,20 +246,49 @@ impl ServerHandler for EnvironmentTools {
             called = self.call(&request.name, &given) => called?,
             () = self.given_up.cancelled() => Err("the client has given up this call".into()),
         };
-        let answer = match called {
-            Ok((text, data)) => {
-                let mut content = vec![ContentBlock::text(text)];
-                if request.name == LOOK && given.get(PICTURE) == Some(&Value::Bool(true)) {
-                    content.extend(self.picture(&given).await);
-                }
-                let mut answer = CallToolResult::success(content);
-                answer.structured_content = Some(data);
-                answer
-            }
-            Err(error) => CallToolResult::error(vec![ContentBlock::text(visible_lines(&error))]),
-        };
+        let is_told = called.is_ok();
+        let mut answer = result(called);
+        if is_told && wants_picture(&request.name, &given) {
+            answer.content.extend(self.picture(&given).await);
+        }
         Ok(answer.into())
     }
+}
+
+/// Returns whether a model wants to see what it looks at.
+fn wants_picture(tool: &str, given: &JsonObject) -> bool {
+    tool == LOOK && given.get(PICTURE) == Some(&Value::Bool(true))
+}
+
+/// Calls a tool of a seat, without the handle. Returns `None` if there is no such tool.
+async fn call_seat(seat: &Seat, tool: &str, given: &JsonObject) -> Option<ToolAnswer> {
+    let mut arguments = given.clone();
+    arguments.remove("seat");
+    seat.call(tool, &arguments).await
+}
+
+/// Returns the result of a call.
+fn result(answer: ToolAnswer) -> CallToolResult {
+    match answer {
+        Ok((text, data)) => {
+            let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+            result.structured_content = Some(data);
+            result
+        }
+        Err(error) => CallToolResult::error(vec![ContentBlock::text(visible_lines(&error))]),
+    }
+}
+
+/// Returns the response to a request that is too long, or whose connection was lost.
+fn not_read(error: &(dyn std::error::Error + 'static)) -> Response<AnswerBody> {
+    let (status, why) = if error.is::<LengthLimitError>() {
+        (StatusCode::PAYLOAD_TOO_LARGE, format!("a request has at most {REQUEST_BYTES} bytes\n"))
+    } else {
+        (StatusCode::BAD_REQUEST, format!("the request cannot be read: {error}\n"))
+    };
+    let mut response = Response::new(Full::new(why.into()).boxed_unsync());
+    *response.status_mut() = status;
+    response
 }
 
 impl EnvironmentTools {
@@ -263,10 +316,10 @@ impl EnvironmentTools {
             self.gateway.seats.leave(handle);
             return Ok(Ok(("You have left the environment.".into(), json!({}))));
         }
-        let mut arguments = given.clone();
-        arguments.remove("seat");
-        seat.call(tool, &arguments).await.ok_or_else(|| {
+        call_seat(&seat, tool, given).await.ok_or_else(|| {
             let error = no_such_tool();
+            let mut arguments = given.clone();
+            arguments.remove("seat");
             seat.note_call(tool, arguments.into(), Err(&error.message), Duration::ZERO);
             error
         })

@@ -6,6 +6,7 @@
 //! one for each action, `look`, `wait_until` and `leave`. No tool manages the environment.
 
 mod gateway;
+mod plain_call;
 mod seats;
 mod tools;
 
