@@ -11,14 +11,11 @@ use situated::interface::Perception;
 use situated::random::Random;
 use situated_grid::{Grid, Place};
 
-use crate::pasture::{Corral, Direction, distance};
+use crate::pasture::{Corral, Direction, Team, distance};
 use crate::{Action, COWBOY, Cows, Item, Percept};
 
 /// The distance from which cows flee.
 const FEAR: i32 = 5;
-
-/// The distance behind a cow from which a cowboy drives it.
-const BEHIND: i32 = 4;
 
 /// The number of steps without a move after which it leaves a cow to others, and for how long.
 const PATIENCE: u64 = 12;
@@ -34,25 +31,25 @@ impl BuiltInAgents for Cows {
                 name: "herder",
                 documentation: "Cowboys share the work: one opens the fence, and the others drive cows into the corral.",
                 make: |entity, entity_type| {
-                    let number = number(entity).filter(|_| entity_type == COWBOY)?;
-                    Some(Box::new(Translated::new(Herder::new(number))))
+                    let (team, number) = cowboy(entity).filter(|_| entity_type == COWBOY)?;
+                    Some(Box::new(Translated::new(Herder::new(team, number))))
                 },
             },
             BuiltInAgent {
                 name: "chaser",
                 documentation: "A cowboy runs to the nearest cow.",
                 make: |entity, entity_type| {
-                    let number = number(entity).filter(|_| entity_type == COWBOY)?;
-                    Some(Box::new(Translated::new(Chaser::new(number))))
+                    let (team, number) = cowboy(entity).filter(|_| entity_type == COWBOY)?;
+                    Some(Box::new(Translated::new(Chaser::new(team, number))))
                 },
             },
         ]
     }
 }
 
-/// Returns the number in the name of a cowboy.
-fn number(entity: &str) -> Option<u64> {
-    entity.trim_start_matches(|letter: char| letter.is_ascii_alphabetic()).parse().ok()
+/// Returns the team and the number in the name of a cowboy.
+fn cowboy(entity: &str) -> Option<(Team, u64)> {
+    Team::BOTH.into_iter().find_map(|team| Some((team, entity.strip_prefix(team.name())?.parse().ok()?)))
 }
 
 /// The percepts of a cowboy now, with places in the pasture.
@@ -108,8 +105,8 @@ pub struct Chaser {
 
 impl Chaser {
     /// Creates the agent of the cowboy with this number in its team.
-    pub fn new(number: u64) -> Self {
-        Self { sight: Sight::default(), random: Random::new(number), direction: Direction::North }
+    pub fn new(team: Team, number: u64) -> Self {
+        Self { sight: Sight::default(), random: Random::stream(number, team as u64), direction: Direction::North }
     }
 }
 
@@ -131,6 +128,7 @@ impl Agent<Action, Percept> for Chaser {
 /// A cowboy that works in a team.
 #[derive(Clone, Debug)]
 pub struct Herder {
+    team: Team,
     number: u64,
     sight: Sight,
     random: Random,
@@ -158,11 +156,12 @@ enum Wall {
 
 impl Herder {
     /// Creates the agent of the cowboy with this number in its team.
-    pub fn new(number: u64) -> Self {
+    pub fn new(team: Team, number: u64) -> Self {
         Self {
+            team,
             number,
             sight: Sight::default(),
-            random: Random::new(number),
+            random: Random::stream(number, team as u64),
             walls: None,
             ways: None,
             cows: BTreeMap::new(),
@@ -178,7 +177,7 @@ impl Herder {
 impl Agent<Action, Percept> for Herder {
     fn decide(&mut self, perception: &Perception<Percept>) -> Option<Action> {
         if perception.resync {
-            *self = Self::new(self.number);
+            *self = Self::new(self.team, self.number);
         }
         if !self.sight.update(perception) {
             return None;
@@ -258,7 +257,8 @@ impl Herder {
             let nearer = |ally: &Place| distance(*ally, cow) < distance(place, cow);
             self.sight.all(Item::Ally).filter(nearer).count() as i32
         };
-        let target = far.min_by_key(|(cow, way)| (2 * distance(place, *cow) + way + 6 * others(*cow), *cow));
+        // The way counts most: two teams that drive the same cows only hold them in the middle.
+        let target = far.min_by_key(|(cow, way)| (2 * distance(place, *cow) + 3 * way + 6 * others(*cow), *cow));
         if self.sight.step > self.moved + PATIENCE && self.pause < self.sight.step {
             self.pause = self.sight.step + BREAK;
         }
@@ -269,10 +269,9 @@ impl Herder {
             }
             return Some(self.search);
         };
-        let herd = self.cows.values().map(|(cow, _)| *cow).filter(|cow| distance(*cow, nearest) <= FEAR);
+        let herd = self.cows.values().map(|(cow, _)| *cow).filter(|cow| distance(*cow, nearest) < FEAR);
         let last = herd.max_by_key(|cow| (way(*cow), *cow)).unwrap_or(nearest);
-        let behind =
-            square(last, BEHIND).filter(|one| distance(*one, last) == BEHIND).filter_map(|one| Some((one, way(one)?)));
+        let behind = Direction::ALL.into_iter().map(|side| side.from(last)).filter_map(|one| Some((one, way(one)?)));
         behind.max_by_key(|(one, way)| (*way, -distance(place, *one))).map(|(one, _)| one)
     }
 

@@ -372,7 +372,7 @@ fn built_in_herders_beat_a_naive_team() {
         let herders = Team::BOTH[(seed % 2) as usize];
         let mut run = Run::new(Parameters { max_steps: 300, ..random_map(30, 10, 40) }, seed);
         let agent = |team: Team, number: u64| -> Box<dyn Agent<Action, Percept>> {
-            if team == herders { Box::new(Herder::new(number)) } else { Box::new(Chaser::new(number)) }
+            if team == herders { Box::new(Herder::new(team, number)) } else { Box::new(Chaser::new(team, number)) }
         };
         let mut agents: Vec<_> =
             Team::BOTH.into_iter().flat_map(|team| (1..=10).map(move |number| agent(team, number))).collect();
@@ -381,4 +381,33 @@ fn built_in_herders_beat_a_naive_team() {
         won += u32::from(pasture.score(herders) > pasture.score(herders.other()));
     }
     assert!(won >= 9, "the herders won {won} of 10");
+}
+
+/// Returns the mean numbers of cows in the corrals in 400 steps, with herders in these teams and no agents in the others.
+fn scores_of_herders(teams: &[Team], size: u8) -> [f64; 2] {
+    let mut run = Run::new(Parameters { max_steps: 400, ..random_map(size, 10, 40) }, 1);
+    let cowboys = std::mem::take(&mut run.cowboys);
+    run.cowboys = teams.iter().flat_map(|team| cowboys[*team as usize * 10..][..10].iter().copied()).collect();
+    let herder = |team, number| -> Box<dyn Agent<Action, Percept>> { Box::new(Herder::new(team, number)) };
+    let mut agents: Vec<_> = teams.iter().flat_map(|team| (1..=10).map(move |number| herder(*team, number))).collect();
+    run.play(&mut agents);
+    Team::BOTH.map(|team| run.pasture().score(team))
+}
+
+#[test]
+fn built_in_herders_fill_a_corral_that_nobody_contests() {
+    for size in [20, 24, 30, 40] {
+        for team in Team::BOTH {
+            let score = scores_of_herders(&[team], size)[team as usize];
+            assert!(score > 2.0, "{score} cows of team {} on {size} x {size} cells", team.name());
+        }
+    }
+}
+
+#[test]
+fn two_teams_of_built_in_herders_share_the_cows() {
+    for size in [20, 30] {
+        let scores = scores_of_herders(&Team::BOTH, size);
+        assert!(scores.iter().all(|score| *score > 1.0), "{scores:?} cows on {size} x {size} cells");
+    }
 }
