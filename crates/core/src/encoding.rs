@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::environment::{EntityId, Environment};
+use crate::environment::{Ending, EntityId, Environment};
 
 /// An environment that can be observed and controlled through numbers.
 pub trait Encode: Environment {
@@ -72,6 +72,17 @@ pub struct Buffers<'a, T> {
     pub truncated: &'a mut [bool],
 }
 
+/// The row of one entity in [`Buffers`].
+#[derive(Debug)]
+pub struct Row<'a, T> {
+    /// The observation.
+    pub observation: &'a mut [T],
+    /// Whether each action is possible now.
+    pub mask: &'a mut [bool],
+    /// The reward of the last step.
+    pub reward: &'a mut f32,
+}
+
 /// The type of the elements of an observation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -111,9 +122,63 @@ impl Element for f32 {
     const TYPE: ElementType = ElementType::F32;
 }
 
+impl<'a, T: Element> Buffers<'a, T> {
+    /// Returns the rows of these entities, in order. In each, the observation is filled with zeros, all actions are
+    /// possible, the reward is 0, and the episode has ended as `ending` says.
+    ///
+    /// # Panics
+    /// Panics if the buffers have too few rows.
+    pub fn rows(self, entities: &[EntityId], ending: Option<Ending>) -> impl Iterator<Item = (EntityId, Row<'a, T>)> {
+        assert!(self.rewards.len() >= entities.len(), "a row for each entity");
+        let count = self.rewards.len().max(1);
+        let (size, actions) = (self.observations.len() / count, self.masks.len() / count);
+        self.observations.fill(T::default());
+        self.masks.fill(true);
+        self.rewards.fill(0.0);
+        self.terminated.fill(ending == Some(Ending::Terminated));
+        self.truncated.fill(ending == Some(Ending::Truncated));
+        let observations = self.observations.chunks_exact_mut(size.max(1));
+        let rows = observations.zip(self.masks.chunks_exact_mut(actions.max(1))).zip(self.rewards);
+        entities
+            .iter()
+            .zip(rows)
+            .map(|(&entity, ((observation, mask), reward))| (entity, Row { observation, mask, reward }))
+    }
+}
+
 impl Encoding {
     /// Returns the number of elements of one observation.
     pub fn size(&self) -> usize {
         self.shape.iter().product()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roster::Roster;
+
+    #[test]
+    fn rows_begin_empty_with_all_actions_and_the_ending() {
+        let mut roster: Roster<EntityId, &str> = Roster::new();
+        let entities: Vec<EntityId> = ["a", "b"].into_iter().filter_map(|name| roster.push(name)).collect();
+        let (mut observations, mut masks, mut rewards) = ([7u8; 6], [false; 4], [7.0; 2]);
+        let (mut terminated, mut truncated) = ([true; 2], [false; 2]);
+        let buffers = Buffers {
+            observations: &mut observations,
+            masks: &mut masks,
+            rewards: &mut rewards,
+            terminated: &mut terminated,
+            truncated: &mut truncated,
+        };
+        for ((entity, row), number) in buffers.rows(&entities, Some(Ending::Truncated)).zip(0..) {
+            assert_eq!(entity, entities[number]);
+            assert_eq!((&*row.observation, &*row.mask, *row.reward), (&[0; 3][..], &[true; 2][..], 0.0));
+            row.observation[number] = 1;
+            row.mask[number] = false;
+            *row.reward = 0.5;
+        }
+        assert_eq!((observations, masks, rewards), ([1, 0, 0, 0, 1, 0], [false, true, true, false], [0.5; 2]));
+        assert_eq!((terminated, truncated), ([false; 2], [true; 2]));
     }
 }

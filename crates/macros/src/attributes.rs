@@ -15,13 +15,14 @@ pub(crate) struct Attributes {
     pub(crate) say: Option<LitStr>,
     pub(crate) default: Option<Expr>,
     pub(crate) names: Option<Expr>,
+    pub(crate) range: Option<Expr>,
     /// A lone word, such as `once`.
     pub(crate) word: Option<Ident>,
 }
 
 impl Attributes {
     /// Reads the doc comment and the helper attribute `helper`. `known` lists its possible contents: `name`, `say`,
-    /// `default`, `names`, `entities`, and single words.
+    /// `default`, `names`, `range`, `entities`, and single words.
     pub(crate) fn read(attributes: &[Attribute], helper: &str, known: &[&str]) -> Result<Self> {
         let mut read = Attributes::default();
         let mut lines = Vec::new();
@@ -46,6 +47,7 @@ impl Attributes {
                 "name" => self.name.replace(meta.value()?.parse()?).is_some(),
                 "say" => self.say.replace(meta.value()?.parse()?).is_some(),
                 "default" => self.default.replace(meta.value()?.parse()?).is_some(),
+                "range" => self.range.replace(meta.value()?.parse()?).is_some(),
                 "names" => self.names.replace(meta.value()?.parse()?).is_some(),
                 "entities" => {
                     let content;
@@ -126,6 +128,7 @@ fn possible(known: &[&str]) -> String {
         "say" => "`say = \"..\"`".to_owned(),
         "default" => "`default = ..`".to_owned(),
         "names" => "`names = ..`".to_owned(),
+        "range" => "`range = ..`".to_owned(),
         "entities" => "`entities(\"..\")`".to_owned(),
         word => format!("`{word}`"),
     });

@@ -9,6 +9,9 @@ use crate::attributes;
 use crate::fields::{self, Field};
 use crate::saying;
 
+/// The words for deliveries.
+const DELIVERIES: [&str; 5] = ["once", "on_change", "on_change_with_negation", "always", "event"];
+
 /// A variant as a name with parameters.
 struct Call {
     variant: Ident,
@@ -18,6 +21,7 @@ struct Call {
 }
 
 pub(crate) fn derive_action(input: &DeriveInput) -> Result<TokenStream> {
+    attributes::refuse(&input.attrs, "action", "the variants")?;
     let calls = read(input, "action", &["name", "entities"])?;
     let (name, (impl_generics, of_generics, where_clause)) = (&input.ident, input.generics.split_for_impl());
     let declarations = calls.iter().map(|call| call.declaration(&call.signature()));
@@ -43,12 +47,12 @@ pub(crate) fn derive_action(input: &DeriveInput) -> Result<TokenStream> {
 }
 
 pub(crate) fn derive_percept(input: &DeriveInput) -> Result<TokenStream> {
-    let known = ["once", "on_change", "on_change_with_negation", "always", "event", "name", "say", "entities"];
-    let calls = read(input, "percept", &known)?;
+    let usual = Attributes::read(&input.attrs, "percept", &DELIVERIES)?.word;
+    let calls = read(input, "percept", &[&DELIVERIES[..], &["name", "say", "entities"]].concat())?;
     for call in &calls {
         call.attributes.say.iter().try_for_each(|say| saying::check(say, &call.fields))?;
     }
-    let deliveries = calls.iter().map(Call::delivery).collect::<Result<Vec<_>>>()?;
+    let deliveries = calls.iter().map(|call| call.delivery(usual.as_ref())).collect::<Result<Vec<_>>>()?;
     let (name, (impl_generics, of_generics, where_clause)) = (&input.ident, input.generics.split_for_impl());
     let declarations = calls.iter().zip(&deliveries).map(|(call, delivery)| {
         let signature = call.signature();
@@ -91,7 +95,6 @@ fn read(input: &DeriveInput, helper: &str, known: &[&str]) -> Result<Vec<Call>> 
     let Data::Enum(of) = &input.data else {
         return Err(Error::new(input.ident.span(), "expected an enum with a variant for each"));
     };
-    attributes::refuse(&input.attrs, helper, "the variants")?;
     attributes::refuse(&input.attrs, "parameter", "the fields of the variants")?;
     let calls = of
         .variants
@@ -159,8 +162,9 @@ impl Call {
         }
     }
 
-    fn delivery(&self) -> Result<TokenStream> {
-        let delivery = match self.attributes.word.as_ref().map(Ident::to_string).as_deref() {
+    /// Returns code for the delivery: that of the variant, or the usual one, which the enum states.
+    fn delivery(&self, usual: Option<&Ident>) -> Result<TokenStream> {
+        let delivery = match self.attributes.word.as_ref().or(usual).map(Ident::to_string).as_deref() {
             Some("once") => quote!(Once),
             Some("on_change") => quote!(OnChange),
             Some("on_change_with_negation") => quote!(OnChangeWithNegation),

@@ -15,11 +15,12 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     if let Fields::Unnamed(_) = of.fields {
         return Err(Error::new(input.ident.span(), "init parameters have names"));
     }
-    let fields = fields::read(&of.fields, &["name", "default", "names"])?;
+    let fields = fields::read(&of.fields, &["name", "default", "names", "range"])?;
     refuse_optional_defaults(&fields)?;
     let (ident, (impl_generics, of_generics, where_clause)) = (&input.ident, input.generics.split_for_impl());
     let declarations = fields.iter().map(declaration);
     let values = fields.iter().map(from_iil);
+    let checks = fields.iter().filter_map(check);
     let pairs = fields.iter().map(|field| {
         let (member, name) = (&field.member, &field.name);
         let parameter = field.to_parameter(&quote!(&self.#member));
@@ -46,6 +47,11 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
                 &self,
             ) -> ::std::collections::BTreeMap<::std::string::String, ::situated::iil::Parameter> {
                 ::situated::ontology::typed::derived::named_parameters([#(#pairs),*])
+            }
+
+            fn check(&self) -> ::core::result::Result<(), ::std::string::String> {
+                #(#checks)*
+                ::core::result::Result::Ok(())
             }
         }
     })
@@ -101,6 +107,19 @@ fn from_iil(field: &Field) -> TokenStream {
         },
         None => quote!(#member: #given::required(&__given, #name)?),
     }
+}
+
+/// Returns code that compares one parameter of `self` with its range, if it has one.
+fn check(field: &Field) -> Option<TokenStream> {
+    let Field { member, name, optional, .. } = field;
+    let range = field.attributes.range.as_ref()?;
+    let within = |value: TokenStream| quote!(::situated::ontology::typed::derived::within(#name, #value, &(#range))?;);
+    Some(if *optional {
+        let check = within(quote!(__value));
+        quote!(if let ::core::option::Option::Some(__value) = &self.#member { #check })
+    } else {
+        within(quote!(&self.#member))
+    })
 }
 
 /// Returns the default as it was written; a string literal is converted.

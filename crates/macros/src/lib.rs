@@ -39,7 +39,7 @@ pub fn derive_action(input: TokenStream) -> TokenStream {
 ///
 /// Fields are as with `Action`. Each variant states its delivery: `#[percept(once)]`, `#[percept(on_change)]`,
 /// `#[percept(on_change_with_negation)]`, `#[percept(always)]` or `#[percept(event)]`, optionally with `name = ".."`
-/// and `entities(..)`.
+/// and `entities(..)`. A delivery on the enum is that of all variants that state none.
 ///
 /// `say = "You are in {room}."` is a sentence for language models, which read it instead of `in(RoomC1)`. The names in braces
 /// are parameters that are not optional.
@@ -54,6 +54,8 @@ pub fn derive_percept(input: TokenStream) -> TokenStream {
 /// An enum without fields is a choice of identifiers (`#[parameter(name = "..")]` on a variant renames it), a
 /// struct with one unnamed field is that type under a name of its own, and a struct with named fields is a
 /// function (`#[parameter(name = "..")]` on a field renames the parameter).
+///
+/// `#[parameter(all)]` on an enum adds the constant `ALL`, an array of all values in the order of their declarations.
 ///
 /// Its name in the ontology is that of the Rust type, or the one in `#[parameter(name = "..")]` on the enum or
 /// struct. A function has that name in lowerCamelCase: `struct Pos { x: i64, y: i64 }` is the type `Pos`, and its
@@ -72,6 +74,9 @@ pub fn derive_parameter_type(input: TokenStream) -> TokenStream {
 /// A field with `#[parameter(default = EXPRESSION)]` is optional, and so is an `Option`. A default that is a string
 /// literal is converted with `Into`. `#[parameter(name = "..")]` renames the parameter.
 /// `#[parameter(names = EXPRESSION)]` lists values that the environment knows by name, such as its maps.
+///
+/// `#[parameter(range = 1..=20)]` rejects other values when an episode begins:
+/// "`robots` is 21; it must be from 1 to 20". An `Option` without a value has no range.
 #[proc_macro_derive(InitParameters, attributes(parameter))]
 pub fn derive_init_parameters(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

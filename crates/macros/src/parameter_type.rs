@@ -18,7 +18,8 @@ struct Parts {
 }
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
-    let attributes = Attributes::read(&input.attrs, "parameter", &["name"])?;
+    let known: &[&str] = if let Data::Enum(_) = input.data { &["name", "all"] } else { &["name"] };
+    let attributes = Attributes::read(&input.attrs, "parameter", known)?;
     let name = attributes.name_for_type(&input.ident);
     let parts = match &input.data {
         Data::Enum(of) => choice(of)?,
@@ -31,8 +32,11 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     };
     let (ident, (impl_generics, of_generics, where_clause)) = (&input.ident, input.generics.split_for_impl());
     let documentation = attributes.documentation();
+    let all = attributes.word.as_ref().map(|_| all(input));
     let Parts { of, to_parameter, from_parameter, same, digest } = parts;
     Ok(quote! {
+        #all
+
         #[automatically_derived]
         impl #impl_generics ::situated::ontology::typed::ParameterType for #ident #of_generics #where_clause {
             fn declare(types: &mut ::situated::ontology::NamedTypes) -> ::situated::ontology::Type {
@@ -56,6 +60,20 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             }
         }
     })
+}
+
+/// Returns code for the list of the values of an enum.
+fn all(input: &DeriveInput) -> TokenStream {
+    let (ident, (impl_generics, of_generics, where_clause)) = (&input.ident, input.generics.split_for_impl());
+    let Data::Enum(of) = &input.data else { return TokenStream::new() };
+    let (variants, count) = (of.variants.iter().map(|variant| &variant.ident), of.variants.len());
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics #ident #of_generics #where_clause {
+            /// All values, in the order of their declarations.
+            pub const ALL: [Self; #count] = [#(Self::#variants),*];
+        }
+    }
 }
 
 fn wrong_shape(input: &DeriveInput) -> Error {

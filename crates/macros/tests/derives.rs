@@ -348,6 +348,60 @@ fn numbers_beyond_iil_are_written_as_digits() {
     assert_eq!(i64::from_parameter(&Parameter::from("9223372036854775808")), None);
 }
 
+#[derive(Clone, Debug, Percept)]
+#[percept(on_change)]
+enum Noticed {
+    At {
+        x: u8,
+    },
+    #[percept(event)]
+    Bell,
+}
+
+#[test]
+fn variants_without_a_delivery_have_that_of_the_enum() {
+    use situated::ontology::Delivery;
+    assert_eq!(Noticed::DELIVERIES, [Delivery::OnChange, Delivery::Event]);
+    assert_eq!((Noticed::At { x: 1 }.delivery(), Noticed::Bell.delivery()), (Delivery::OnChange, Delivery::Event));
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, ParameterType)]
+#[parameter(all)]
+enum Gear {
+    First,
+    Second,
+    Reverse,
+}
+
+#[test]
+fn lists_all_values_of_an_enum_in_order() {
+    assert_eq!(Gear::ALL, [Gear::First, Gear::Second, Gear::Reverse]);
+}
+
+/// The greatest number of wheels.
+const MOST_WHEELS: u8 = 8;
+
+#[derive(Clone, Debug, InitParameters)]
+struct Vehicle {
+    #[parameter(default = 4, range = 2..=MOST_WHEELS)]
+    wheels: u8,
+    #[parameter(range = 0.0..=0.5)]
+    slip: f64,
+    #[parameter(name = "top", range = 1..=6)]
+    top_gear: Option<i64>,
+}
+
+#[test]
+fn parameters_out_of_their_range_are_named() {
+    let check = |wheels, slip, top_gear| Vehicle { wheels, slip, top_gear }.check();
+    assert_eq!(check(2, 0.5, None), Ok(()));
+    assert_eq!(check(8, 0.0, Some(6)), Ok(()));
+    assert_eq!(check(9, 0.0, None), Err("`wheels` is 9; it must be from 2 to 8".to_owned()));
+    assert_eq!(check(4, 0.75, None), Err("`slip` is 0.75; it must be from 0 to 0.5".to_owned()));
+    assert_eq!(check(4, f64::NAN, None), Err("`slip` is NaN; it must be from 0 to 0.5".to_owned()));
+    assert_eq!(check(4, 0.0, Some(0)), Err("`top` is 0; it must be from 1 to 6".to_owned()));
+}
+
 #[test]
 fn mistakes_are_explained() {
     trybuild::TestCases::new().compile_fail("tests/derives/*.rs");

@@ -9,6 +9,7 @@ use super::{
 use crate::iil::Parameter;
 use crate::menu::{Menu, MenuRequest};
 use crate::ontology::Ontology;
+use crate::ontology::typed::InitParameters;
 use crate::scene::Scene;
 
 /// One run of an environment.
@@ -27,7 +28,7 @@ impl<E: Environment> Episode<E> {
     /// Begins an episode.
     ///
     /// # Errors
-    /// The same as [`Environment::init`].
+    /// Returns an error if a parameter is [out of its range](InitParameters::check), and as [`Environment::init`] does.
     pub fn init(parameters: &E::Parameters, seed: u64) -> Result<Self, Failure> {
         Self::init_in(&E::ontology(), parameters, seed)
     }
@@ -35,8 +36,9 @@ impl<E: Environment> Episode<E> {
     /// Like [`init`](Self::init), with an ontology that the caller already has.
     ///
     /// # Errors
-    /// The same as [`Environment::init`].
+    /// Returns an error as [`init`](Self::init) does.
     pub fn init_in(ontology: &Ontology, parameters: &E::Parameters, seed: u64) -> Result<Self, Failure> {
+        parameters.check().map_err(Failure::new)?;
         let mut context = Context::new(seed, ontology);
         let environment = E::init(parameters, &mut context)?;
         Ok(Self { environment, context })

@@ -111,6 +111,11 @@ impl<P: TypedPercept> Percepts<'_, P> {
         self.loose.add(percept, &self.holding.sections[LOOSE].percepts);
     }
 
+    /// Adds percepts that hold, such as `is_dark.then_some(Percept::Dark)`.
+    pub fn extend(&mut self, percepts: impl IntoIterator<Item = P>) {
+        percepts.into_iter().for_each(|percept| self.add(percept));
+    }
+
     /// Adds the percepts that `list` adds. `list` is not called if the section `key` had the same revision when it
     /// was last listed for this entity: an environment increases a revision whenever the contents of the section may
     /// have changed.
@@ -177,6 +182,11 @@ impl<'a, P: TypedPercept> Listing<'a, P> {
     /// Adds a percept that holds.
     pub fn add(&mut self, percept: P) {
         self.progress.add(percept, self.held);
+    }
+
+    /// Adds percepts that hold, such as `is_dark.then_some(Percept::Dark)`.
+    pub fn extend(&mut self, percepts: impl IntoIterator<Item = P>) {
+        percepts.into_iter().for_each(|percept| self.add(percept));
     }
 }
 

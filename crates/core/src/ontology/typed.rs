@@ -123,6 +123,15 @@ pub trait InitParameters: Clone + Debug + Send + 'static {
 
     /// Returns the parameters with their values, without those that have none.
     fn to_iil(&self) -> BTreeMap<String, Parameter>;
+
+    /// Checks that the parameters are in the ranges that their declarations state (`#[parameter(range = 1..=20)]`). An
+    /// [episode](crate::environment::Episode) does this before it begins.
+    ///
+    /// # Errors
+    /// Returns an error that names the first parameter that is not.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// The declaration of a variant, and the entity types that it belongs to.

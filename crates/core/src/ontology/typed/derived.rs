@@ -2,7 +2,9 @@
 
 use std::any::type_name;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::hash::{Hash, Hasher};
+use std::ops::RangeInclusive;
 
 use super::{InitParameters, Mismatch, ParameterType, TypedAction, TypedPercept};
 use crate::iil::{Action, Function, PARAMETERS_INLINE, Parameter, Parameters, Percept};
@@ -111,6 +113,14 @@ pub fn optional_argument<T: ParameterType>(given: &[Parameter], index: usize) ->
 /// Returns the init parameters that have values, with their names.
 pub fn named_parameters<const COUNT: usize>(all: [(&str, Option<Parameter>); COUNT]) -> BTreeMap<String, Parameter> {
     all.into_iter().filter_map(|(name, parameter)| Some((name.to_owned(), parameter?))).collect()
+}
+
+/// Checks that an init parameter is in its range.
+pub fn within<T: PartialOrd + Display>(name: &str, value: &T, range: &RangeInclusive<T>) -> Result<(), String> {
+    if range.contains(value) {
+        return Ok(());
+    }
+    Err(format!("`{name}` is {value}; it must be from {} to {}", range.start(), range.end()))
 }
 
 /// [`ParameterType::same`] for optional values.
