@@ -45,6 +45,13 @@ impl Board {
         self.add(Shape::rectangle(x + margin, y + margin, TILE, TILE, color))
     }
 
+    /// Draws a tile in each cell.
+    pub fn pave(&mut self, color: Color) {
+        self.places().for_each(|place| {
+            self.tile(place, color);
+        });
+    }
+
     /// Draws a bar in a cell, from a point in it, in parts of the cell.
     pub fn bar(
         &mut self,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Place;
+use crate::{Place, beside};
 
 /// A rectangle of cells. (0, 0) is the south-western one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +30,18 @@ impl<T> Grid<T> {
         places(width, height)
     }
 
+    /// Returns all places with their cells, row by row from the south.
+    pub fn cells(&self) -> impl Iterator<Item = (Place, &T)> {
+        self.places().zip(&self.cells)
+    }
+
+    /// Returns the places of the grid that are at most this many columns and rows away, row by row from the south.
+    pub fn around(&self, (x, y): Place, distance: i32) -> impl Iterator<Item = Place> + use<T> {
+        let (width, height) = self.size();
+        let (left, right) = ((x - distance).max(0), (x + distance).min(width - 1));
+        ((y - distance).max(0)..=(y + distance).min(height - 1)).flat_map(move |y| (left..=right).map(move |x| (x, y)))
+    }
+
     /// Returns the cell at a place, or `None` outside of the grid.
     pub fn get(&self, place: Place) -> Option<&T> {
         self.cells.get(self.index(place)?)
@@ -39,6 +51,31 @@ impl<T> Grid<T> {
     pub fn get_mut(&mut self, place: Place) -> Option<&mut T> {
         let index = self.index(place)?;
         self.cells.get_mut(index)
+    }
+
+    /// Changes a cell. Outside of the grid, nothing happens.
+    pub fn set(&mut self, place: Place, cell: T) {
+        if let Some(old) = self.get_mut(place) {
+            *old = cell;
+        }
+    }
+
+    /// Creates a grid of the same size.
+    pub fn map<U>(&self, mut cell: impl FnMut(Place, &T) -> U) -> Grid<U> {
+        Grid { cells: self.cells().map(|(place, old)| cell(place, old)).collect(), width: self.width }
+    }
+
+    /// Returns whether each open cell can be reached from each other one, along rows and columns over open cells.
+    pub fn is_connected(&self, is_open: impl Fn(&T) -> bool) -> bool {
+        let mut unreached = self.map(|_, cell| is_open(cell));
+        let mut ways: Vec<Place> =
+            unreached.cells().find(|(_, is_open)| **is_open).map(|(place, _)| place).into_iter().collect();
+        while let Some(place) = ways.pop() {
+            if unreached.get_mut(place).is_some_and(std::mem::take) {
+                ways.extend(beside(place));
+            }
+        }
+        !unreached.cells.contains(&true)
     }
 
     fn index(&self, (x, y): Place) -> Option<usize> {

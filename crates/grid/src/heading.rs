@@ -8,7 +8,9 @@ pub type Place = (i32, i32);
 
 /// A direction along a row or a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ParameterType)]
+#[parameter(all)]
 pub enum Heading {
+    // Counterclockwise.
     /// To greater x.
     East,
     /// To greater y.
@@ -20,9 +22,6 @@ pub enum Heading {
 }
 
 impl Heading {
-    /// All headings, counterclockwise.
-    pub const ALL: [Heading; 4] = [Heading::East, Heading::North, Heading::West, Heading::South];
-
     /// Returns the direction from a place to another one, along the longer side of the way; `None` if they are the same.
     pub fn towards(from: Place, to: Place) -> Option<Heading> {
         let (east, north) = (to.0.saturating_sub(from.0), to.1.saturating_sub(from.1));

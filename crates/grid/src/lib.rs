@@ -1,5 +1,5 @@
-//! Grids, for authors of environments: [`Heading`] and places, the cells of a [`Grid`], [ways](first_step) over them, and
-//! the [`Board`] on which a scene is drawn.
+//! Grids, for authors of environments: [`Heading`] and places, the cells of a [`Grid`], maps as [text](read_rows),
+//! [ways](first_step) over cells, and the [`Board`] on which a scene is drawn.
 //!
 //! ```
 //! use situated_grid::{Grid, Heading, first_step};
@@ -14,9 +14,11 @@
 mod board;
 mod grid;
 mod heading;
+mod rows;
 mod way;
 
 pub use board::Board;
 pub use grid::Grid;
 pub use heading::{Heading, Place, beside};
+pub use rows::read_rows;
 pub use way::first_step;

@@ -1,7 +1,7 @@
 //! Tests headings, cells, ways and boards.
 
 use situated::scene::Color;
-use situated_grid::{Board, Grid, Heading, beside, first_step};
+use situated_grid::{Board, Grid, Heading, beside, first_step, read_rows};
 
 #[test]
 fn turns_are_counted_the_shorter_way() {
@@ -54,4 +54,45 @@ fn a_board_shows_the_places_around_those_given() {
     assert_eq!(board.place_at((-0.5, 0.0)), (0, 2));
     assert_eq!(board.place_at((1e300, -1e300)), (i32::MAX, i32::MIN + 2));
     assert_eq!(board.places().count(), 15);
+}
+
+#[test]
+fn a_grid_is_connected_if_one_way_reaches_all_open_cells() {
+    let is_connected = |rows: [&str; 3]| {
+        Grid::new(4, 3, |(x, y)| rows[y as usize].as_bytes()[x as usize]).is_connected(|cell| *cell == b'.')
+    };
+    assert!(is_connected(["..#.", ".##.", "...."]));
+    assert!(!is_connected(["..#.", "..#.", "..#."]));
+    assert!(!is_connected(["#...", ".###", "...."]), "a diagonal is no way");
+    assert!(is_connected(["####", "####", "####"]));
+}
+
+#[test]
+fn cells_are_listed_around_a_place_and_copied_to_grids_of_the_same_size() {
+    let mut grid = Grid::new(4, 3, |(x, y)| 10 * x + y);
+    let around = |place, distance| grid.around(place, distance).collect::<Vec<_>>();
+    assert_eq!(around((0, 2), 1), [(0, 1), (1, 1), (0, 2), (1, 2)]);
+    assert_eq!(around((1, 1), 9).len(), 12);
+    assert_eq!(around((9, 9), 2), []);
+    assert_eq!(grid.map(|place, cell| (place, *cell)).get((3, 2)), Some(&((3, 2), 32)));
+    grid.set((3, 2), 0);
+    grid.set((4, 2), 0);
+    assert_eq!(
+        grid.cells().filter(|(_, cell)| **cell == 0).map(|(place, _)| place).collect::<Vec<_>>(),
+        [(0, 0), (3, 2)]
+    );
+}
+
+#[test]
+fn maps_that_are_wrong_are_explained() {
+    let read = |text: &str| read_rows(text.lines(), &(2..=3), ".#");
+    assert_eq!(read(".#\n.."), Ok(vec![vec!['.', '#'], vec!['.', '.']]));
+    for (text, problem) in [
+        ("", "it has 0 x 0 cells; a map has from 2 x 2 to 3 x 3"),
+        ("....\n....", "it has 4 x 2 cells; a map has from 2 x 2 to 3 x 3"),
+        ("..\n...", "row 2 has 3 cells, and the first 2"),
+        ("..\n.\t", "row 2 contains `\\t`; a cell is one of `.#`"),
+    ] {
+        assert_eq!(read(text), Err(problem.to_owned()));
+    }
 }
