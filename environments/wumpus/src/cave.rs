@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use situated::ParameterType;
 use situated::random::Random;
-pub use situated_grid::{Heading, Place, beside};
+pub use situated_grid::{Grid, Heading, Place, beside};
 
 use crate::Action;
 use crate::notes::Notes;
@@ -44,23 +44,34 @@ pub enum Cell {
 /// A cave, and the explorer in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cave {
-    /// The cells, row by row from the south. All others are walls.
-    cells: Vec<Cell>,
-    width: i32,
+    /// The cells. All others are walls.
+    cells: Grid<Cell>,
     /// The south-western cell.
-    corner: Place,
-    gold: Option<Place>,
-    wumpus: Option<Place>,
-    is_wumpus_alive: bool,
-    place: Place,
-    heading: Heading,
-    has_arrow: bool,
-    has_gold: bool,
-    bump: bool,
-    scream: bool,
-    end: Option<End>,
-    time: u64,
-    score: i64,
+    pub corner: Place,
+    /// The place of the gold, until somebody has it.
+    pub gold: Option<Place>,
+    /// The place of the Wumpus.
+    pub wumpus: Option<Place>,
+    /// Whether the Wumpus is alive.
+    pub is_wumpus_alive: bool,
+    /// The place of the explorer.
+    pub place: Place,
+    /// The direction in which the explorer looks.
+    pub heading: Heading,
+    /// Whether the explorer has the arrow.
+    pub has_arrow: bool,
+    /// Whether the explorer has the gold.
+    pub has_gold: bool,
+    /// Whether the last action ran into a wall.
+    pub bump: bool,
+    /// Whether the last action killed the Wumpus.
+    pub scream: bool,
+    /// How the game ended.
+    pub end: Option<End>,
+    /// The number of actions.
+    pub time: u64,
+    /// The score.
+    pub score: i64,
 }
 
 impl Side {
@@ -71,11 +82,10 @@ impl Side {
 }
 
 impl Cave {
-    /// Creates a cave. `cells` are its rows from the south, each of this width, and `corner` is the first cell.
-    pub(crate) fn new(cells: Vec<Cell>, width: i32, corner: Place, gold: Option<Place>, wumpus: Option<Place>) -> Self {
+    /// Creates a cave with the explorer at (0, 0).
+    pub(crate) fn new(cells: Grid<Cell>, corner: Place, gold: Option<Place>, wumpus: Option<Place>) -> Self {
         Self {
             cells,
-            width,
             corner,
             gold,
             wumpus,
@@ -95,14 +105,13 @@ impl Cave {
     /// Creates a square cave with the entrance in the south-western corner, in which the gold can be found without
     /// taking a risk. Gold and Wumpus are elsewhere, each cell equally likely.
     pub(crate) fn random(size: u8, pits: f64, random: &mut Random) -> Self {
-        let size = i32::from(size);
+        let side = i32::from(size);
         for attempt in 0.. {
             let pits = if attempt < ATTEMPTS { pits } else { pits * f64::from(ATTEMPTS) / f64::from(attempt + 1) };
-            let mut place = || 1 + random.index((size * size - 1) as usize) as i32;
-            let [gold, wumpus] = [place(), place()].map(|cell| (cell % size, cell / size));
-            let cell = |at: i32| if at > 0 && random.chance(pits) { Cell::Pit } else { Cell::Ground };
-            let cells = (0..size * size).map(cell).collect();
-            let cave = Self::new(cells, size, (0, 0), Some(gold), Some(wumpus));
+            let mut place = || 1 + random.index((side * side - 1) as usize) as i32;
+            let [gold, wumpus] = [place(), place()].map(|cell| Some((cell % side, cell / side)));
+            let cell = |at| if at != (0, 0) && random.chance(pits) { Cell::Pit } else { Cell::Ground };
+            let cave = Self::new(Grid::new(size.into(), size.into(), cell), (0, 0), gold, wumpus);
             if cave.is_safe() {
                 return cave;
             }
@@ -176,9 +185,7 @@ impl Cave {
 
     /// Returns the contents of a cell.
     pub fn cell(&self, (x, y): Place) -> Cell {
-        let (x, y) = (x - self.corner.0, y - self.corner.1);
-        let is_inside = (0..self.width).contains(&x) && y >= 0;
-        if is_inside { self.cells.get((y * self.width + x) as usize).copied().unwrap_or_default() } else { Cell::Wall }
+        self.cells.get((x - self.corner.0, y - self.corner.1)).copied().unwrap_or_default()
     }
 
     pub(crate) fn is_beside_pit(&self, place: Place) -> bool {
@@ -204,73 +211,13 @@ impl Cave {
         self.gold == Some(self.place)
     }
 
-    /// Returns whether the last action ran into a wall.
-    pub fn bump(&self) -> bool {
-        self.bump
-    }
-
-    /// Returns whether the last action killed the Wumpus.
-    pub fn scream(&self) -> bool {
-        self.scream
-    }
-
     /// Returns the width and the height in cells.
     pub fn size(&self) -> (i32, i32) {
-        (self.width, self.cells.len() as i32 / self.width)
-    }
-
-    /// Returns the south-western cell.
-    pub fn corner(&self) -> Place {
-        self.corner
-    }
-
-    /// Returns the place of the gold, until somebody has it.
-    pub fn gold(&self) -> Option<Place> {
-        self.gold
-    }
-
-    /// Returns the place of the Wumpus, and whether it is alive.
-    pub fn wumpus(&self) -> Option<(Place, bool)> {
-        self.wumpus.map(|place| (place, self.is_wumpus_alive))
-    }
-
-    /// Returns the place of the explorer.
-    pub fn place(&self) -> Place {
-        self.place
-    }
-
-    /// Returns the direction in which the explorer looks.
-    pub fn heading(&self) -> Heading {
-        self.heading
+        self.cells.size()
     }
 
     /// Returns the place ahead of the explorer.
     pub fn ahead(&self) -> Place {
         self.heading.from(self.place)
-    }
-
-    /// Returns whether the explorer has the arrow.
-    pub fn has_arrow(&self) -> bool {
-        self.has_arrow
-    }
-
-    /// Returns whether the explorer has the gold.
-    pub fn has_gold(&self) -> bool {
-        self.has_gold
-    }
-
-    /// Returns how the game ended.
-    pub fn end(&self) -> Option<End> {
-        self.end
-    }
-
-    /// Returns the number of actions.
-    pub fn time(&self) -> u64 {
-        self.time
-    }
-
-    /// Returns the score.
-    pub fn score(&self) -> i64 {
-        self.score
     }
 }

@@ -2,7 +2,7 @@
 //! which of the four directions it looks, each as 0 or 1. A reward is the score of a step in thousands.
 
 use situated::encoding::{Buffers, Element, Encode, Encoding};
-use situated::environment::EntityId;
+use situated::environment::{EntityId, Environment};
 use situated::ontology::typed::TypedAction;
 
 use crate::{Action, EXPLORER, Heading, Parameters, Wumpus};
@@ -40,19 +40,15 @@ impl Encode for Wumpus {
 
     fn encode(&self, entities: &[EntityId], buffers: Buffers<'_, u8>) {
         let cave = &self.cave;
-        let seen = [cave.breeze(), cave.stench(), cave.bump(), cave.scream(), cave.glitter()];
-        for row in 0..entities.len() {
-            let observation = &mut buffers.observations[row * SIZE..][..SIZE];
-            let elements = seen.into_iter().map(|holds| holds && cave.end().is_none());
-            let known = [cave.has_arrow(), cave.has_gold()].into_iter();
-            let looks = Heading::ALL.into_iter().map(|heading| heading == cave.heading());
-            for (element, holds) in observation.iter_mut().zip(elements.chain(known).chain(looks)) {
+        let sees = cave.end.is_none();
+        for (_, row) in buffers.rows(entities, self.ending()) {
+            let senses = [cave.breeze(), cave.stench(), cave.bump, cave.scream, cave.glitter()];
+            let looks = Heading::ALL.map(|heading| heading == cave.heading);
+            let elements = senses.into_iter().map(|holds| holds && sees).chain([cave.has_arrow, cave.has_gold]);
+            for (element, holds) in row.observation.iter_mut().zip(elements.chain(looks)) {
                 *element = holds.into();
             }
-            buffers.masks[row * Action::ALL.len()..][..Action::ALL.len()].fill(true);
-            buffers.rewards[row] = self.rewards[1] as f32 / 1000.0;
-            buffers.terminated[row] = cave.end().is_some();
-            buffers.truncated[row] = false;
+            *row.reward = self.rewards[1] as f32 / 1000.0;
         }
     }
 

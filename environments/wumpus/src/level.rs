@@ -4,7 +4,7 @@
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
-use crate::cave::{Cave, Cell, Place};
+use crate::cave::{Cave, Cell, Grid, Place};
 
 /// The header, as Java's `writeUTF` writes it.
 const HEADER: &[u8] = b"\0\x18WumpusWorldModelFile0.9\n";
@@ -39,18 +39,18 @@ pub fn read(text: &str) -> Result<Cave, String> {
     if width > LARGEST || height > LARGEST {
         return Err(format!("the level has {width} x {height} cells; a cave has at most {LARGEST} x {LARGEST}"));
     }
-    let mut grid = vec![Cell::Wall; (width * height) as usize];
+    let mut grid = Grid::new(width as u16, height as u16, |_| Cell::Wall);
     for ((x, y), contents) in &cells {
-        let at = i64::from(y - corner.1) * width + i64::from(x - corner.0);
-        grid[at as usize] = match contents {
+        let cell = match contents {
             free if free & GROUND == 0 || free & WALL != 0 => Cell::Wall,
             pit if pit & PIT != 0 => Cell::Pit,
             _ => Cell::Ground,
         };
+        grid.set((x - corner.0, y - corner.1), cell);
     }
     let from_start = |(x, y): Place| (x - start.0, y - start.1);
     let (gold, wumpus) = (find(GOLD).map(from_start), find(WUMPUS).map(from_start));
-    let cave = Cave::new(grid, width as i32, from_start(corner), gold, wumpus);
+    let cave = Cave::new(grid, from_start(corner), gold, wumpus);
     if cave.cell((0, 0)) != Cell::Ground || wumpus == Some((0, 0)) {
         return Err("the explorer of the level would die or be in a wall at once; put it on free ground".to_owned());
     }

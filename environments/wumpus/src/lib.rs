@@ -54,10 +54,10 @@ pub struct Parameters {
     /// A level file of the original (`.wld`), in base64, instead of a random cave.
     pub file: Option<FileContents>,
     /// The number of cells from one wall of a random cave to the other, from 3 to 30.
-    #[parameter(default = 4)]
+    #[parameter(default = 4, range = 3..=30)]
     pub size: u8,
     /// The probability that a cell of a random cave has a pit, from 0 to 0.5.
-    #[parameter(default = 0.2)]
+    #[parameter(default = 0.2, range = 0.0..=0.5)]
     pub pits: f64,
     /// Has no effect. The original opens a window if it is true.
     #[parameter(default = false)]
@@ -96,21 +96,17 @@ impl Action {
 
 /// A percept of the explorer.
 #[derive(Clone, Debug, Percept)]
+#[percept(on_change_with_negation)]
 pub enum Percept {
     /// There is a pit in one of the four cells beside this one.
-    #[percept(on_change_with_negation)]
     Breeze,
     /// The Wumpus, dead or alive, is in one of the four cells beside this one.
-    #[percept(on_change_with_negation)]
     Stench,
     /// The last action ran into a wall.
-    #[percept(on_change_with_negation)]
     Bump,
     /// The last action killed the Wumpus.
-    #[percept(on_change_with_negation)]
     Scream,
     /// There is gold in this cell.
-    #[percept(on_change_with_negation)]
     Glitter,
     /// The number of actions so far.
     #[percept(on_change)]
@@ -133,14 +129,9 @@ impl Environment for Wumpus {
     }
 
     fn init(parameters: &Parameters, context: &mut Context<Percept>) -> Result<Self, Failure> {
-        let Parameters { size, pits, .. } = *parameters;
-        if !(3..=30).contains(&size) || !(0.0..=0.5).contains(&pits) {
-            let problem = format!("`size` is {size}, which must be from 3 to 30, and `pits` {pits}, from 0 to 0.5");
-            return Err(Failure::new(problem));
-        }
         let cave = match &parameters.file {
             Some(file) => level::read(file.as_str()).map_err(Failure::new)?,
-            None => Cave::random(size, pits, &mut context.random),
+            None => Cave::random(parameters.size, parameters.pits, &mut context.random),
         };
         let mut notes = Notes::default();
         notes.visit((0, 0), cave.breeze(), cave.stench());
@@ -148,17 +139,17 @@ impl Environment for Wumpus {
     }
 
     fn act(&mut self, _: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<Vec<Percept>, Failure> {
-        if self.cave.end().is_some() {
+        if self.cave.end.is_some() {
             return Err(Failure::new("the game is over; reset the environment to play again"));
         }
-        let before = self.cave.score();
+        let before = self.cave.score;
         self.cave.act(*action);
-        self.rewards[0] += self.cave.score() - before;
-        if self.cave.bump() {
+        self.rewards[0] += self.cave.score - before;
+        if self.cave.bump {
             self.notes.wall(self.cave.ahead());
         }
-        if self.cave.end().is_none() {
-            self.notes.visit(self.cave.place(), self.cave.breeze(), self.cave.stench());
+        if self.cave.end.is_none() {
+            self.notes.visit(self.cave.place, self.cave.breeze(), self.cave.stench());
         }
         Ok(Vec::new())
     }
@@ -169,22 +160,16 @@ impl Environment for Wumpus {
 
     fn percepts(&self, _: EntityId, _: &Context<Percept>, percepts: &mut Percepts<'_, Percept>) {
         let cave = &self.cave;
-        percepts.section(0, cave.time(), |listing| {
-            if cave.end().is_some() {
+        percepts.section(0, cave.time, |listing| {
+            if cave.end.is_some() {
                 return;
             }
-            for (holds, percept) in [
-                (cave.breeze(), Percept::Breeze),
-                (cave.stench(), Percept::Stench),
-                (cave.bump(), Percept::Bump),
-                (cave.scream(), Percept::Scream),
-                (cave.glitter(), Percept::Glitter),
-                (true, Percept::Time { actions: cave.time() }),
-            ] {
-                if holds {
-                    listing.add(percept);
-                }
-            }
+            listing.extend(cave.breeze().then_some(Percept::Breeze));
+            listing.extend(cave.stench().then_some(Percept::Stench));
+            listing.extend(cave.bump.then_some(Percept::Bump));
+            listing.extend(cave.scream.then_some(Percept::Scream));
+            listing.extend(cave.glitter().then_some(Percept::Glitter));
+            listing.add(Percept::Time { actions: cave.time });
         });
     }
 
@@ -197,18 +182,18 @@ impl Environment for Wumpus {
     }
 
     fn ending(&self) -> Option<Ending> {
-        self.cave.end().map(|_| Ending::Terminated)
+        self.cave.end.map(|_| Ending::Terminated)
     }
 
     fn results(&self, _: &Context<Percept>) -> Vec<Measure> {
         let of = |name: &'static str, value: i64| Measure::new(NAME, name, value);
-        let has_left = self.cave.end() == Some(End::ClimbedOut);
+        let has_left = self.cave.end == Some(End::ClimbedOut);
         vec![
-            of("score", self.cave.score()),
-            of("actions", self.cave.time() as i64),
-            of("gold", self.cave.has_gold().into()),
+            of("score", self.cave.score),
+            of("actions", self.cave.time as i64),
+            of("gold", self.cave.has_gold.into()),
             of("climbed out", has_left.into()),
-            Measure::new(NAME, "completed", has_left && self.cave.has_gold()),
+            Measure::new(NAME, "completed", has_left && self.cave.has_gold),
         ]
     }
 }

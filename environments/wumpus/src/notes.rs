@@ -8,7 +8,6 @@ use crate::cave::{Place, beside};
 
 /// The visited cells and the known walls.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Vec<(Place, Note)>", into = "Vec<(Place, Note)>")]
 pub struct Notes {
     notes: BTreeMap<Place, Note>,
 }
@@ -25,18 +24,6 @@ pub enum Note {
         /// Whether it smelled a stench.
         stench: bool,
     },
-}
-
-impl From<Vec<(Place, Note)>> for Notes {
-    fn from(notes: Vec<(Place, Note)>) -> Self {
-        Self { notes: notes.into_iter().collect() }
-    }
-}
-
-impl From<Notes> for Vec<(Place, Note)> {
-    fn from(notes: Notes) -> Self {
-        notes.notes.into_iter().collect()
-    }
 }
 
 impl Notes {

@@ -31,35 +31,30 @@ fn senses(board: &mut Board, place: Place, breeze: bool, stench: bool) {
 /// Draws the entrance and the explorer.
 fn finish(mut board: Board, cave: &Cave) -> Scene {
     board.bar((0, 0), (0.08, 0.06), (0.36, 0.1), Color::GREEN);
-    if cave.end() != Some(End::ClimbedOut) {
-        let (x, y) = cave.place();
-        let body = if cave.end().is_some() { DEAD } else { Color::BLUE };
-        board.piece((x.into(), y.into()), cave.heading(), body, NAME);
+    if cave.end != Some(End::ClimbedOut) {
+        let (x, y) = cave.place;
+        let body = if cave.end.is_some() { DEAD } else { Color::BLUE };
+        board.piece((x.into(), y.into()), cave.heading, body, NAME);
     }
     board.into_scene()
 }
 
 /// Returns the whole cave.
 pub(crate) fn whole(cave: &Cave) -> Scene {
-    let (corner, (width, height)) = (cave.corner(), cave.size());
+    let (corner, (width, height)) = (cave.corner, cave.size());
     let mut board = Board::new((corner.0 - 1, corner.1 - 1), (width + 2, height + 2), ROCK);
-    for place in (0..height).flat_map(|y| (0..width).map(move |x| (corner.0 + x, corner.1 + y))) {
-        match cave.cell(place) {
-            Cell::Wall => continue,
-            Cell::Ground => {
-                board.tile(place, GROUND);
-            }
-            Cell::Pit => {
-                board.tile(place, GROUND);
-                board.dot(place, (0.5, 0.5), 0.38, Color::BLACK).label = "pit".to_owned();
-            }
+    for place in board.places().filter(|place| cave.cell(*place) != Cell::Wall) {
+        board.tile(place, GROUND);
+        if cave.cell(place) == Cell::Pit {
+            board.dot(place, (0.5, 0.5), 0.38, Color::BLACK).label = "pit".to_owned();
         }
         senses(&mut board, place, cave.is_beside_pit(place), cave.is_beside_wumpus(place));
     }
-    if let Some((place, is_alive)) = cave.wumpus() {
-        board.dot(place, (0.5, 0.5), 0.36, if is_alive { WUMPUS } else { DEAD }).label = "wumpus".to_owned();
+    if let Some(place) = cave.wumpus {
+        board.dot(place, (0.5, 0.5), 0.36, if cave.is_wumpus_alive { WUMPUS } else { DEAD }).label =
+            "wumpus".to_owned();
     }
-    if let Some(place) = cave.gold() {
+    if let Some(place) = cave.gold {
         board.dot(place, (0.5, 0.22), 0.16, Color::YELLOW).label = "gold".to_owned();
     }
     finish(board, cave)
@@ -73,9 +68,7 @@ fn known(notes: &Notes) -> Board {
 /// Returns what the explorer knows: the cells that it has visited, walls, and the cells beside these, green if safe.
 pub(crate) fn seen(cave: &Cave, notes: &Notes) -> Scene {
     let mut board = known(notes);
-    for place in board.places() {
-        board.tile(place, DARK);
-    }
+    board.pave(DARK);
     for place in notes.frontier() {
         board.tile(place, SAFE);
     }
@@ -90,8 +83,8 @@ pub(crate) fn seen(cave: &Cave, notes: &Notes) -> Scene {
             }
         }
     }
-    if cave.glitter() && cave.end().is_none() {
-        board.dot(cave.place(), (0.5, 0.15), 0.12, Color::YELLOW).label = "gold".to_owned();
+    if cave.glitter() && cave.end.is_none() {
+        board.dot(cave.place, (0.5, 0.15), 0.12, Color::YELLOW).label = "gold".to_owned();
     }
     finish(board, cave)
 }
@@ -99,10 +92,10 @@ pub(crate) fn seen(cave: &Cave, notes: &Notes) -> Scene {
 /// Returns what the explorer notices, in words.
 fn state(cave: &Cave) -> EcoString {
     let notices = [
-        (cave.bump(), "You ran into a wall."),
-        (cave.scream(), "A scream: the Wumpus is dead."),
+        (cave.bump, "You ran into a wall."),
+        (cave.scream, "A scream: the Wumpus is dead."),
         (cave.glitter(), "Gold glitters here."),
-        (cave.has_gold(), "You have the gold."),
+        (cave.has_gold, "You have the gold."),
         (cave.breeze(), "A breeze: a pit is beside you."),
         (cave.stench(), "A stench: the Wumpus is beside you."),
     ];
@@ -113,7 +106,7 @@ fn state(cave: &Cave) -> EcoString {
 /// Offers all actions that make sense. At a point, it offers a turn towards it, or a step if it lies ahead; at the
 /// explorer, what can be done in its cell.
 pub(crate) fn menu(cave: &Cave, notes: &Notes, request: &MenuRequest) -> Menu<Action> {
-    if cave.end().is_some() {
+    if cave.end.is_some() {
         return Menu::default();
     }
     let label = |action: Action| match action {
@@ -124,20 +117,20 @@ pub(crate) fn menu(cave: &Cave, notes: &Notes, request: &MenuRequest) -> Menu<Ac
         Action::Shoot => "Shoot the arrow",
         Action::Climb => "Climb out",
     };
-    let towards = request.at.map(|at| Heading::towards(cave.place(), known(notes).place_at(at)));
+    let towards = request.at.map(|at| Heading::towards(cave.place, known(notes).place_at(at)));
     let makes_sense = |action: &Action| match action {
         Action::Grab => cave.glitter(),
-        Action::Shoot => cave.has_arrow(),
-        Action::Climb => cave.place() == (0, 0),
+        Action::Shoot => cave.has_arrow,
+        Action::Climb => cave.place == (0, 0),
         _ => true,
     };
     let is_meant = |action: &Action| match (towards, action) {
         (None, _) => true,
         (Some(None), action) => matches!(action, Action::Grab | Action::Climb),
-        (Some(Some(heading)), Action::Forward) => heading == cave.heading(),
-        (Some(Some(heading)), Action::Turn { side: Side::Left }) => heading == cave.heading().left(),
+        (Some(Some(heading)), Action::Forward) => heading == cave.heading,
+        (Some(Some(heading)), Action::Turn { side: Side::Left }) => heading == cave.heading.left(),
         (Some(Some(heading)), Action::Turn { side: Side::Right }) => {
-            [cave.heading().right(), cave.heading().back()].contains(&heading)
+            [cave.heading.right(), cave.heading.back()].contains(&heading)
         }
         _ => false,
     };

@@ -58,12 +58,12 @@ impl Run {
     /// Lets the built-in agent play until the end.
     fn play(&mut self) {
         let mut explorer = Explorer::default();
-        while self.cave().end().is_none() {
+        while self.cave().end.is_none() {
             let seen =
                 self.interface.perceive(self.agent, self.entity, Form::Update, Since::LastCall).expect("it runs");
             let action = explorer.decide(&seen).expect("it always acts");
             self.act(action);
-            assert!(self.cave().time() < 20_000, "the explorer does not come to an end");
+            assert!(self.cave().time < 20_000, "the explorer does not come to an end");
         }
     }
 }
@@ -121,18 +121,18 @@ fn percepts_and_scores_are_those_of_the_original() {
     assert_eq!(run.percepts(), ["stench", "time(5)"]);
     run.act(Action::Shoot);
     assert_eq!(run.percepts(), ["stench", "scream", "time(6)"]);
-    assert_eq!(run.cave().score(), -16);
+    assert_eq!(run.cave().score, -16);
     run.act(RIGHT);
     run.act(Action::Forward);
     run.act(Action::Forward);
     assert_eq!(run.percepts(), ["breeze", "glitter", "time(9)"]);
     run.act(Action::Grab);
-    assert_eq!((run.percepts(), run.cave().score()), (vec!["breeze".to_owned(), "time(10)".to_owned()], 980));
+    assert_eq!((run.percepts(), run.cave().score), (vec!["breeze".to_owned(), "time(10)".to_owned()], 980));
     run.act(Action::Climb);
-    assert_eq!(run.cave().end(), None);
+    assert_eq!(run.cave().end, None);
     run.act(LEFT);
     run.act(Action::Forward);
-    assert_eq!((run.cave().end(), run.cave().score()), (Some(End::Died), -23));
+    assert_eq!((run.cave().end, run.cave().score), (Some(End::Died), -23));
     assert_eq!(run.interface.episode().expect("it runs").environment().ending(), Some(Ending::Terminated));
     assert!(run.percepts().is_empty());
     let error = run.interface.act(run.agent, run.entity, &Action::Forward).expect_err("the game is over");
@@ -168,7 +168,7 @@ fn a_dead_wumpus_is_harmless_and_a_living_one_is_not() {
         }
         run.act(Action::Forward);
         run.act(Action::Forward);
-        assert_eq!(run.cave().end(), end);
+        assert_eq!(run.cave().end, end);
     }
 }
 
@@ -206,7 +206,7 @@ fn the_built_in_agent_solves_every_random_cave() {
         let mut run = Run::new(random(size, 0.05 * (seed % 7) as f64), seed);
         run.play();
         let cave = run.cave();
-        assert!(cave.has_gold() && cave.end() == Some(End::ClimbedOut) && cave.score() > 0, "seed {seed}");
+        assert!(cave.has_gold && cave.end == Some(End::ClimbedOut) && cave.score > 0, "seed {seed}");
     }
 }
 
@@ -214,7 +214,7 @@ fn the_built_in_agent_solves_every_random_cave() {
 fn the_built_in_agent_takes_no_risk() {
     let mut run = Run::in_cave(&["#####", "#.pg#", "#epw#", "#####"]);
     run.play();
-    assert_eq!((run.cave().end(), run.cave().has_gold()), (Some(End::ClimbedOut), false));
+    assert_eq!((run.cave().end, run.cave().has_gold), (Some(End::ClimbedOut), false));
 }
 
 #[test]
@@ -223,20 +223,20 @@ fn random_explorers_keep_the_laws_of_the_cave() {
         let mut random_actions = Random::stream(seed, 1);
         let mut run = Run::new(random(5, 0.1), seed);
         let mut expected = 0;
-        while run.cave().end().is_none() && run.cave().time() < 300 {
-            let (before, had_arrow, had_gold) = (run.cave().place(), run.cave().has_arrow(), run.cave().has_gold());
+        while run.cave().end.is_none() && run.cave().time < 300 {
+            let (before, had_arrow, had_gold) = (run.cave().place, run.cave().has_arrow, run.cave().has_gold);
             let action = Action::ALL[random_actions.index(Action::ALL.len())];
             run.act(action);
             let cave = run.cave();
-            let (x, y) = cave.place();
+            let (x, y) = cave.place;
             let moved = (x - before.0).abs() + (y - before.1).abs();
-            assert_eq!(moved, i32::from(action == Action::Forward && !cave.bump()), "seed {seed}");
+            assert_eq!(moved, i32::from(action == Action::Forward && !cave.bump), "seed {seed}");
             assert!((0..5).contains(&x) && (0..5).contains(&y), "seed {seed}: through a wall");
-            let is_deadly = cave.cell((x, y)) == Cell::Pit || cave.wumpus() == Some(((x, y), true));
-            assert_eq!(cave.end() == Some(End::Died), is_deadly, "seed {seed}");
-            expected -= 1 + 1000 * i64::from(is_deadly) + 10 * i64::from(had_arrow && !cave.has_arrow());
-            expected += 1000 * i64::from(cave.has_gold() && !had_gold);
-            assert_eq!(cave.score(), expected, "seed {seed}");
+            let is_deadly = cave.cell((x, y)) == Cell::Pit || (cave.is_wumpus_alive && cave.wumpus == Some((x, y)));
+            assert_eq!(cave.end == Some(End::Died), is_deadly, "seed {seed}");
+            expected -= 1 + 1000 * i64::from(is_deadly) + 10 * i64::from(had_arrow && !cave.has_arrow);
+            expected += 1000 * i64::from(cave.has_gold && !had_gold);
+            assert_eq!(cave.score, expected, "seed {seed}");
         }
     }
 }
