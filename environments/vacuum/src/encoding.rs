@@ -25,14 +25,6 @@ const ACTIONS: [Action; 8] = [
     moving(Way::Back, 0),
 ];
 
-/// What a robot can see of a square, in the order of the elements.
-const SIGHTS: [Sight; 4] = [Sight::Obstacle, Sight::Vac, Sight::Dust, Sight::Empty];
-
-/// Returns the identifier of a value.
-fn word(value: &impl ParameterType) -> String {
-    value.to_parameter().to_string()
-}
-
 const fn moving(direction: Way, distance: u16) -> Action {
     Action::Move { direction, distance: Some(distance) }
 }
@@ -51,35 +43,28 @@ impl Encode for Vacuum {
         if entity_type != VACBOT {
             return Vec::new();
         }
-        let squares =
-            Where::ALL.into_iter().flat_map(|one| SIGHTS.map(|sight| format!("{}: {}", word(&one), word(&sight))));
-        let headings = Heading::ALL.map(|heading| format!("looks {}", word(&heading)));
-        squares.chain(headings).chain(["is idle", "x", "y"].map(str::to_owned)).collect()
+        let of = |one: Where| Sight::ALL.map(|sight| format!("{}: {}", one.to_parameter(), sight.to_parameter()));
+        let headings = Heading::ALL.map(|heading| format!("looks {}", heading.to_parameter()));
+        let others = ["is idle", "x", "y"].map(str::to_owned);
+        Where::ALL.into_iter().flat_map(of).chain(headings).chain(others).collect()
     }
 
     fn encode(&self, entities: &[EntityId], buffers: Buffers<'_, f32>) {
         let (width, height) = self.floor.size();
-        let masks = buffers.masks.chunks_exact_mut(ACTIONS.len() + 1);
-        for (row, ((&entity, observation), mask)) in
-            entities.iter().zip(buffers.observations.chunks_exact_mut(SIZE)).zip(masks).enumerate()
-        {
+        for (entity, row) in buffers.rows(entities, self.ending()) {
             let index = self.robot_of(entity).expect("an entity of this environment");
             let robot = &self.floor.robots[index];
-            observation.fill(0.0);
-            let (squares, rest) = observation.split_at_mut(6 * 4);
+            let (squares, rest) = row.observation.split_at_mut(6 * 4);
             for (elements, sight) in squares.chunks_exact_mut(4).zip(robot.seen.squares) {
-                elements[SIGHTS.iter().position(|one| *one == sight).unwrap_or(3)] = 1.0;
+                elements[sight as usize] = 1.0;
             }
-            rest[Heading::ALL.iter().position(|one| *one == robot.seen.heading).unwrap_or(0)] = 1.0;
+            rest[robot.seen.heading as usize] = 1.0;
             rest[4] = f32::from(u8::from(robot.task == Task::None));
             rest[5] = robot.seen.place.0 as f32 / width as f32;
             rest[6] = robot.seen.place.1 as f32 / height as f32;
             // A robot that is busy can only wait.
-            mask.fill(robot.task == Task::None);
-            mask[0] = true;
-            buffers.rewards[row] = (robot.cleaned - self.before[index]) as f32;
-            buffers.terminated[row] = self.ending().is_some();
-            buffers.truncated[row] = false;
+            row.mask[1..].fill(robot.task == Task::None);
+            *row.reward = (robot.cleaned - self.before[index]) as f32;
         }
     }
 

@@ -26,6 +26,7 @@ pub enum Square {
 
 /// What a robot sees of a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ParameterType)]
+#[parameter(all)]
 pub enum Sight {
     /// A square that cannot be entered, or the end of the floor.
     Obstacle,
@@ -52,6 +53,7 @@ pub enum Task {
 
 /// A square that a robot sees, by its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ParameterType)]
+#[parameter(all)]
 pub enum Where {
     /// To the left.
     Left,
@@ -81,10 +83,12 @@ pub enum Regeneration {
 /// A robot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Robot {
-    pub(crate) place: Place,
+    /// The square on which it stands, or which it leaves.
+    pub place: Place,
     pub(crate) heading: Heading,
     pub(crate) has_light: bool,
-    pub(crate) task: Task,
+    /// Its activity.
+    pub task: Task,
     /// The steps until the task is done, and all its steps.
     pub(crate) left: u32,
     pub(crate) steps: u32,
@@ -93,10 +97,11 @@ pub struct Robot {
     /// The squares to move after this task.
     pub(crate) squares_left: u32,
     /// What the robot perceived when it was last idle; its place and heading are up to date sooner.
-    pub(crate) seen: Seen,
+    pub seen: Seen,
     /// The squares that it has seen so far, as it last saw them.
     pub(crate) known: Grid<Option<Sight>>,
-    pub(crate) cleaned: u32,
+    /// The number of squares that it has cleaned.
+    pub cleaned: u32,
     pub(crate) travelled: u32,
 }
 
@@ -115,23 +120,21 @@ pub struct Seen {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Floor {
     squares: Grid<Square>,
-    pub(crate) robots: Vec<Robot>,
+    /// The robots.
+    pub robots: Vec<Robot>,
     /// The speed of the robots; 1 is normal.
     pub(crate) speed: f64,
     pub(crate) regeneration: Regeneration,
     /// The steps at which dust appears again.
     due: Vec<u64>,
     step: u64,
-    dust: u32,
+    /// The number of dusty squares.
+    pub dust: u32,
     /// The number of changes that a robot may perceive.
-    changes: u64,
+    pub(crate) changes: u64,
 }
 
 impl Where {
-    /// All squares that a robot sees, in the order of its percepts.
-    pub const ALL: [Where; 6] =
-        [Where::Left, Where::ForwardLeft, Where::Forward, Where::ForwardRight, Where::Right, Where::Here];
-
     /// Returns the square from a place and a heading.
     pub fn from(self, place: Place, heading: Heading) -> Place {
         let ahead = heading.from(place);
@@ -149,7 +152,6 @@ impl Where {
 impl Floor {
     /// Creates a floor with robots that are idle.
     pub(crate) fn new(squares: Grid<Square>, robots: Vec<(Place, Heading)>) -> Self {
-        let (width, height) = squares.size();
         let robot = |(place, heading)| Robot {
             place,
             heading,
@@ -160,12 +162,12 @@ impl Floor {
             turns_to: heading,
             squares_left: 0,
             seen: Seen { place, heading, squares: [Sight::Empty; 6] },
-            known: Grid::new(width as u16, height as u16, |_| None),
+            known: squares.map(|_, _| None),
             cleaned: 0,
             travelled: 0,
         };
         let robots = robots.into_iter().map(robot).collect();
-        let dust = squares.places().filter(|place| squares.get(*place) == Some(&Square::Dust)).count() as u32;
+        let dust = squares.cells().filter(|(_, square)| **square == Square::Dust).count() as u32;
         let (speed, regeneration) = (1.0, Regeneration::No);
         let mut floor = Self { squares, robots, speed, regeneration, due: Vec::new(), step: 0, dust, changes: 0 };
         floor.look();
@@ -180,20 +182,6 @@ impl Floor {
     /// Returns a square; outside of the floor, an obstacle.
     pub fn square(&self, place: Place) -> Square {
         self.squares.get(place).copied().unwrap_or(Square::Obstacle)
-    }
-
-    /// Returns the number of dusty squares.
-    pub fn dust(&self) -> u32 {
-        self.dust
-    }
-
-    /// Returns the robots.
-    pub fn robots(&self) -> &[Robot] {
-        &self.robots
-    }
-
-    pub(crate) fn changes(&self) -> u64 {
-        self.changes
     }
 
     /// Returns whether a robot stands on a square, leaves it, or enters it.
@@ -345,33 +333,13 @@ impl Floor {
             let Some(squares) = squares else { continue };
             robot.seen.squares = squares;
             for (one, sight) in Where::ALL.into_iter().zip(squares) {
-                robot.known.get_mut(one.from(place, heading)).into_iter().for_each(|known| *known = Some(sight));
+                robot.known.set(one.from(place, heading), Some(sight));
             }
         }
     }
 }
 
 impl Robot {
-    /// Returns what the robot perceives.
-    pub fn seen(&self) -> &Seen {
-        &self.seen
-    }
-
-    /// Returns the square on which the robot stands, or which it leaves.
-    pub fn place(&self) -> Place {
-        self.place
-    }
-
-    /// Returns the activity.
-    pub fn task(&self) -> Task {
-        self.task
-    }
-
-    /// Returns the number of squares that the robot has cleaned.
-    pub fn cleaned(&self) -> u32 {
-        self.cleaned
-    }
-
     /// Returns the square that the robot enters.
     pub fn destination(&self) -> Option<Place> {
         (self.task == Task::Move).then(|| self.heading.from(self.place))

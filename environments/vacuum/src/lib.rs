@@ -62,7 +62,7 @@ pub struct Parameters {
     /// Another name of `generate`, as some versions of the original have it.
     pub regeneration: Option<String>,
     /// The speed of the robots in percent, from 1 to 1000.
-    #[parameter(default = 100)]
+    #[parameter(default = 100, range = 1..=1000)]
     pub speed: u16,
 }
 
@@ -130,9 +130,9 @@ pub enum Action {
 
 /// A percept of a robot.
 #[derive(Clone, Debug, Percept)]
+#[percept(on_change)]
 pub enum Percept {
     /// The robot's square. While the robot moves, the one on which it started.
-    #[percept(on_change)]
     Location {
         /// The number of squares to the west.
         x: u16,
@@ -140,25 +140,21 @@ pub enum Percept {
         y: u16,
     },
     /// The direction in which the robot looks. While it turns, the one before.
-    #[percept(on_change)]
     Direction {
         /// The direction.
         direction: Direction,
     },
     /// The state of the robot's light.
-    #[percept(on_change)]
     Light {
         /// The state.
         state: Light,
     },
     /// The activity of the robot.
-    #[percept(on_change)]
     Task {
         /// The activity.
         task: Task,
     },
     /// What the robot sees of a square; while it is busy, what it last saw.
-    #[percept(on_change)]
     Square {
         /// The square.
         r#where: Where,
@@ -180,9 +176,6 @@ impl Environment for Vacuum {
     }
 
     fn init(parameters: &Parameters, context: &mut Context<Percept>) -> Result<Self, Failure> {
-        if !(1..=1000).contains(&parameters.speed) {
-            return Err(Failure::new(format!("`speed` is {} percent; it must be from 1 to 1000", parameters.speed)));
-        }
         let regeneration = regeneration(parameters.regeneration.as_ref().unwrap_or(&parameters.generate))?;
         let mut floor = match random_robots(parameters) {
             Some(robots @ 1..=8) => level::random(robots, &mut context.random),
@@ -221,7 +214,7 @@ impl Environment for Vacuum {
 
     fn percepts(&self, entity: EntityId, _: &Context<Percept>, percepts: &mut Percepts<'_, Percept>) {
         let Some(index) = self.robot_of(entity) else { return };
-        percepts.section(0, self.floor.changes(), |listing| {
+        percepts.section(0, self.floor.changes, |listing| {
             let robot = &self.floor.robots[index];
             let (x, y) = robot.seen.place;
             listing.add(Percept::Location { x: x as u16, y: (self.floor.size().1 - 1 - y) as u16 });
@@ -247,15 +240,15 @@ impl Environment for Vacuum {
     }
 
     fn ending(&self) -> Option<Ending> {
-        (self.floor.dust() == 0 && self.floor.regeneration == Regeneration::No).then_some(Ending::Terminated)
+        (self.floor.dust == 0 && self.floor.regeneration == Regeneration::No).then_some(Ending::Terminated)
     }
 
     fn results(&self, context: &Context<Percept>) -> Vec<Measure> {
         let seconds = context.step() as f64 / f64::from(STEPS_PER_SECOND);
         let mut results = vec![
             Measure::new("team", "seconds", seconds),
-            Measure::new("team", "dusty squares", i64::from(self.floor.dust())),
-            Measure::new("team", "completed", self.floor.dust() == 0),
+            Measure::new("team", "dusty squares", i64::from(self.floor.dust)),
+            Measure::new("team", "completed", self.floor.dust == 0),
         ];
         for (name, robot) in NAMES.into_iter().zip(&self.floor.robots) {
             results.push(Measure::new(name, "squares cleaned", i64::from(robot.cleaned)));

@@ -36,7 +36,7 @@ pub(crate) fn whole(floor: &Floor) -> Scene {
         };
         draw_square(&mut board, place, sight);
     }
-    for (index, robot) in floor.robots().iter().enumerate() {
+    for (index, robot) in floor.robots.iter().enumerate() {
         draw_robot(&mut board, robot, index);
     }
     board.into_scene()
@@ -44,12 +44,10 @@ pub(crate) fn whole(floor: &Floor) -> Scene {
 
 /// Returns the squares that a robot has seen, as it last saw them.
 pub(crate) fn seen(floor: &Floor, index: usize) -> Board {
-    let robot = &floor.robots()[index];
-    let known = || robot.known.places().filter_map(|place| Some((place, (*robot.known.get(place)?)?)));
+    let robot = &floor.robots[index];
+    let known = || robot.known.cells().filter_map(|(place, sight)| Some((place, (*sight)?)));
     let mut board = Board::around(known().map(|(place, _)| place), GROUT);
-    for place in board.places() {
-        board.tile(place, UNKNOWN);
-    }
+    board.pave(UNKNOWN);
     known().for_each(|(place, sight)| draw_square(&mut board, place, sight));
     draw_robot(&mut board, robot, index);
     board
@@ -91,7 +89,7 @@ fn draw_robot(board: &mut Board, robot: &Robot, index: usize) {
 
 /// Offers to go to the square at which a person points, along its row or column, and what the robot can do where it is.
 pub(crate) fn menu(floor: &Floor, index: usize, request: &MenuRequest) -> Menu<Action> {
-    let robot = &floor.robots()[index];
+    let robot = &floor.robots[index];
     if robot.task != Task::None {
         return Menu::default();
     }

@@ -110,9 +110,9 @@ fn percepts_and_durations_are_those_of_the_original() {
     // Cleaning takes 3 seconds.
     run.act(1, Action::Clean);
     run.steps(29);
-    assert_eq!((run.floor().dust(), run.floor().robots()[1].task()), (3, Task::Clean));
+    assert_eq!((run.floor().dust, run.floor().robots[1].task), (3, Task::Clean));
     run.steps(1);
-    assert_eq!(run.floor().dust(), 2);
+    assert_eq!(run.floor().dust, 2);
     assert!(run.percepts(1).ends_with("square(here,empty)"));
     run.act(1, Action::Clean);
     run.act(1, Action::Light { state: Light::On });
@@ -125,7 +125,7 @@ fn a_robot_keeps_both_squares_while_it_moves() {
     run.act(0, moving(Way::Forward, 1));
     run.act(1, moving(Way::Forward, 1));
     run.steps(15);
-    let places: Vec<_> = run.floor().robots().iter().map(|robot| robot.place()).collect();
+    let places: Vec<_> = run.floor().robots.iter().map(|robot| robot.place).collect();
     assert_eq!(places, [(1, 1), (2, 1)]);
 }
 
@@ -135,23 +135,23 @@ fn speed_is_in_percent() {
         let mut run = Run::new(Parameters { speed, ..parameters("e  \n   ") }, 1);
         run.act(0, moving(Way::Forward, 1));
         run.steps(steps - 1);
-        assert_eq!(run.floor().robots()[0].place(), (0, 1), "{speed} percent");
+        assert_eq!(run.floor().robots[0].place, (0, 1), "{speed} percent");
         run.steps(1);
-        assert_eq!(run.floor().robots()[0].place(), (1, 1), "{speed} percent");
+        assert_eq!(run.floor().robots[0].place, (1, 1), "{speed} percent");
     }
 }
 
 #[test]
 fn wrong_parameters_are_refused() {
     let wrong = [
-        (parameters("e"), "it has 1 x 1 squares"),
-        (parameters("e \n   "), "line 2 has 3 squares, and the first 2"),
-        (parameters("e \n ?"), "line 2 contains `?`"),
+        (parameters("e"), "it has 1 x 1 cells"),
+        (parameters("e \n   "), "row 2 has 3 cells, and the first 2"),
+        (parameters("e \n ?"), "row 2 contains `?`"),
         (parameters("..\n.."), "it has 0 robots"),
         (parameters("eeeee\neeee "), "it has 9 robots"),
         (parameters("9"), "there are 9 robots"),
         (random(0), "there are 0 robots"),
-        (Parameters { speed: 0, ..parameters("1") }, "`speed` is 0 percent"),
+        (Parameters { speed: 0, ..parameters("1") }, "`speed` is 0; it must be from 1 to 1000"),
         (Parameters { generate: "often".into(), ..parameters("1") }, "it must be `no`, or such as `5 s` or `2 %`"),
         (Parameters { regeneration: Some("200 %".into()), ..parameters("1") }, "`200 %`"),
     ];
@@ -159,7 +159,7 @@ fn wrong_parameters_are_refused() {
         let problem = Interface::<Vacuum>::new().init(parameters, 1).expect_err("it is wrong");
         assert!(problem.to_string().contains(reason), "{problem}");
     }
-    assert!(level::read("\n# nothing\n").expect_err("it is empty").contains("0 x 0 squares"));
+    assert!(level::read("\n# nothing\n").expect_err("it is empty").contains("0 x 0 cells"));
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn random_floors_have_the_numbers_of_the_original() {
             assert_eq!((width, height), size);
             let places = || (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
             let obstacles = places().filter(|place| floor.square(*place) == Square::Obstacle).count();
-            assert_eq!((obstacles, floor.dust()), (2 * usize::from(robots), 8 * u32::from(robots)), "seed {seed}");
+            assert_eq!((obstacles, floor.dust), (2 * usize::from(robots), 8 * u32::from(robots)), "seed {seed}");
         }
     }
 }
@@ -193,10 +193,10 @@ fn the_built_in_agents_clean_every_random_floor() {
             }
             run.steps(10);
             seconds += 1;
-            assert!(seconds < 3_000, "seed {seed}: {} squares are dusty", run.floor().dust());
+            assert!(seconds < 3_000, "seed {seed}: {} squares are dusty", run.floor().dust);
         }
-        assert_eq!((run.floor().dust(), run.world().ending()), (0, Some(Ending::Terminated)));
-        let cleaned: u32 = run.floor().robots().iter().map(|robot| robot.cleaned()).sum();
+        assert_eq!((run.floor().dust, run.world().ending()), (0, Some(Ending::Terminated)));
+        let cleaned: u32 = run.floor().robots.iter().map(|robot| robot.cleaned).sum();
         assert_eq!(cleaned, 8 * u32::from(robots), "seed {seed}");
     }
 }
@@ -206,12 +206,12 @@ fn dust_appears_again() {
     let mut run = Run::new(Parameters { generate: "2 s".into(), ..parameters("E \n  ") }, 1);
     run.act(0, Action::Clean);
     run.steps(30);
-    assert_eq!(run.floor().dust(), 0);
+    assert_eq!(run.floor().dust, 0);
     run.steps(20);
-    assert_eq!((run.floor().dust(), run.world().ending()), (1, None));
+    assert_eq!((run.floor().dust, run.world().ending()), (1, None));
     let mut run = Run::new(Parameters { regeneration: Some("100 %".into()), ..parameters("e \nX ") }, 1);
     run.steps(10);
-    assert_eq!((run.floor().dust(), run.floor().square((0, 1))), (2, Square::Clean), "not below the robot");
+    assert_eq!((run.floor().dust, run.floor().square((0, 1))), (2, Square::Clean), "not below the robot");
 }
 
 #[test]
@@ -235,11 +235,11 @@ fn random_robots_keep_the_laws_of_the_floor() {
             run.steps(1);
             let floor = run.floor();
             let mut taken = Vec::new();
-            for (robot, was) in floor.robots().iter().zip(before.robots()) {
-                let (x, y) = (robot.place().0 - was.place().0, robot.place().1 - was.place().1);
+            for (robot, was) in floor.robots.iter().zip(&before.robots) {
+                let (x, y) = (robot.place.0 - was.place.0, robot.place.1 - was.place.1);
                 assert!(x.abs() + y.abs() <= 1, "seed {seed}: a robot jumps");
-                assert!(robot.seen().place == robot.place() || robot.task() == Task::Move, "seed {seed}");
-                taken.push(robot.place());
+                assert!(robot.seen.place == robot.place || robot.task == Task::Move, "seed {seed}");
+                taken.push(robot.place);
                 taken.extend(robot.destination());
             }
             assert!(taken.iter().all(|place| floor.square(*place) != Square::Obstacle), "seed {seed}");
@@ -247,8 +247,8 @@ fn random_robots_keep_the_laws_of_the_floor() {
             let count = taken.len();
             taken.dedup();
             assert_eq!(taken.len(), count, "seed {seed}: two robots on a square");
-            let cleaned = |floor: &Floor| floor.robots().iter().map(|robot| robot.cleaned()).sum::<u32>();
-            assert_eq!(before.dust() - floor.dust(), cleaned(floor) - cleaned(&before), "seed {seed}");
+            let cleaned = |floor: &Floor| floor.robots.iter().map(|robot| robot.cleaned).sum::<u32>();
+            assert_eq!(before.dust - floor.dust, cleaned(floor) - cleaned(&before), "seed {seed}");
         }
     }
 }
