@@ -1,26 +1,13 @@
 //! The encoding for reinforcement learning: for each kind of thing, whether it is in each cell in sight, row by row from
-//! the north-west; the cowboy's place; and the way to the middle of its corral, 0.5 if it is there. A reward is the number
-//! of cows in the corral of the team, so the mean of all rewards is the score.
+//! the north-west, with obstacles outside of the pasture; the cowboy's place; and the way to the middle of its corral, 0.5
+//! if it is there. A reward is the number of cows in the corral of the team, so the mean of all rewards is the score.
 
-use situated::encoding::{Buffers, Element, Encode, Encoding};
-use situated::environment::{Ending, EntityId, Environment};
+use situated::encoding::{Buffers, Element, Encode, Encoding, Row};
+use situated::environment::{EntityId, Environment};
 use situated::ontology::typed::{ParameterType, TypedAction};
 
 use crate::pasture::Direction;
 use crate::{Action, COWBOY, Cows, Item, Parameters};
-
-/// The kinds of things, in the order of the observation. Cells outside of the pasture are encoded as obstacles.
-const ITEMS: [Item; 9] = [
-    Item::Obstacle,
-    Item::Ally,
-    Item::Enemy,
-    Item::Cow,
-    Item::Corral,
-    Item::EnemyCorral,
-    Item::Switch,
-    Item::Fence,
-    Item::OpenFence,
-];
 
 /// The elements after those of the cells.
 const PLACES: [&str; 4] = ["x", "y", "to the east: corral", "to the south: corral"];
@@ -31,7 +18,7 @@ impl Encode for Cows {
     fn encoding(parameters: &Parameters, entity_type: &str) -> Option<Encoding> {
         let moves = Direction::ALL.map(|direction| Action::Move { direction });
         let actions = std::iter::once(Action::Skip).chain(moves).map(|action| action.to_iil().to_string()).collect();
-        let size = cells(parameters.line_of_sight) * ITEMS.len() + PLACES.len();
+        let size = cells(parameters.line_of_sight) * Item::ALL.len() + PLACES.len();
         let encoding = Encoding { shape: vec![size], element: f32::TYPE, low: 0.0, high: 1.0, actions };
         (entity_type == COWBOY).then_some(encoding)
     }
@@ -45,20 +32,18 @@ impl Encode for Cows {
             (-sight..=sight)
                 .flat_map(move |y| (-sight..=sight).map(move |x| format!("{} at ({x}, {y})", item.to_parameter())))
         };
-        ITEMS.into_iter().flat_map(cell).chain(PLACES.map(str::to_owned)).collect()
+        Item::ALL.into_iter().flat_map(cell).chain(PLACES.map(str::to_owned)).collect()
     }
 
     fn encode(&self, entities: &[EntityId], buffers: Buffers<'_, f32>) {
         let cells = cells(self.sight);
-        let size = cells * ITEMS.len() + PLACES.len();
+        let size = cells * Item::ALL.len() + PLACES.len();
         let (sight, side) = (i32::from(self.sight), 2 * i32::from(self.sight) + 1);
         let (width, height) = self.pasture.size();
-        let rows = buffers.observations.chunks_exact_mut(size);
-        for (row, (&entity, observation)) in entities.iter().zip(rows).enumerate() {
+        for (entity, Row { observation, reward, .. }) in buffers.rows(entities, self.ending()) {
             let index = self.cowboy_of(entity).expect("an entity of this environment");
             let cowboy = &self.pasture.cowboys()[index];
             let at = |(x, y): (i32, i32)| ((y + sight) * side + x + sight) as usize;
-            observation.fill(0.0);
             observation[..cells].fill(1.0);
             for (x, y) in self.view_of(index) {
                 observation[at((x - cowboy.place.0, y - cowboy.place.1))] = 0.0;
@@ -73,11 +58,8 @@ impl Encode for Cows {
                 0.5 + part(west + east - 2 * x, 4 * width),
                 0.5 + part(north + south - 2 * y, 4 * height),
             ]);
-            buffers.rewards[row] = if self.pasture.steps() > 0 { self.pasture.count(cowboy.team) as f32 } else { 0.0 };
-            buffers.terminated[row] = false;
-            buffers.truncated[row] = self.ending() == Some(Ending::Truncated);
+            *reward = if self.pasture.steps() > 0 { self.pasture.count(cowboy.team) as f32 } else { 0.0 };
         }
-        buffers.masks.fill(true);
     }
 
     fn decode(&self, _: EntityId, action: usize) -> Option<Action> {

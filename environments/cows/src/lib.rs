@@ -23,9 +23,6 @@ use pasture::{Being, Direction, Ground, Pasture, Team};
 /// The type of the entities.
 pub const COWBOY: &str = "cowboy";
 
-/// The greatest line of sight.
-const FARTHEST: u8 = 20;
-
 /// The documentation in the ontology.
 const DOCUMENTATION: &str = "\
 Drive cows into the corral of your team: they flee from cowboys, and a fence opens while somebody stands at its switch.
@@ -55,19 +52,19 @@ pub struct Parameters {
     /// `R` and `B` the cowboys, `c` a cow, `s` a switch, and `-` or `|` its fence.
     pub pasture: Option<FileContents>,
     /// The number of rows and columns of a random map, from 20 to 100.
-    #[parameter(default = 40)]
+    #[parameter(default = 40, range = 20..=100)]
     pub size: u8,
     /// The number of cowboys in each team of a random map, from 1 to 20.
-    #[parameter(default = 10)]
+    #[parameter(default = 10, range = 1..=map::MOST_COWBOYS)]
     pub cowboys: u8,
     /// The number of cows of a random map, from 0 to a cell in eight.
     #[parameter(default = 40)]
     pub cows: u16,
     /// The number of cells that a cowboy sees in each direction, from 1 to 20.
-    #[parameter(default = 8)]
+    #[parameter(default = 8, range = 1..=20)]
     pub line_of_sight: u8,
     /// The number of steps.
-    #[parameter(default = 1000)]
+    #[parameter(default = 1000, range = 1..=u32::MAX)]
     pub max_steps: u32,
 }
 
@@ -85,6 +82,7 @@ pub enum Action {
 
 /// The contents of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ParameterType)]
+#[parameter(all)]
 pub enum Item {
     /// A tree or a wall.
     Obstacle,
@@ -119,6 +117,7 @@ pub enum Verdict {
 
 /// A percept of a cowboy.
 #[derive(Clone, Debug, Percept)]
+#[percept(on_change)]
 pub enum Percept {
     /// The simulation has begun.
     #[percept(once)]
@@ -168,13 +167,11 @@ pub enum Percept {
         cells: u8,
     },
     /// The number of steps so far.
-    #[percept(on_change)]
     CurrentStep {
         /// The number.
         step: u64,
     },
     /// The place of the cowboy.
-    #[percept(on_change)]
     Pos {
         /// The number of cells to the west.
         x: u16,
@@ -184,7 +181,6 @@ pub enum Percept {
         step: u64,
     },
     /// The number of cows in the corral of the own team.
-    #[percept(on_change)]
     CowsInCorral {
         /// The number.
         number: u32,
@@ -192,7 +188,6 @@ pub enum Percept {
         step: u64,
     },
     /// Something in a cell in sight. Cells in sight without such a percept are free.
-    #[percept(on_change)]
     Cell {
         /// The number of cells to the east of the cowboy, negative to the west.
         x: i8,
@@ -206,16 +201,13 @@ pub enum Percept {
         cow: Option<u16>,
     },
     /// The simulation is over.
-    #[percept(on_change)]
     SimEnd,
     /// The result of the simulation.
-    #[percept(on_change)]
     Result {
         /// The result.
         result: Verdict,
     },
     /// The score of the own team at the end of the simulation.
-    #[percept(on_change)]
     AverageScore {
         /// The score.
         score: f64,
@@ -238,16 +230,8 @@ impl Environment for Cows {
     fn init(parameters: &Parameters, context: &mut Context<Percept>) -> Result<Self, Failure> {
         let Parameters { size, cowboys, cows, line_of_sight, max_steps, .. } = *parameters;
         let most_cows = (usize::from(size) * usize::from(size) / 8).min(map::MOST_COWS);
-        for (name, value, least, most) in [
-            ("size", usize::from(size), 20, 100),
-            ("cowboys", cowboys.into(), 1, map::MOST_COWBOYS),
-            ("cows", cows.into(), 0, most_cows),
-            ("lineOfSight", line_of_sight.into(), 1, FARTHEST.into()),
-            ("maxSteps", max_steps as usize, 1, u32::MAX as usize),
-        ] {
-            if !(least..=most).contains(&value) {
-                return Err(Failure::new(format!("`{name}` is {value}; it must be from {least} to {most}")));
-            }
+        if usize::from(cows) > most_cows {
+            return Err(Failure::new(format!("`cows` is {cows}; it must be from 0 to {most_cows}")));
         }
         let pasture = match &parameters.pasture {
             Some(text) => map::read(text.as_str(), &mut context.random),
@@ -362,10 +346,7 @@ impl Cows {
 
     /// Returns the places that a cowboy sees, row by row.
     fn view_of(&self, index: usize) -> impl Iterator<Item = Place> + use<> {
-        let ((x, y), (width, height)) = (self.pasture.cowboys[index].place, self.pasture.size());
-        let sight = i32::from(self.sight);
-        let (left, right) = ((x - sight).max(0), (x + sight).min(width - 1));
-        ((y - sight).max(0)..=(y + sight).min(height - 1)).flat_map(move |y| (left..=right).map(move |x| (x, y)))
+        self.pasture.cells.around(self.pasture.cowboys[index].place, self.sight.into())
     }
 
     /// Lists what a cowboy sees: the relative place, what is there, and the number if it is a cow.

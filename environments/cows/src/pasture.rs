@@ -26,7 +26,9 @@ const ROUNDS: usize = 10;
 
 /// A direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ParameterType)]
+#[parameter(all)]
 pub enum Direction {
+    // Clockwise.
     /// To smaller y.
     North,
     /// To greater x and smaller y.
@@ -110,7 +112,7 @@ struct Cow {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Cell {
+pub(crate) struct Cell {
     ground: Ground,
     being: Option<Being>,
 }
@@ -118,7 +120,7 @@ struct Cell {
 /// The pasture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pasture {
-    cells: Grid<Cell>,
+    pub(crate) cells: Grid<Cell>,
     corrals: [Corral; 2],
     pub(crate) fences: Vec<Fence>,
     pub(crate) cowboys: Vec<Cowboy>,
@@ -130,17 +132,8 @@ pub struct Pasture {
 }
 
 impl Direction {
-    /// All directions, clockwise.
-    pub const ALL: [Direction; 8] = [
-        Direction::North,
-        Direction::Northeast,
-        Direction::East,
-        Direction::Southeast,
-        Direction::South,
-        Direction::Southwest,
-        Direction::West,
-        Direction::Northwest,
-    ];
+    /// The directions along rows and columns, clockwise.
+    pub(crate) const STRAIGHT: [Direction; 4] = [Direction::North, Direction::East, Direction::South, Direction::West];
 
     /// Returns the place beside another one.
     pub fn from(self, (x, y): Place) -> Place {
@@ -191,10 +184,8 @@ impl Pasture {
         cows: impl Iterator<Item = Place>,
         random: &mut Random,
     ) -> Self {
-        let (width, height) = ground.size();
-        let cell = |place| Cell { ground: *ground.get(place).expect("it is in the grid"), being: None };
         let mut pasture = Self {
-            cells: Grid::new(width as u16, height as u16, cell),
+            cells: ground.map(|_, ground| Cell { ground: *ground, being: None }),
             corrals,
             fences,
             cowboys: cowboys.map(|(team, place)| Cowboy { team, place, choice: None, last: None }).collect(),
@@ -259,10 +250,10 @@ impl Pasture {
 
     fn apply(&mut self, moves: &[(Being, Direction)]) {
         for &(being, direction) in moves {
-            let to = direction.from(self.place(being));
+            let to = direction.from(*self.body(being).0);
             if self.is_free(to) {
                 self.put(being, to);
-                *self.last(being) = Some(direction);
+                *self.body(being).1 = Some(direction);
             }
         }
     }
@@ -287,21 +278,15 @@ impl Pasture {
             }
             rings.iter().zip(0u8..).skip(1).map(|(ring, distance)| f64::from(*ring) / f64::from(distance)).sum::<f64>()
         };
-        let mut candidates = [(None, attraction(cow)); 9];
-        let mut count = 1;
-        for direction in Direction::ALL.into_iter().filter(|direction| self.is_free(direction.from(cow))) {
-            candidates[count] = (Some(direction), attraction(direction.from(cow)));
-            count += 1;
-        }
-        let candidates = &mut candidates[..count];
-        let best = candidates.iter().map(|(_, attraction)| *attraction).fold(f64::MIN, f64::max) - EPSILON;
-        let mut good = [None; 9];
-        let mut count = 0;
-        for (direction, _) in candidates.iter().filter(|(_, attraction)| *attraction >= best) {
-            good[count] = *direction;
-            count += 1;
-        }
-        good[random.index(count)]
+        let moves = Direction::ALL.map(|direction| {
+            let to = direction.from(cow);
+            self.is_free(to).then(|| (Some(direction), attraction(to)))
+        });
+        let candidates = [Some((None, attraction(cow)))].into_iter().chain(moves).flatten();
+        let best = candidates.clone().map(|(_, attraction)| attraction).fold(f64::MIN, f64::max) - EPSILON;
+        let mut good = candidates.filter(|(_, attraction)| *attraction >= best).map(|(direction, _)| direction);
+        let chosen = random.index(good.clone().count());
+        good.nth(chosen)?
     }
 
     /// Returns how much a cow likes a cell.
@@ -311,13 +296,8 @@ impl Pasture {
         match (cell.being, cell.ground) {
             (Some(Being::Cowboy(_)), _) => -200,
             (Some(Being::Cow(_)), _) if place == cow => EMPTY,
-            (Some(Being::Cow(_)), _) => {
-                if distance(place, cow) < PRIVATE {
-                    -7
-                } else {
-                    10
-                }
-            }
+            (Some(Being::Cow(_)), _) if distance(place, cow) < PRIVATE => -7,
+            (Some(Being::Cow(_)), _) => 10,
             (None, Ground::Obstacle | Ground::Switch) => -4,
             (None, Ground::Fence(fence)) if !self.fences[usize::from(fence)].is_open => -4,
             (None, Ground::Fence(_) | Ground::Grass | Ground::Corral(_)) => EMPTY,
@@ -331,10 +311,9 @@ impl Pasture {
             let mut is_moved = false;
             for index in 0..self.fences.len() {
                 let Fence { switch, direction, is_open: was_open, .. } = self.fences[index];
-                let is_open = [0, 2, 4, 6].into_iter().any(|side| {
-                    let side = Direction::ALL[side];
-                    side != direction && matches!(self.being(side.from(switch)), Some(Being::Cowboy(_)))
-                });
+                let is_open = Direction::STRAIGHT
+                    .into_iter()
+                    .any(|side| side != direction && matches!(self.being(side.from(switch)), Some(Being::Cowboy(_))));
                 self.fences[index].is_open = is_open;
                 if is_open || !was_open {
                     continue;
@@ -356,8 +335,7 @@ impl Pasture {
 
     /// Returns where somebody goes whose fence closes: back, otherwise to a free cell nearby, otherwise anywhere.
     fn way_out(&mut self, being: Being, fence: Direction, random: &mut Random) -> Place {
-        let place = self.place(being);
-        let last = *self.last(being);
+        let (&mut place, &mut last) = self.body(being);
         let back = last.filter(|last| *last != fence && *last != fence.back()).map(|last| last.back().from(place));
         let beside = Direction::ALL.map(|direction| direction.from(place));
         let mut nearby: Vec<Place> = beside.into_iter().filter(|place| self.is_free(*place)).collect();
@@ -387,27 +365,23 @@ impl Pasture {
     }
 
     fn put(&mut self, being: Being, to: Place) {
-        let from = self.place(being);
+        let from = std::mem::replace(self.body(being).0, to);
         for (place, being) in [(from, None), (to, Some(being))] {
             self.cells.get_mut(place).expect("it is in the grid").being = being;
         }
-        match being {
-            Being::Cowboy(index) => self.cowboys[usize::from(index)].place = to,
-            Being::Cow(index) => self.cows[usize::from(index)].place = to,
-        }
     }
 
-    fn place(&self, being: Being) -> Place {
+    /// Returns the place of a cowboy or a cow, and its last move.
+    fn body(&mut self, being: Being) -> (&mut Place, &mut Option<Direction>) {
         match being {
-            Being::Cowboy(index) => self.cowboys[usize::from(index)].place,
-            Being::Cow(index) => self.cows[usize::from(index)].place,
-        }
-    }
-
-    fn last(&mut self, being: Being) -> &mut Option<Direction> {
-        match being {
-            Being::Cowboy(index) => &mut self.cowboys[usize::from(index)].last,
-            Being::Cow(index) => &mut self.cows[usize::from(index)].last,
+            Being::Cowboy(index) => {
+                let cowboy = &mut self.cowboys[usize::from(index)];
+                (&mut cowboy.place, &mut cowboy.last)
+            }
+            Being::Cow(index) => {
+                let cow = &mut self.cows[usize::from(index)];
+                (&mut cow.place, &mut cow.last)
+            }
         }
     }
 

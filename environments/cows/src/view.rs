@@ -1,6 +1,7 @@
 //! The pictures of the pasture, as a whole and as far as a cowboy sees it, and the choices of a person.
 
 use situated::menu::{Menu, MenuItem, MenuRequest};
+use situated::ontology::typed::ParameterType;
 use situated::scene::{Color, Scene};
 use situated_grid::{Board, Place};
 
@@ -100,9 +101,8 @@ pub(crate) fn menu(cows: &Cows, index: usize, request: &MenuRequest) -> Menu<Act
     if cowboy.choice.is_some() || cows.pasture.steps() >= cows.steps {
         return Menu::default();
     }
-    let go = |direction: Direction| {
-        MenuItem::direct(format!("Go {}", format!("{direction:?}").to_lowercase()), Action::Move { direction })
-    };
+    let go =
+        |direction: Direction| MenuItem::direct(format!("Go {}", direction.to_parameter()), Action::Move { direction });
     let stay = || MenuItem::direct("Stay here", Action::Skip);
     let pasture = &cows.pasture;
     match request.at {
