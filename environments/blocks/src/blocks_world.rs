@@ -32,7 +32,6 @@ const MOST_CHOICES: usize = 100;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlocksWorld {
     towers: Towers,
-    goal: Option<Towers>,
     progress: Progress,
     moves: u64,
     /// The block that was moved last.
@@ -80,9 +79,9 @@ pub enum Action {
 
 /// A percept of the gripper.
 #[derive(Clone, Debug, Percept)]
+#[percept(on_change_with_negation)]
 pub enum Percept {
     /// A block stands on a block or on the table.
-    #[percept(on_change_with_negation)]
     On {
         /// The block.
         block: Block,
@@ -90,7 +89,6 @@ pub enum Percept {
         place: Place,
     },
     /// The goal: a block should stand on a block or on the table.
-    #[percept(on_change_with_negation)]
     Target {
         /// The block.
         block: Block,
@@ -115,8 +113,8 @@ impl Environment for BlocksWorld {
         let Parameters { start, goal, blocks, .. } = parameters;
         let (towers, goal) = arrangement::make(start, goal, *blocks, &mut context.random)?;
         context.add_entity(GRIPPER, GRIPPER)?;
-        let progress = Progress::new(&towers, goal.as_ref());
-        Ok(Self { towers, goal, progress, moves: 0, last: 0 })
+        let progress = Progress::new(&towers, goal);
+        Ok(Self { towers, progress, moves: 0, last: 0 })
     }
 
     fn act(&mut self, _: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<Vec<Percept>, Failure> {
@@ -125,7 +123,7 @@ impl Environment for BlocksWorld {
         let onto = if place.0 == TABLE { Support::Table } else { Support::Block(self.find(&place.0)?) };
         self.check(moved, onto)?;
         self.towers.put(moved, onto);
-        self.progress.update(&self.towers, self.goal.as_ref());
+        self.progress.update(&self.towers);
         self.last = moved;
         self.moves += 1;
         Ok(Vec::new())
@@ -137,21 +135,19 @@ impl Environment for BlocksWorld {
 
     fn percepts(&self, _: EntityId, _: &Context<Percept>, percepts: &mut Percepts<'_, Percept>) {
         percepts.section(0, 0, |listing| {
-            if let Some(goal) = &self.goal {
-                goal.blocks()
-                    .for_each(|block| listing.add(Percept::Target { block: named(block), place: place(goal, block) }));
-            }
+            let targets = self.progress.targets();
+            listing.extend(targets.map(|(block, onto)| Percept::Target { block: named(block), place: place(onto) }));
         });
         percepts.section(1, self.moves, |listing| {
-            let on = |block| Percept::On { block: named(block), place: place(&self.towers, block) };
-            self.towers.blocks().for_each(|block| listing.add(on(block)));
+            let on = |block| Percept::On { block: named(block), place: place(self.towers.support(block)) };
+            listing.extend(self.towers.blocks().map(on));
         });
     }
 
     fn scene(&self, viewer: Option<EntityId>, _: &Context<Percept>) -> Scene {
         let rest = self.towers.count() as f64 + 0.4;
         let gripper = (drawing::MARGIN + drawing::PITCH * f64::from(self.towers.column(self.last)), rest);
-        let (towers, goal) = (&self.towers, self.goal.as_ref());
+        let (towers, goal) = (&self.towers, self.goal());
         Picture { towers, goal, name, gripper, opening: 1.0, is_viewer: viewer.is_some() }.draw()
     }
 
@@ -161,7 +157,7 @@ impl Environment for BlocksWorld {
             None => self.towers.blocks().collect(),
         };
         let subject = match (request.at, blocks.first()) {
-            (Some(_), Some(block)) => format!("{}, on {}", name(*block), place(&self.towers, *block).0).into(),
+            (Some(_), Some(block)) => format!("{}, on {}", name(*block), place(self.towers.support(*block)).0).into(),
             _ => EcoString::new(),
         };
         let pairs = blocks.into_iter().flat_map(|block| self.supports().map(move |onto| (block, onto)));
@@ -169,7 +165,7 @@ impl Environment for BlocksWorld {
             |(block, onto): &(u8, Support)| self.check(*block, *onto).is_ok() && self.towers.support(*block) != *onto;
         let item = |(block, onto): (u8, Support)| MenuItem {
             sections: if request.at.is_some() { Vec::new() } else { vec![format!("Move {}", name(block)).into()] },
-            label: format!("Put {} onto {}", name(block), in_words(onto)).into(),
+            label: format!("Put {} onto {}", name(block), onto.in_words(name)).into(),
             direct: false,
             action: to_action(block, onto),
         };
@@ -177,16 +173,11 @@ impl Environment for BlocksWorld {
     }
 
     fn ending(&self) -> Option<Ending> {
-        (self.goal.is_some() && self.progress.is_done()).then_some(Ending::Terminated)
+        self.progress.ending()
     }
 
     fn results(&self, _: &Context<Percept>) -> Vec<Measure> {
-        let mut results = vec![Measure::new(GRIPPER, "moves", self.moves as i64)];
-        if self.goal.is_some() {
-            results.push(Measure::new(GRIPPER, "blocks in place", i64::from(self.progress.in_place())));
-            results.push(Measure::new(GRIPPER, "completed", self.progress.is_done()));
-        }
-        results
+        std::iter::once(Measure::new(GRIPPER, "moves", self.moves as i64)).chain(self.progress.results()).collect()
     }
 }
 
@@ -198,7 +189,7 @@ impl BlocksWorld {
 
     /// Returns the goal.
     pub fn goal(&self) -> Option<&Towers> {
-        self.goal.as_ref()
+        self.progress.goal.as_ref()
     }
 
     fn supports(&self) -> impl Iterator<Item = Support> + use<> {
@@ -255,23 +246,12 @@ fn number(name: &str) -> Option<u8> {
     number.checked_sub(1)
 }
 
-fn in_words(support: Support) -> EcoString {
-    match support {
-        Support::Block(below) => name(below),
-        _ => EcoString::from("the table"),
-    }
-}
-
-fn place(towers: &Towers, block: u8) -> Place {
-    Place(match towers.support(block) {
-        Support::Block(below) => name(below),
-        _ => EcoString::from(TABLE),
-    })
+fn place(onto: Support) -> Place {
+    Place(if let Support::Block(below) = onto { name(below) } else { EcoString::from(TABLE) })
 }
 
 fn to_action(block: u8, onto: Support) -> Action {
-    let place = Place(if let Support::Block(below) = onto { name(below) } else { EcoString::from(TABLE) });
-    Action::Move { block: named(block), place }
+    Action::Move { block: named(block), place: place(onto) }
 }
 
 impl Encode for BlocksWorld {
@@ -290,15 +270,13 @@ impl Encode for BlocksWorld {
         if entity_type == GRIPPER { encoding::meanings(count, name) } else { Vec::new() }
     }
 
-    fn encode(&self, entities: &[EntityId], mut buffers: Buffers<'_, u8>) {
-        let count = self.towers.count();
-        let (size, actions) = (encoding::elements(count), count * (count + 1));
-        for row in 0..entities.len() {
-            encoding::write(&self.towers, self.goal.as_ref(), &mut buffers.observations[row * size..][..size]);
-            for (action, mask) in buffers.masks[row * actions..][..actions].iter_mut().enumerate() {
+    fn encode(&self, entities: &[EntityId], buffers: Buffers<'_, u8>) {
+        for (_, row) in buffers.rows(entities, self.ending()) {
+            encoding::write(&self.towers, self.goal(), row.observation);
+            for (action, mask) in row.mask.iter_mut().enumerate() {
                 *mask = self.numbered(action).is_some();
             }
-            encoding::finish(&mut buffers, row, self.progress, self.ending().is_some());
+            *row.reward = self.progress.reward();
         }
     }
 

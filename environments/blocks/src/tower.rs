@@ -40,7 +40,6 @@ blocks (`target`). The episode ends when the goal is reached.";
 pub struct Tower {
     towers: Towers,
     arm: Arm,
-    goal: Option<Towers>,
     progress: Progress,
     /// The number of blocks that were picked up or put down.
     changes: u64,
@@ -90,15 +89,14 @@ pub enum Action {
 
 /// A percept of the arm.
 #[derive(Clone, Debug, Percept)]
+#[percept(on_change_with_negation)]
 pub enum Percept {
     /// There is a block.
-    #[percept(on_change_with_negation)]
     Block {
         /// The block.
         block: Block,
     },
     /// A block stands on a block or on the table.
-    #[percept(on_change_with_negation)]
     On {
         /// The block.
         block: Block,
@@ -106,13 +104,11 @@ pub enum Percept {
         place: Place,
     },
     /// The arm holds a block.
-    #[percept(on_change_with_negation)]
     Holding {
         /// The block.
         block: Block,
     },
     /// The goal: a block should stand on a block or on the table.
-    #[percept(on_change_with_negation)]
     Target {
         /// The block.
         block: Block,
@@ -143,8 +139,8 @@ impl Environment for Tower {
         }
         let (towers, goal) = arrangement::make(start, goal, *blocks, &mut context.random)?;
         context.add_entity(GRIPPER, GRIPPER)?;
-        let progress = Progress::new(&towers, goal.as_ref());
-        Ok(Self { arm: Arm::new(towers.count()), towers, goal, progress, changes: 0 })
+        let progress = Progress::new(&towers, goal);
+        Ok(Self { arm: Arm::new(towers.count()), towers, progress, changes: 0 })
     }
 
     fn act(&mut self, _: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<Vec<Percept>, Failure> {
@@ -163,31 +159,29 @@ impl Environment for Tower {
     fn step(&mut self, _: &mut Context<Percept>) {
         if self.arm.step(&mut self.towers) {
             self.changes += 1;
-            self.progress.update(&self.towers, self.goal.as_ref());
+            self.progress.update(&self.towers);
         }
         self.progress.step();
     }
 
     fn percepts(&self, _: EntityId, _: &Context<Percept>, percepts: &mut Percepts<'_, Percept>) {
         percepts.section(0, 0, |listing| {
-            self.towers.blocks().for_each(|block| listing.add(Percept::Block { block: named(block) }));
-            if let Some(goal) = &self.goal {
-                goal.blocks()
-                    .for_each(|block| listing.add(Percept::Target { block: named(block), place: place(goal, block) }));
-            }
+            listing.extend(self.towers.blocks().map(|block| Percept::Block { block: named(block) }));
+            let targets = self.progress.targets();
+            listing.extend(targets.map(|(block, onto)| Percept::Target { block: named(block), place: place(onto) }));
         });
         percepts.section(1, self.changes, |listing| {
             for block in self.towers.blocks() {
                 listing.add(match self.arm.holds {
                     Some(held) if held == block => Percept::Holding { block: named(block) },
-                    _ => Percept::On { block: named(block), place: place(&self.towers, block) },
+                    _ => Percept::On { block: named(block), place: place(self.towers.support(block)) },
                 });
             }
         });
     }
 
     fn scene(&self, viewer: Option<EntityId>, _: &Context<Percept>) -> Scene {
-        let (towers, goal) = (&self.towers, self.goal.as_ref());
+        let (towers, goal) = (&self.towers, self.goal());
         let (gripper, opening) = (self.arm.position(), self.arm.opening());
         Picture { towers, goal, name, gripper, opening, is_viewer: viewer.is_some() }.draw()
     }
@@ -195,12 +189,8 @@ impl Environment for Tower {
     /// Offers to pick up the block at the point or, with a block in the arm, to put it there.
     fn menu(&self, _: EntityId, request: &MenuRequest, _: &Context<Percept>) -> Menu<Action> {
         let put = |held: u8, onto: Support| {
-            let label = format!(
-                "Put {} onto {}",
-                name(held),
-                if onto == Support::Table { "the table".into() } else { to_place(onto).0 }
-            );
-            MenuItem::direct(label, Action::Putdown { block: named(held), place: to_place(onto) })
+            let label = format!("Put {} onto {}", name(held), onto.in_words(name));
+            MenuItem::direct(label, Action::Putdown { block: named(held), place: place(onto) })
         };
         let pick =
             |block: u8| MenuItem::direct(format!("Pick up {}", name(block)), Action::Pickup { block: named(block) });
@@ -227,19 +217,13 @@ impl Environment for Tower {
     }
 
     fn ending(&self) -> Option<Ending> {
-        (self.goal.is_some() && self.progress.is_done()).then_some(Ending::Terminated)
+        self.progress.ending()
     }
 
     fn results(&self, context: &Context<Percept>) -> Vec<Measure> {
-        let mut results = vec![
-            Measure::new(GRIPPER, "seconds", context.step() as f64 / STEPS_PER_SECOND),
-            Measure::new(GRIPPER, "blocks put down", (self.changes / 2) as i64),
-        ];
-        if self.goal.is_some() {
-            results.push(Measure::new(GRIPPER, "blocks in place", i64::from(self.progress.in_place())));
-            results.push(Measure::new(GRIPPER, "completed", self.progress.is_done()));
-        }
-        results
+        let seconds = Measure::new(GRIPPER, "seconds", context.step() as f64 / STEPS_PER_SECOND);
+        let put_down = Measure::new(GRIPPER, "blocks put down", (self.changes / 2) as i64);
+        [seconds, put_down].into_iter().chain(self.progress.results()).collect()
     }
 }
 
@@ -251,7 +235,7 @@ impl Tower {
 
     /// Returns the goal.
     pub fn goal(&self) -> Option<&Towers> {
-        self.goal.as_ref()
+        self.progress.goal.as_ref()
     }
 
     /// Returns the block in the arm.
@@ -281,12 +265,8 @@ fn number(name: &str) -> Option<u8> {
     }
 }
 
-fn to_place(support: Support) -> Place {
-    Place(if let Support::Block(below) = support { name(below) } else { EcoString::from(TABLE) })
-}
-
-fn place(towers: &Towers, block: u8) -> Place {
-    to_place(towers.support(block))
+fn place(onto: Support) -> Place {
+    Place(if let Support::Block(below) = onto { name(below) } else { EcoString::from(TABLE) })
 }
 
 /// Returns the action with this number: to wait, to rest, to pick up each block, and to put the block in the arm onto
@@ -298,7 +278,7 @@ fn numbered(number: usize, count: usize, held: Option<u8>) -> Option<Action> {
         _ => {
             let onto = number.checked_sub(2 + count).filter(|onto| *onto <= count)?;
             let onto = if onto == count { Support::Table } else { Support::Block(onto as u8) };
-            held.map(|held| Action::Putdown { block: named(held), place: to_place(onto) })
+            held.map(|held| Action::Putdown { block: named(held), place: place(onto) })
         }
     }
 }
@@ -309,7 +289,7 @@ impl Encode for Tower {
     fn encoding(parameters: &Parameters, entity_type: &str) -> Option<Encoding> {
         let count = arrangement::count(&parameters.start, &parameters.goal, parameters.blocks).min(MOST_BLOCKS.into());
         let text = |action: Action| action.to_iil().to_string();
-        let put = |onto: Support| format!("putdown(held,{})", to_place(onto).0);
+        let put = |onto: Support| format!("putdown(held,{})", place(onto).0);
         let blocks = || 0..count as u8;
         let actions = ["wait".to_owned(), text(Action::Nil)]
             .into_iter()
@@ -330,20 +310,18 @@ impl Encode for Tower {
     }
 
     /// Writes the arrangements, and which block the arm holds.
-    fn encode(&self, entities: &[EntityId], mut buffers: Buffers<'_, u8>) {
+    fn encode(&self, entities: &[EntityId], buffers: Buffers<'_, u8>) {
         let count = self.towers.count();
-        let (arranged, actions) = (encoding::elements(count), 2 + count + count + 1);
-        for row in 0..entities.len() {
-            let observation = &mut buffers.observations[row * (arranged + count)..][..arranged + count];
-            let (arrangements, holds) = observation.split_at_mut(arranged);
-            encoding::write(&self.towers, self.goal.as_ref(), arrangements);
+        for (_, row) in buffers.rows(entities, self.ending()) {
+            let (arrangements, holds) = row.observation.split_at_mut(encoding::elements(count));
+            encoding::write(&self.towers, self.goal(), arrangements);
             for (block, element) in self.towers.blocks().zip(holds) {
                 *element = (self.arm.holds == Some(block)).into();
             }
-            for (number, mask) in buffers.masks[row * actions..][..actions].iter_mut().enumerate() {
-                *mask = number == 0 || numbered(number, count, self.arm.holds).is_some();
+            for (number, mask) in row.mask.iter_mut().enumerate().skip(1) {
+                *mask = numbered(number, count, self.arm.holds).is_some();
             }
-            encoding::finish(&mut buffers, row, self.progress, self.ending().is_some());
+            *row.reward = self.progress.reward();
         }
     }
 
@@ -401,7 +379,7 @@ impl Builder {
         }
         match held {
             Some(held) => {
-                let place = to_place(towers.destination(held, &goal));
+                let place = place(towers.destination(held, &goal));
                 Some(Action::Putdown { block: named(held), place })
             }
             None => towers.next_move(&goal).map(|(block, _)| Action::Pickup { block: named(block) }),

@@ -1,6 +1,7 @@
 //! Towers of blocks on a table. Blocks have numbers from 0, and so have the columns in which towers stand.
 
 use serde::{Deserialize, Serialize};
+use situated::iil::EcoString;
 use situated::random::Random;
 
 /// The greatest number of blocks.
@@ -15,6 +16,13 @@ pub enum Support {
     Block(u8),
     /// None, because an arm holds the block.
     Arm,
+}
+
+impl Support {
+    /// Returns the name of the block, or `the table`.
+    pub(crate) fn in_words(self, name: fn(u8) -> EcoString) -> EcoString {
+        if let Support::Block(below) = self { name(below) } else { "the table".into() }
+    }
 }
 
 /// Blocks, each on another one, on the table, or in an arm.

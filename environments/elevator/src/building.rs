@@ -10,9 +10,12 @@ use crate::car::{Car, DOOR_TICKS, Direction, DoorState, OPEN_TICKS, Passing, TRA
 /// A building with its cars and passengers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Building {
-    floors: u8,
-    capacity: u8,
-    cars: Vec<Car>,
+    /// The number of floors.
+    pub floors: u8,
+    /// The number of passengers that a car holds.
+    pub capacity: u8,
+    /// The cars.
+    pub cars: Vec<Car>,
     /// All passengers, in the order of their arrival.
     passengers: Vec<Passenger>,
     /// The number of passengers who have arrived.
@@ -23,8 +26,10 @@ pub struct Building {
     queues: Vec<[VecDeque<u32>; 2]>,
     /// The floors with a lit call button, as a set of bits, for each direction.
     calls: [u64; 2],
-    call_changes: u64,
-    tick: u64,
+    /// The number of changes of the call buttons.
+    pub call_changes: u64,
+    /// The time since the beginning, in ticks.
+    pub tick: u64,
 }
 
 /// A passenger. Times are in ticks since the beginning.
@@ -190,26 +195,6 @@ impl Building {
         }
     }
 
-    /// Returns the number of floors.
-    pub fn floors(&self) -> u8 {
-        self.floors
-    }
-
-    /// Returns the number of passengers that a car holds.
-    pub fn capacity(&self) -> u8 {
-        self.capacity
-    }
-
-    /// Returns the time since the beginning, in ticks.
-    pub fn tick(&self) -> u64 {
-        self.tick
-    }
-
-    /// Returns the cars.
-    pub fn cars(&self) -> &[Car] {
-        &self.cars
-    }
-
     /// Returns the passengers who have arrived, in the order of their arrival.
     pub fn passengers(&self) -> &[Passenger] {
         &self.passengers[..self.arrived]
@@ -239,11 +224,6 @@ impl Building {
     /// Returns whether a call button is lit.
     pub fn is_called(&self, floor: u8, direction: Direction) -> bool {
         self.calls[direction as usize] >> floor & 1 == 1
-    }
-
-    /// Returns the number of changes of the call buttons.
-    pub fn call_changes(&self) -> u64 {
-        self.call_changes
     }
 
     /// Returns the lit buttons in a car, by floor. The button of the floor at which the car stands is not lit.

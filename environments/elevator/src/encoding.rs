@@ -3,7 +3,7 @@
 //! in hundreds of seconds, so the return of an episode is minus the sum of all journey times.
 
 use situated::encoding::{Buffers, Element, Encode, Encoding};
-use situated::environment::EntityId;
+use situated::environment::{EntityId, Environment};
 use situated::ontology::typed::TypedAction;
 
 use crate::building::Building;
@@ -66,21 +66,15 @@ impl Encode for Elevator {
     /// Panics if a buffer has too few rows, or an entity does not exist in this environment.
     fn encode(&self, entities: &[EntityId], buffers: Buffers<'_, f32>) {
         let building = self.building();
-        let floors = usize::from(building.floors());
-        let (size, actions) = (GENERAL + OF_FLOOR * floors, 1 + 2 * floors);
-        let rows = buffers.observations.chunks_exact_mut(size).zip(buffers.masks.chunks_exact_mut(actions));
-        for (row, (&entity, (observation, mask))) in entities.iter().zip(rows).enumerate() {
+        for (entity, row) in buffers.rows(entities, self.ending()) {
             let car = self.car_of(entity).expect("an entity of this environment");
-            write(building, &building.cars()[car], observation);
-            mask.fill(true);
-            buffers.rewards[row] = reward(building);
-            buffers.terminated[row] = building.is_done();
-            buffers.truncated[row] = false;
+            write(building, &building.cars[car], row.observation);
+            *row.reward = reward(building);
         }
     }
 
     fn decode(&self, _: EntityId, number: usize) -> Option<Action> {
-        action(number, self.building().floors().into())
+        action(number, self.building().floors.into())
     }
 }
 
@@ -90,16 +84,15 @@ fn action(number: usize, floors: usize) -> Option<Action> {
 }
 
 fn reward(building: &Building) -> f32 {
-    let step = if building.tick() > 0 { 0.01 / TICKS_PER_SECOND as f32 } else { 0.0 };
+    let step = if building.tick > 0 { 0.01 / TICKS_PER_SECOND as f32 } else { 0.0 };
     0.0 - step * building.under_way() as f32
 }
 
 fn write(building: &Building, car: &Car, observation: &mut [f32]) {
-    let floors = usize::from(building.floors());
-    observation.fill(0.0);
+    let floors = usize::from(building.floors);
     let (general, of_floors) = observation.split_at_mut(GENERAL);
     general[0] = (car.height() / (floors - 1) as f64) as f32;
-    general[1] = car.riders.len() as f32 / f32::from(building.capacity());
+    general[1] = car.riders.len() as f32 / f32::from(building.capacity);
     for (element, door) in general[2..6].iter_mut().zip(DOORS) {
         *element = f32::from(u8::from(car.door == door));
     }

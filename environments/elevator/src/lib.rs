@@ -30,12 +30,6 @@ pub const CAR: &str = "car";
 /// Steps in a second.
 pub const TICKS_PER_SECOND: u32 = 10;
 
-/// The greatest number of floors.
-const MOST_FLOORS: u8 = 60;
-
-/// The greatest number of cars.
-const MOST_CARS: u8 = 20;
-
 /// The greatest number of passengers.
 pub const MOST_PEOPLE: u32 = 100_000;
 
@@ -65,16 +59,16 @@ pub struct Elevator {
 #[derive(Clone, Debug, PartialEq, InitParameters)]
 pub struct Parameters {
     /// The number of floors, from 2 to 60.
-    #[parameter(default = 10)]
+    #[parameter(default = 10, range = 2..=60)]
     pub floors: u8,
     /// The number of cars, from 1 to 20.
-    #[parameter(default = 3)]
+    #[parameter(default = 3, range = 1..=20)]
     pub cars: u8,
     /// The number of passengers that a car holds, at least 1.
-    #[parameter(default = 8)]
+    #[parameter(default = 8, range = 1..=u8::MAX)]
     pub capacity: u8,
     /// The number of passengers, at most 100000.
-    #[parameter(default = 20)]
+    #[parameter(default = 20, range = 0..=MOST_PEOPLE)]
     pub people: u32,
     /// The time during which passengers arrive, in milliseconds.
     #[parameter(default = 50_000)]
@@ -101,6 +95,7 @@ pub enum Action {
 
 /// A percept of a car.
 #[derive(Clone, Debug, Percept)]
+#[percept(on_change)]
 pub enum Percept {
     /// The car stands at this floor.
     #[percept(on_change_with_negation)]
@@ -109,13 +104,11 @@ pub enum Percept {
         floor: u8,
     },
     /// The state of the car's doors.
-    #[percept(on_change)]
     DoorState {
         /// The state.
         state: DoorState,
     },
     /// The number of passengers in the car.
-    #[percept(on_change)]
     People {
         /// The number.
         number: u32,
@@ -127,7 +120,6 @@ pub enum Percept {
         floor: u8,
     },
     /// The position of the car.
-    #[percept(on_change)]
     CarPosition {
         /// The floor, counted from 1; a decimal number between two floors.
         position: f64,
@@ -154,7 +146,6 @@ pub enum Percept {
     },
     /// The time factor of the original's clock. It is always 0, because the environment does not know how fast its
     /// steps follow each other.
-    #[percept(on_change)]
     Timefactor {
         /// The factor.
         factor: i64,
@@ -184,14 +175,6 @@ impl Environment for Elevator {
     /// All cars stand at floor 1 with closed doors.
     fn init(parameters: &Parameters, context: &mut Context<Percept>) -> Result<Self, Failure> {
         let Parameters { floors, cars, capacity, people, .. } = *parameters;
-        let within = |name: &str, value: u32, least: u32, most: u32| {
-            let error = || Failure::new(format!("`{name}` is {value}; it must be from {least} to {most}"));
-            (least..=most).contains(&value).then_some(()).ok_or_else(error)
-        };
-        within("floors", floors.into(), 2, MOST_FLOORS.into())?;
-        within("cars", cars.into(), 1, MOST_CARS.into())?;
-        within("capacity", capacity.into(), 1, u8::MAX.into())?;
-        within("people", people, 0, MOST_PEOPLE)?;
         let passengers = match &parameters.arrivals {
             Some(text) => traffic::read(text.as_str(), floors).map_err(|error| Failure::new(error.to_string()))?,
             None => parameters.traffic.passengers(people, parameters.insertion_time, floors, &mut context.random),
@@ -204,7 +187,7 @@ impl Environment for Elevator {
         let Action::Goto { floor, direction } = *action;
         let car =
             self.car_of(entity).ok_or_else(|| Failure::unsupported("the entity is not a car of this building"))?;
-        let floors = self.building.floors();
+        let floors = self.building.floors;
         if !(1..=floors).contains(&floor) {
             return Err(Failure::new(format!("there is no floor {floor}; choose one from 1 to {floors}")));
         }
@@ -218,28 +201,23 @@ impl Environment for Elevator {
 
     fn percepts(&self, entity: EntityId, _: &Context<Percept>, percepts: &mut Percepts<'_, Percept>) {
         let Some(index) = self.car_of(entity) else { return };
-        let (building, car) = (&self.building, &self.building.cars()[index]);
+        let (building, car) = (&self.building, &self.building.cars[index]);
         percepts.section(section::CAR, car.changes, |listing| {
-            if let Some(floor) = car.floor {
-                listing.add(Percept::AtFloor { floor: floor + 1 });
-            }
+            listing.extend(car.floor.map(|floor| Percept::AtFloor { floor: floor + 1 }));
             listing.add(Percept::DoorState { state: car.door });
             listing.add(Percept::People { number: car.riders.len() as u32 });
-            for floor in building.buttons(car) {
-                listing.add(Percept::EButtonOn { floor: floor + 1 });
-            }
+            listing.extend(building.buttons(car).map(|floor| Percept::EButtonOn { floor: floor + 1 }));
         });
         percepts.section(section::POSITION, car.travelled, |listing| {
             listing.add(Percept::CarPosition { position: 1.0 + car.height() });
         });
-        percepts.shared(section::CALLS, building.call_changes(), None, |listing| {
-            for (floor, direction) in building.calls() {
-                listing.add(Percept::FButtonOn { floor: floor + 1, direction });
-            }
+        percepts.shared(section::CALLS, building.call_changes, None, |listing| {
+            let calls = building.calls();
+            listing.extend(calls.map(|(floor, direction)| Percept::FButtonOn { floor: floor + 1, direction }));
         });
         percepts.section(section::BUILDING, 0, |listing| {
-            listing.add(Percept::Capacity { number: building.capacity() });
-            listing.add(Percept::FloorCount { number: building.floors() });
+            listing.add(Percept::Capacity { number: building.capacity });
+            listing.add(Percept::FloorCount { number: building.floors });
             listing.add(Percept::Timefactor { factor: 0 });
         });
     }

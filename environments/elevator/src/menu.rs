@@ -22,7 +22,7 @@ pub(crate) fn menu(building: &Building, car: usize, request: &MenuRequest) -> Me
                 let label = format!("Floor {}, then {}", floor + 1, direction.name());
                 items.push(go(&["Somebody waits"], label, floor, direction));
             }
-            let car = &building.cars()[car];
+            let car = &building.cars[car];
             for floor in building.buttons(car) {
                 let direction = Direction::between(car.height() as u8, floor);
                 let label = format!("Floor {}, then {}", floor + 1, direction.name());

@@ -36,15 +36,15 @@ const COLORS: [Color; 6] =
 /// Returns the whole building with everybody in it.
 pub(crate) fn whole(building: &Building, names: impl Fn(usize) -> EcoString) -> Scene {
     let hall = PERSON * (MOST_SHOWN as f64 + 0.2);
-    let mut scene = house(building, building.cars().len(), hall);
-    for floor in 0..building.floors() {
+    let mut scene = house(building, building.cars.len(), hall);
+    for floor in 0..building.floors {
         let waiting = Direction::BOTH.into_iter().flat_map(|one| building.waiting(floor, one).iter().map(move |_| one));
         for (place, direction) in waiting.take(MOST_SHOWN).enumerate() {
             let x = HALL + PERSON * (place as f64 + 0.6);
             person(&mut scene, x, level(f64::from(floor)), color(direction));
         }
     }
-    for (index, car) in building.cars().iter().enumerate() {
+    for (index, car) in building.cars.iter().enumerate() {
         draw_car(&mut scene, building, car, shaft(index, hall), (names(index), index));
     }
     scene
@@ -53,14 +53,14 @@ pub(crate) fn whole(building: &Building, names: impl Fn(usize) -> EcoString) -> 
 /// Returns what a car sees: itself and the call buttons, but neither other cars nor the people who wait.
 pub(crate) fn seen_by(building: &Building, index: usize, names: impl Fn(usize) -> EcoString) -> Scene {
     let mut scene = house(building, 1, 0.0);
-    draw_car(&mut scene, building, &building.cars()[index], shaft(0, 0.0), (names(index), index));
+    draw_car(&mut scene, building, &building.cars[index], shaft(0, 0.0), (names(index), index));
     scene
 }
 
 /// Returns the floor at this height of a scene.
 pub(crate) fn floor_at(building: &Building, y: f64) -> Option<u8> {
     let floor = y / FLOOR;
-    (0.0..f64::from(building.floors())).contains(&floor).then_some(floor as u8)
+    (0.0..f64::from(building.floors)).contains(&floor).then_some(floor as u8)
 }
 
 fn shaft(index: usize, hall: f64) -> f64 {
@@ -73,7 +73,7 @@ fn level(height: f64) -> f64 {
 
 /// Returns the floors with their numbers and call buttons, and the shafts.
 fn house(building: &Building, shafts: usize, hall: f64) -> Scene {
-    let floors = building.floors();
+    let floors = building.floors;
     let (width, height) = (shaft(shafts, hall) + 0.2, f64::from(floors) * FLOOR + 0.2);
     let mut shapes = vec![Shape::rectangle(0.0, 0.0, width, height, SKY)];
     for floor in 0..floors {

@@ -28,9 +28,9 @@ pub(crate) fn results(building: &Building) -> Vec<Measure> {
     let waits = times(building, |passenger| passenger.boarded);
     let journeys = times(building, |passenger| passenger.delivered);
     let delivered = passengers.len() - building.under_way();
-    let energy: f64 = building.cars().iter().map(energy).sum();
+    let energy: f64 = building.cars.iter().map(energy).sum();
     let mut results = vec![
-        Measure::new("building", "seconds", seconds(building.tick())),
+        Measure::new("building", "seconds", seconds(building.tick)),
         Measure::new("building", "passengers", passengers.len() as i64),
         Measure::new("building", "delivered", delivered as i64),
         Measure::new("building", "mean waiting time in seconds", mean(&waits)),
@@ -38,7 +38,7 @@ pub(crate) fn results(building: &Building) -> Vec<Measure> {
         Measure::new("building", "mean journey time in seconds", mean(&journeys)),
         Measure::new("building", "energy in kJ", energy / 1000.0),
     ];
-    for (number, car) in building.cars().iter().enumerate() {
+    for (number, car) in building.cars.iter().enumerate() {
         let floors = car.travelled as f64 / f64::from(FLOOR_HEIGHT);
         results.push(Measure::new(format!("car{number}"), "floors travelled", floors));
     }
@@ -52,7 +52,7 @@ pub fn mean_wait(building: &Building) -> f64 {
 
 /// Returns the times from arrival to an end, in ascending order.
 fn times(building: &Building, end: impl Fn(&Passenger) -> Option<u64>) -> Vec<u64> {
-    let until = |passenger: &Passenger| end(passenger).unwrap_or(building.tick()).saturating_sub(passenger.arrival);
+    let until = |passenger: &Passenger| end(passenger).unwrap_or(building.tick).saturating_sub(passenger.arrival);
     let mut times: Vec<u64> = building.passengers().iter().map(until).collect();
     times.sort_unstable();
     times

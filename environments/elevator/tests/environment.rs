@@ -65,7 +65,7 @@ impl Run {
     /// Lets agents drive the cars until all passengers are delivered; at most this number of steps.
     fn drive(&mut self, driver: fn(usize) -> Driver, most: u64) {
         let mut drivers: Vec<Driver> = (0..self.cars.len()).map(driver).collect();
-        while !self.building().is_done() && self.building().tick() < most {
+        while !self.building().is_done() && self.building().tick < most {
             for (driver, (agent, entity)) in drivers.iter_mut().zip(self.cars.clone()) {
                 let seen = self.interface.perceive(agent, entity, Form::Update, Since::LastCall).expect("it runs");
                 if let Some(action) = driver.decide(&seen) {
@@ -154,7 +154,7 @@ fn passengers_enter_only_for_their_direction() {
     let mut run = one_car("0 3 1");
     run.go(0, 3, Direction::Up).expect("there is such a floor");
     run.steps(300);
-    assert_eq!(run.building().cars()[0].door, DoorState::Closed);
+    assert_eq!(run.building().cars[0].door, DoorState::Closed);
     assert!(run.building().is_called(2, Direction::Down) && run.building().passengers()[0].boarded.is_none());
 }
 
@@ -164,11 +164,11 @@ fn a_late_passenger_opens_the_closing_doors_again() {
     let mut run = one_car("13.5 3 1");
     run.go(0, 3, Direction::Down).expect("there is such a floor");
     run.steps(134);
-    assert_eq!(run.building().cars()[0].door, DoorState::Closing);
+    assert_eq!(run.building().cars[0].door, DoorState::Closing);
     run.steps(1);
-    assert_eq!(run.building().cars()[0].door, DoorState::Opening);
+    assert_eq!(run.building().cars[0].door, DoorState::Opening);
     run.steps(DOOR_TICKS + TRANSFER_TICKS);
-    assert_eq!(run.building().cars()[0].riders, [0]);
+    assert_eq!(run.building().cars[0].riders, [0]);
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn a_new_goto_replaces_the_last_one() {
     run.steps(50);
     run.go(0, 1, Direction::Up).expect("there is such a floor");
     run.steps(50);
-    assert_eq!((run.building().cars()[0].floor, run.building().cars()[0].position), (Some(0), 0));
+    assert_eq!((run.building().cars[0].floor, run.building().cars[0].position), (Some(0), 0));
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn random_teams_keep_the_laws_of_the_building() {
             }
             run.steps(1);
             assert_lawful(run.building(), seed);
-            for (before, car) in positions.iter_mut().zip(run.building().cars()) {
+            for (before, car) in positions.iter_mut().zip(&run.building().cars) {
                 assert!(car.position.abs_diff(*before) <= SPEED, "seed {seed}: a car is too fast");
                 *before = car.position;
             }
@@ -236,11 +236,11 @@ fn random_teams_keep_the_laws_of_the_building() {
 }
 
 fn assert_lawful(building: &Building, seed: u64) {
-    let place = format!("seed {seed}, tick {}", building.tick());
+    let place = format!("seed {seed}, tick {}", building.tick);
     let mut places = vec![0; building.passengers().len()];
-    for car in building.cars() {
-        assert!(car.position <= FLOOR_HEIGHT * u32::from(building.floors() - 1), "{place}: a car left the shaft");
-        assert!(car.riders.len() <= usize::from(building.capacity()), "{place}: a car is too full");
+    for car in &building.cars {
+        assert!(car.position <= FLOOR_HEIGHT * u32::from(building.floors - 1), "{place}: a car left the shaft");
+        assert!(car.riders.len() <= usize::from(building.capacity), "{place}: a car is too full");
         let is_level = car.floor.is_some_and(|floor| car.position == u32::from(floor) * FLOOR_HEIGHT);
         assert!(is_level || car.floor.is_none() && car.door == DoorState::Closed, "{place}: doors between floors");
         assert!(car.passing.is_none() || car.door == DoorState::Opened, "{place}: through closed doors");
@@ -249,13 +249,13 @@ fn assert_lawful(building: &Building, seed: u64) {
             places[passing.passenger as usize] += 1;
         }
     }
-    for floor in 0..building.floors() {
+    for floor in 0..building.floors {
         for direction in Direction::BOTH {
             let queue = building.waiting(floor, direction);
             queue.iter().for_each(|passenger| places[*passenger as usize] += 1);
             let is_called = building.is_called(floor, direction);
             assert!(!is_called || !queue.is_empty(), "{place}: a call without a passenger");
-            let is_served = building.cars().iter().any(|car| car.floor == Some(floor) && car.lamp == Some(direction));
+            let is_served = building.cars.iter().any(|car| car.floor == Some(floor) && car.lamp == Some(direction));
             assert!(is_called || is_served || queue.is_empty(), "{place}: a passenger waits without a call");
         }
     }
@@ -347,7 +347,7 @@ fn a_person_can_play_with_menus() {
             run.interface.act(agent, car, &item.action).expect("it is offered");
         }
         run.steps(10);
-        assert!(run.building().tick() < 1_000);
+        assert!(run.building().tick < 1_000);
     }
 }
 
