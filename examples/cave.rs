@@ -32,7 +32,7 @@ struct Cave {
 #[derive(Clone, Debug, InitParameters)]
 struct Parameters {
     /// The number of cells from one wall of the cave to the other, from 3 to 20.
-    #[parameter(default = 4)]
+    #[parameter(default = 4, range = 3..=20)]
     size: u16,
 }
 
@@ -59,15 +59,13 @@ enum Act {
 }
 
 #[derive(Clone, Debug, Percept)]
+#[percept(on_change_with_negation)]
 enum Sense {
     /// There is a pit in a cell beside this one.
-    #[percept(on_change_with_negation)]
     Breeze,
     /// The Wumpus is in a cell beside this one.
-    #[percept(on_change_with_negation)]
     Stench,
     /// There is gold in this cell.
-    #[percept(on_change_with_negation)]
     Glitter,
 }
 // ANCHOR_END: words
@@ -85,16 +83,13 @@ impl Environment for Cave {
     }
 
     fn init(&Parameters { size }: &Parameters, context: &mut Context<Sense>) -> Result<Self, Failure> {
-        if !(3..=20).contains(&size) {
-            return Err(Failure::new("a cave has 3 to 20 cells from one wall to the other"));
-        }
         context.add_entity("explorer", "explorer")?;
         let pits = |place| if place != (0, 0) && context.random.chance(0.15) { Cell::Pit } else { Cell::Ground };
         let mut cells = Grid::new(size, size, pits);
         let mut places: Vec<Place> = cells.places().skip(1).collect();
         context.random.shuffle(&mut places);
         for (place, cell) in places.into_iter().zip([Cell::Wumpus, Cell::Gold]) {
-            *cells.get_mut(place).expect("it is in the cave") = cell;
+            cells.set(place, cell);
         }
         let (place, visited) = ((0, 0), BTreeSet::from([(0, 0)]));
         Ok(Cave { cells, place, heading: Heading::East, visited, ending: None, score: 0 })
@@ -125,12 +120,9 @@ impl Environment for Cave {
     }
 
     fn percepts(&self, _: EntityId, _: &Context<Sense>, percepts: &mut Percepts<'_, Sense>) {
-        let senses = [
-            (self.is_beside(self.place, Cell::Pit), Sense::Breeze),
-            (self.is_beside(self.place, Cell::Wumpus), Sense::Stench),
-            (self.cells.get(self.place) == Some(&Cell::Gold), Sense::Glitter),
-        ];
-        senses.into_iter().filter(|(holds, _)| *holds).for_each(|(_, sense)| percepts.add(sense));
+        percepts.extend(self.is_beside(self.place, Cell::Pit).then_some(Sense::Breeze));
+        percepts.extend(self.is_beside(self.place, Cell::Wumpus).then_some(Sense::Stench));
+        percepts.extend((self.cells.get(self.place) == Some(&Cell::Gold)).then_some(Sense::Glitter));
     }
 
     fn ending(&self) -> Option<Ending> {
