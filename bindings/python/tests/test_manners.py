@@ -1,12 +1,14 @@
 """What users are told: errors with Python's names, descriptions of numbers, and environments that can be kept."""
 
 import copy
+import inspect
 import pickle
 
 import numpy as np
 import pytest
 import situated
 from situated import Action, EntityType, Failure, Percept, PythonEnvironment
+from situated.pettingzoo import ParallelEnvironment
 
 
 class Walk(Action):
@@ -216,3 +218,18 @@ def test_two_windows_show_their_own_environments(monkeypatch):
     other.step({"agent_0": 0})
     np.testing.assert_array_equal(images[1].get_array(), other.scene().pixels())
     other.close()
+
+
+def test_factories_declare_their_keywords():
+    """A type checker and `help` see them."""
+
+    def keywords(function):
+        parameters = inspect.signature(function, eval_str=True).parameters.values()
+        return {one.name: (one.default, one.annotation) for one in parameters if one.kind is one.KEYWORD_ONLY}
+
+    of_vectors, of_environments = keywords(situated.VectorEnv), keywords(ParallelEnvironment)
+    assert {"threads", "processes", "seed"} <= of_vectors.keys() and keywords(situated.make_vec) == of_vectors
+    assert {"max_cycles", "render_mode", "record"} == of_environments.keys()
+    declared = keywords(situated.parallel_env)
+    assert of_environments.items() <= declared.items() and declared == keywords(situated.aec_env)
+    assert declared.keys() - of_environments.keys() == {"masks", "pixels"}

@@ -381,29 +381,54 @@ class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
         self._parallel.close()
 
 
-def parallel_env(name: AnyEnvironment, *, pixels: int | None = None, **arguments: Any) -> ParallelEnv[Any, Any, Any]:
+def parallel_env(
+    name: AnyEnvironment,
+    *,
+    pixels: int | None = None,
+    masks: Masks = "infos",
+    max_cycles: int | None = None,
+    render_mode: RenderMode | None = None,
+    record: str | PathLike[str] | None = None,
+    **parameters: Any,
+) -> ParallelEnv[Any, Any, Any]:
     """Creates a parallel environment.
 
     It is one that ships with this package or that another package registers, by its name, or an environment written in
     Python or its class. The arguments are those of `ParallelEnvironment`; with `pixels`, agents observe pictures with
     this number of pixels for each unit of the scene. With `masks="observation"`, observations are dictionaries of
     `observation` and `action_mask`; with `masks="only"`, infos always have an `action_mask` and nothing else. The
-    function of another package gets all arguments; an environment in turns is converted to a parallel one.
+    function of another package gets the arguments that differ from the defaults; an environment in turns is converted
+    to a parallel one.
     """
-    if pixels is not None:
-        arguments["pixels"] = pixels
-    made, arguments = _found(name, arguments)
+    options = _given(masks, pixels=pixels, max_cycles=max_cycles, render_mode=render_mode, record=record)
+    made, arguments = _found(name, {**options, **parameters})
     if isinstance(made, AECEnv):
         return aec_to_parallel(made)
     return made if isinstance(made, ParallelEnv) else _encoded(made, **arguments)
 
 
-def aec_env(name: AnyEnvironment, **arguments: Any) -> AECEnv[Any, Any, Any]:
+def aec_env(
+    name: AnyEnvironment,
+    *,
+    pixels: int | None = None,
+    masks: Masks = "infos",
+    max_cycles: int | None = None,
+    render_mode: RenderMode | None = None,
+    record: str | PathLike[str] | None = None,
+    **parameters: Any,
+) -> AECEnv[Any, Any, Any]:
     """Creates an environment in turns; see `parallel_env` for the arguments."""
-    made, arguments = _found(name, arguments)
+    options = _given(masks, pixels=pixels, max_cycles=max_cycles, render_mode=render_mode, record=record)
+    made, arguments = _found(name, {**options, **parameters})
     if isinstance(made, ParallelEnv):
         return parallel_to_aec(made)
     return made if isinstance(made, AECEnv) else TurnEnvironment(made, **arguments)
+
+
+def _given(masks: Masks, **options: Any) -> dict[str, Any]:
+    """Returns the options that differ from the defaults. The function of another package need not know the others."""
+    given = {option: value for option, value in options.items() if value is not None}
+    return given if masks == "infos" else {"masks": masks, **given}
 
 
 def _encoded(name: AnyEnvironment, *, masks: Masks = "infos", **arguments: Any) -> ParallelEnvironment:

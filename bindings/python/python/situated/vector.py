@@ -275,9 +275,34 @@ class _Record:
         return {**infos, **{f"_{name}": over for name in infos}}
 
 
-def make_vec(name: str | PythonEnvironment | type[PythonEnvironment], num_envs: int, **arguments: Any) -> VectorEnv:
+def make_vec(
+    name: str | PythonEnvironment | type[PythonEnvironment],
+    num_envs: int,
+    *,
+    threads: int = 1,
+    processes: int | None = None,
+    seed: int | None = None,
+    autoreset: Autoreset = "next_step",
+    max_cycles: int | None = None,
+    copy: bool = True,
+    tables: bool = True,
+    outcomes: bool = False,
+    **parameters: Parameter,
+) -> VectorEnv:
     """Returns many episodes of an environment; see `VectorEnv` for the arguments."""
-    return VectorEnv(name, num_envs, **arguments)
+    return VectorEnv(
+        name,
+        num_envs,
+        threads=threads,
+        processes=processes,
+        seed=seed,
+        autoreset=autoreset,
+        max_cycles=max_cycles,
+        copy=copy,
+        tables=tables,
+        outcomes=outcomes,
+        **parameters,
+    )
 
 
 def _remake(name: Any, num_envs: int, arguments: dict[str, Any], state: bytes) -> VectorEnv:
