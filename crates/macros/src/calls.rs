@@ -24,7 +24,7 @@ pub(crate) fn derive_action(input: &DeriveInput) -> Result<TokenStream> {
     attributes::refuse(&input.attrs, "action", "the variants")?;
     let calls = read(input, "action", &["name", "entities"])?;
     let (name, (impl_generics, of_generics, where_clause)) = (&input.ident, input.generics.split_for_impl());
-    let declarations = calls.iter().map(|call| call.declaration(&call.signature()));
+    let declarations = calls.iter().map(Call::declaration);
     let (conversions, reader) = (conversions(&calls, &quote!(Action)), reader(&calls));
     Ok(quote! {
         #[automatically_derived]
@@ -32,7 +32,7 @@ pub(crate) fn derive_action(input: &DeriveInput) -> Result<TokenStream> {
             fn declarations(
                 __types: &mut ::situated::ontology::NamedTypes,
             ) -> ::std::vec::Vec<::situated::ontology::typed::Declaration<::situated::ontology::Signature>> {
-                ::std::vec![#(#declarations),*]
+                ::situated::ontology::typed::derived::actions(const { &[#(#declarations),*] }, __types)
             }
 
             #conversions
@@ -54,16 +54,7 @@ pub(crate) fn derive_percept(input: &DeriveInput) -> Result<TokenStream> {
     }
     let deliveries = calls.iter().map(|call| call.delivery(usual.as_ref())).collect::<Result<Vec<_>>>()?;
     let (name, (impl_generics, of_generics, where_clause)) = (&input.ident, input.generics.split_for_impl());
-    let declarations = calls.iter().zip(&deliveries).map(|(call, delivery)| {
-        let signature = call.signature();
-        let say = match &call.attributes.say {
-            Some(say) => quote!(::core::option::Option::Some(<str as ::std::borrow::ToOwned>::to_owned(#say))),
-            None => quote!(::core::option::Option::None),
-        };
-        call.declaration(&quote! {
-            ::situated::ontology::PerceptSignature { signature: #signature, delivery: #delivery, say: #say }
-        })
-    });
+    let declarations = calls.iter().map(Call::declaration);
     let (conversions, reader) = (conversions(&calls, &quote!(Percept)), reader(&calls));
     let equality = equality(input, &calls);
     Ok(quote! {
@@ -74,7 +65,8 @@ pub(crate) fn derive_percept(input: &DeriveInput) -> Result<TokenStream> {
             fn declarations(
                 __types: &mut ::situated::ontology::NamedTypes,
             ) -> ::std::vec::Vec<::situated::ontology::typed::Declaration<::situated::ontology::PerceptSignature>> {
-                ::std::vec![#(#declarations),*]
+                let calls = const { &[#(#declarations),*] };
+                ::situated::ontology::typed::derived::percepts(calls, Self::DELIVERIES, __types)
             }
 
             #conversions
@@ -140,24 +132,21 @@ impl Call {
         self.fields.iter().filter(|field| !field.optional).count()
     }
 
-    fn signature(&self) -> TokenStream {
-        let (name, documentation) = (&self.name, self.attributes.documentation());
-        let parameters = self.fields.iter().map(Field::declaration);
+    /// Returns code for its declaration.
+    fn declaration(&self) -> TokenStream {
+        let (name, documentation, entities) = (&self.name, self.attributes.documentation(), &self.attributes.entities);
+        let fields = self.fields.iter().map(Field::declaration);
+        let say = match &self.attributes.say {
+            Some(say) => quote!(::core::option::Option::Some(#say)),
+            None => quote!(::core::option::Option::None),
+        };
         quote! {
-            ::situated::ontology::Signature {
-                name: <str as ::std::borrow::ToOwned>::to_owned(#name),
-                documentation: <str as ::std::borrow::ToOwned>::to_owned(#documentation),
-                parameters: ::std::vec![#(#parameters),*],
-            }
-        }
-    }
-
-    fn declaration(&self, signature: &TokenStream) -> TokenStream {
-        let entities = &self.attributes.entities;
-        quote! {
-            ::situated::ontology::typed::Declaration {
-                signature: #signature,
+            ::situated::ontology::typed::derived::Call {
+                name: #name,
+                documentation: #documentation,
+                fields: &[#(#fields),*],
                 entity_types: &[#(#entities),*],
+                say: #say,
             }
         }
     }

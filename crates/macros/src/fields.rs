@@ -97,18 +97,16 @@ fn inside_option(of: &Type) -> Option<&Type> {
 }
 
 impl Field {
-    /// Code for its declaration; a variable `__types` is in scope.
+    /// Code for its declaration.
     pub(crate) fn declaration(&self) -> TokenStream {
         let Field { name, of, optional, attributes, .. } = self;
         let documentation = attributes.documentation();
         quote! {
-            ::situated::ontology::Field {
+            ::situated::ontology::typed::derived::CallField {
+                name: #name,
+                documentation: #documentation,
+                declare: <#of as ::situated::ontology::typed::ParameterType>::declare,
                 optional: #optional,
-                ..::situated::ontology::Field::new(
-                    #name,
-                    #documentation,
-                    <#of as ::situated::ontology::typed::ParameterType>::declare(__types),
-                )
             }
         }
     }

@@ -70,6 +70,7 @@ fn refuse_optional_defaults(fields: &[Field]) -> Result<()> {
 
 fn declaration(field: &Field) -> TokenStream {
     let plain = field.declaration();
+    let plain = quote!(#plain.field(__types));
     let of = &field.of;
     let default = default(field).map(|default| {
         quote! {

@@ -40,7 +40,13 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         #[automatically_derived]
         impl #impl_generics ::situated::ontology::typed::ParameterType for #ident #of_generics #where_clause {
             fn declare(types: &mut ::situated::ontology::NamedTypes) -> ::situated::ontology::Type {
-                ::situated::ontology::typed::derived::declare::<Self>(types, #name, #documentation, |__types| #of)
+                ::situated::ontology::typed::derived::declare(
+                    types,
+                    ::core::any::type_name::<Self>(),
+                    #name,
+                    #documentation,
+                    |__types| #of,
+                )
             }
 
             fn to_parameter(&self) -> ::situated::iil::Parameter {
@@ -97,14 +103,7 @@ fn choice(of: &DataEnum) -> Result<Parts> {
     refuse_twins(&names, "words")?;
     let words: Vec<TokenStream> = names.iter().map(fields::name).collect();
     Ok(Parts {
-        of: quote! {
-            ::situated::ontology::Type::Choice(::std::vec![#(
-                ::situated::ontology::Word {
-                    name: <str as ::std::borrow::ToOwned>::to_owned(#names),
-                    documentation: <str as ::std::borrow::ToOwned>::to_owned(#documentation),
-                }
-            ),*])
-        },
+        of: quote!(::situated::ontology::typed::derived::choice(&[#((#names, #documentation)),*])),
         to_parameter: quote! {
             ::situated::iil::Parameter::Identifier(match *self { #(Self::#variants => #words),* })
         },
@@ -152,11 +151,7 @@ fn function(type_name: &LitStr, of: &Fields) -> Result<Parts> {
     });
     Ok(Parts {
         of: quote! {
-            ::situated::ontology::Type::Function(::std::boxed::Box::new(::situated::ontology::Signature {
-                name: <str as ::std::borrow::ToOwned>::to_owned(#name),
-                documentation: ::std::string::String::new(),
-                parameters: ::std::vec![#(#declarations),*],
-            }))
+            ::situated::ontology::typed::derived::function_type(#name, const { &[#(#declarations),*] }, __types)
         },
         to_parameter: quote! {
             let #pattern = *self;

@@ -1,6 +1,7 @@
 //! Parameters that people keep in files: an environment receives the contents of the file, and never deals with
 //! files.
 
+use std::any::type_name;
 use std::hash::{Hash, Hasher};
 
 use super::typed::{ParameterType, derived};
@@ -42,7 +43,7 @@ impl From<String> for FileContents {
 
 impl ParameterType for FileContents {
     fn declare(types: &mut NamedTypes) -> Type {
-        derived::declare::<Self>(types, FILE_CONTENTS, DOCUMENTATION, |_| Type::Identifier)
+        derived::declare(types, type_name::<Self>(), FILE_CONTENTS, DOCUMENTATION, |_| Type::Identifier)
     }
 
     fn to_parameter(&self) -> Parameter {

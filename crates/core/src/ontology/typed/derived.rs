@@ -1,31 +1,102 @@
 //! Functions that the derived implementations call.
 
-use std::any::type_name;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::hash::{Hash, Hasher};
 use std::ops::RangeInclusive;
 
-use super::{InitParameters, Mismatch, ParameterType, TypedAction, TypedPercept};
+use super::{Declaration, InitParameters, Mismatch, ParameterType, TypedAction, TypedPercept};
 use crate::iil::{Action, Function, PARAMETERS_INLINE, Parameter, Parameters, Percept};
-use crate::ontology::{Field, NamedType, NamedTypes, Type};
+use crate::ontology::{Delivery, Field, NamedType, NamedTypes, PerceptSignature, Signature, Type, Word};
 
 /// A map with this key contains names of types, which are neither declared nor compared.
 const NAMES_ONLY: &str = "(names only)";
 
-/// Declares the type `T` under its name, with the declaration that `contents` returns.
+/// An action or a percept as a derive declares it.
+pub struct Call {
+    /// Its name.
+    pub name: &'static str,
+    /// The documentation.
+    pub documentation: &'static str,
+    /// The parameters.
+    pub fields: &'static [CallField],
+    /// The entity types that have it; an empty list means all.
+    pub entity_types: &'static [&'static str],
+    /// The sentence of a percept, if it has one.
+    pub say: Option<&'static str>,
+}
+
+/// A parameter as a derive declares it.
+pub struct CallField {
+    /// Its name.
+    pub name: &'static str,
+    /// The documentation.
+    pub documentation: &'static str,
+    /// Declares the type.
+    pub declare: fn(&mut NamedTypes) -> Type,
+    /// Whether it is optional.
+    pub optional: bool,
+}
+
+impl Call {
+    fn declaration<S>(&self, types: &mut NamedTypes, of: impl FnOnce(Signature) -> S) -> Declaration<S> {
+        let signature = signature(self.name, self.documentation, self.fields, types);
+        Declaration { signature: of(signature), entity_types: self.entity_types }
+    }
+}
+
+impl CallField {
+    /// The declaration of the parameter.
+    pub fn field(&self, types: &mut NamedTypes) -> Field {
+        Field { optional: self.optional, ..Field::new(self.name, self.documentation, (self.declare)(types)) }
+    }
+}
+
+fn signature(name: &str, documentation: &str, fields: &[CallField], types: &mut NamedTypes) -> Signature {
+    let parameters = fields.iter().map(|field| field.field(types)).collect();
+    Signature { name: name.into(), documentation: documentation.into(), parameters }
+}
+
+/// The declarations of actions.
+pub fn actions(calls: &[Call], types: &mut NamedTypes) -> Vec<Declaration<Signature>> {
+    calls.iter().map(|call| call.declaration(types, |signature| signature)).collect()
+}
+
+/// The declarations of percepts.
+pub fn percepts(calls: &[Call], deliveries: &[Delivery], types: &mut NamedTypes) -> Vec<Declaration<PerceptSignature>> {
+    let declaration = |(call, delivery): (&Call, &Delivery)| {
+        let say = call.say.map(str::to_owned);
+        call.declaration(types, |signature| PerceptSignature { signature, delivery: *delivery, say })
+    };
+    calls.iter().zip(deliveries).map(declaration).collect()
+}
+
+/// The type of a function with this name and these parameters.
+pub fn function_type(name: &str, fields: &[CallField], types: &mut NamedTypes) -> Type {
+    Type::Function(Box::new(signature(name, "", fields, types)))
+}
+
+/// The type of identifiers with these names and documentations.
+pub fn choice(words: &[(&str, &str)]) -> Type {
+    let word =
+        |(name, documentation): &(&str, &str)| Word { name: (*name).into(), documentation: (*documentation).into() };
+    Type::Choice(words.iter().map(word).collect())
+}
+
+/// Declares a type under its name, with the declaration that `contents` returns. `rust_name` is its name in Rust.
 ///
 /// # Panics
 /// Panics if another type has that name.
-pub fn declare<T>(
+pub fn declare(
     types: &mut NamedTypes,
+    rust_name: &str,
     name: &str,
     documentation: &str,
-    contents: impl FnOnce(&mut NamedTypes) -> Type,
+    contents: fn(&mut NamedTypes) -> Type,
 ) -> Type {
     let named = |of| NamedType { documentation: documentation.into(), of };
     // A type may contain itself. While its contents are declared, its Rust name takes its place.
-    let unfinished = named(Type::Named(type_name::<T>().into()));
+    let unfinished = named(Type::Named(rust_name.into()));
     match types.get(name) {
         _ if types.contains_key(NAMES_ONLY) => {}
         None => {
@@ -46,7 +117,7 @@ pub fn declare<T>(
                 known.documentation,
                 this.of,
                 this.documentation,
-                type_name::<T>(),
+                rust_name,
             );
         }
     }
