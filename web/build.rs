@@ -1,7 +1,11 @@
-//! Lists the files of the page, so that they travel in the program.
+//! Lists the files of the page, compressed, so that they travel in the program.
 
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 use std::{env, fs, io};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 fn main() -> io::Result<()> {
     let folder = env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?;
@@ -14,12 +18,17 @@ fn main() -> io::Result<()> {
     };
     files.retain(served);
     files.sort();
-    let mut list = String::from("/// The files by name.\nconst FILES: &[(&str, &[u8])] = &[\n");
+    let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
+    let mut list = String::from("/// The files by name, each as gzip.\nconst FILES: &[(&str, &[u8])] = &[\n");
     for file in files {
-        let (name, path) = (file.file_name().unwrap_or_default(), file.canonicalize()?);
-        list += &format!("    ({:?}, include_bytes!({:?})),\n", name.to_string_lossy(), path.to_string_lossy());
-        println!("cargo::rerun-if-changed={}", path.display());
+        println!("cargo::rerun-if-changed={}", file.display());
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let compressed = out.join(format!("{name}.gz"));
+        let mut encoder = GzEncoder::new(fs::File::create(&compressed)?, Compression::best());
+        encoder.write_all(&fs::read(&file)?)?;
+        encoder.finish()?;
+        list += &format!("    ({name:?}, include_bytes!({:?})),\n", compressed.to_string_lossy());
     }
     list += "];\n";
-    fs::write(Path::new(&env::var("OUT_DIR").map_err(io::Error::other)?).join("files.rs"), list)
+    fs::write(out.join("files.rs"), list)
 }

@@ -24,7 +24,7 @@ use crate::platform::{self, PLATFORM_PATH};
 /// Returns the HTTP routes.
 pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
     Router::new()
-        .route("/", get(|| page::file("index.html")))
+        .route("/", get(page::index))
         .route("/{file}", get(page::named))
         .route("/ws", get(open))
         .route("/mcp/{environment}", any(models::answer))
