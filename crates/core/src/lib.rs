@@ -37,10 +37,12 @@ pub mod scene;
 
 pub use situated_macros::{Action, InitParameters, ParameterType, Percept};
 
-/// The items that every environment needs.
+/// The items that most environments need: rules and their declaration, results, scenes and menus.
 pub mod prelude {
-    pub use crate::environment::{Context, EntityId, Environment, Failure, Percepts};
-    pub use crate::ontology::Ontology;
+    pub use crate::environment::{Context, Ending, EntityId, Environment, Failure, Measure, Percepts};
+    pub use crate::menu::{Menu, MenuItem, MenuRequest};
+    pub use crate::ontology::{FileContents, Ontology, Pace, Restriction};
+    pub use crate::scene::{Color, Scene, Shape};
     pub use crate::{Action, InitParameters, ParameterType, Percept};
 }
 
