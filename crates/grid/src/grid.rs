@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Place, beside};
 
 /// A rectangle of cells. (0, 0) is the south-western one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grid<T> {
     /// Row by row from the south.
     cells: Vec<T>,

@@ -7,11 +7,12 @@ use situated::ParameterType;
 pub type Place = (i32, i32);
 
 /// A direction along a row or a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ParameterType)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ParameterType)]
 #[parameter(all)]
 pub enum Heading {
     // Counterclockwise.
     /// To greater x.
+    #[default]
     East,
     /// To greater y.
     North,
