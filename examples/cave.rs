@@ -5,10 +5,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use situated::environment::{Ending, Measure};
-use situated::menu::{Menu, MenuItem, MenuRequest};
 use situated::prelude::*;
-use situated::scene::{Color, Scene};
 use situated_grid::{Board, Grid, Heading, Place, beside};
 
 #[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -3,14 +3,10 @@
 use serde::{Deserialize, Serialize};
 use situated::agent::{Agent, BuiltInAgent, BuiltInAgents, Translated};
 use situated::encoding::{Buffers, Element, Encode, Encoding};
-use situated::environment::{Context, Ending, EntityId, Environment, Failure, Measure, Percepts};
 use situated::iil::{EcoString, Parameter};
 use situated::interface::Perception;
-use situated::menu::{Menu, MenuItem, MenuRequest};
 use situated::ontology::typed::TypedAction;
-use situated::ontology::{Ontology, Pace};
-use situated::scene::Scene;
-use situated::{Action, InitParameters, ParameterType, Percept};
+use situated::prelude::*;
 
 use crate::drawing::{self, Picture};
 use crate::encoding::Progress;

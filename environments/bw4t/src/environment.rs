@@ -67,7 +67,7 @@ impl Environment for Bw4t {
         let Parameters { wait_at_doors, around_blockades, messages, names, paths, .. } = *parameters;
         let collisions = read_collisions(parameters, &team);
         let rules = Rules { collisions, wait_at_doors, around_blockades, are_silent: !messages };
-        let learning = Learning::new(parameters, &team)?;
+        let learning = Learning::new(parameters, &team);
         let mut this = Self { world: World::new(Ground::from(map), filling, rules), names, paths, learning, log: None };
         this.add_team(&team, context)?;
         Standing::AT_FIRST.announce_changes(&this.world, context);

@@ -56,7 +56,7 @@ pub struct Parameters {
     #[parameter(default = Reward::Team)]
     pub reward: Reward,
     /// For learners: the discount of a step, as a part of 1. It affects shaped rewards only.
-    #[parameter(default = 1.0)]
+    #[parameter(default = 1.0, range = 0.0..=1.0)]
     pub discount: f64,
     /// For learners: whether observations include what robots saw earlier in other rooms.
     #[parameter(default = true)]

@@ -16,8 +16,7 @@ impl Encode for Cows {
     type Element = f32;
 
     fn encoding(parameters: &Parameters, entity_type: &str) -> Option<Encoding> {
-        let moves = Direction::ALL.map(|direction| Action::Move { direction });
-        let actions = std::iter::once(Action::Skip).chain(moves).map(|action| action.to_iil().to_string()).collect();
+        let actions = actions().map(|action| action.to_iil().to_string()).collect();
         let size = cells(parameters.line_of_sight) * Item::ALL.len() + PLACES.len();
         let encoding = Encoding { shape: vec![size], element: f32::TYPE, low: 0.0, high: 1.0, actions };
         (entity_type == COWBOY).then_some(encoding)
@@ -58,16 +57,18 @@ impl Encode for Cows {
                 0.5 + part(west + east - 2 * x, 4 * width),
                 0.5 + part(north + south - 2 * y, 4 * height),
             ]);
-            *reward = if self.pasture.steps() > 0 { self.pasture.count(cowboy.team) as f32 } else { 0.0 };
+            *reward = if self.pasture.steps > 0 { self.pasture.count(cowboy.team) as f32 } else { 0.0 };
         }
     }
 
     fn decode(&self, _: EntityId, action: usize) -> Option<Action> {
-        match action {
-            0 => Some(Action::Skip),
-            _ => Direction::ALL.get(action - 1).map(|direction| Action::Move { direction: *direction }),
-        }
+        actions().nth(action)
     }
+}
+
+/// Returns the actions in the order of their numbers.
+fn actions() -> impl Iterator<Item = Action> {
+    std::iter::once(Action::Skip).chain(Direction::ALL.map(|direction| Action::Move { direction }))
 }
 
 /// Returns the number of cells in sight.

@@ -11,11 +11,7 @@ pub mod pasture;
 mod view;
 
 use serde::{Deserialize, Serialize};
-use situated::environment::{Context, Ending, EntityId, Environment, Failure, Measure, Percepts};
-use situated::menu::{Menu, MenuRequest};
-use situated::ontology::{FileContents, Ontology, Pace, Restriction};
-use situated::scene::Scene;
-use situated::{Action, InitParameters, ParameterType, Percept};
+use situated::prelude::*;
 use situated_grid::Place;
 
 use pasture::{Being, Direction, Ground, Pasture, Team};
@@ -285,7 +281,7 @@ impl Environment for Cows {
             listing.add(Percept::CorralPos { x0, y0, x1, y1 });
             listing.add(Percept::LineOfSight { cells: self.sight });
         });
-        let step = pasture.steps();
+        let step = pasture.steps;
         percepts.section(1, step, |listing| {
             listing.add(Percept::CurrentStep { step });
             listing.add(Percept::Pos { x: cowboy.place.0 as u16, y: cowboy.place.1 as u16, step });
@@ -305,11 +301,9 @@ impl Environment for Cows {
 
     fn scene(&self, viewer: Option<EntityId>, context: &Context<Percept>) -> Scene {
         let name = |index: usize| context.entity(self.entities[index]).map(|entity| entity.name.as_str());
-        match viewer {
-            None => view::scene(self, None, name),
-            Some(viewer) => {
-                self.cowboy_of(viewer).map(|index| view::scene(self, Some(index), name)).unwrap_or_default()
-            }
+        match viewer.map(|viewer| self.cowboy_of(viewer)) {
+            Some(None) => Scene::default(),
+            index => view::scene(self, index.flatten(), name),
         }
     }
 
@@ -318,17 +312,13 @@ impl Environment for Cows {
     }
 
     fn ending(&self) -> Option<Ending> {
-        (self.pasture.steps() >= self.steps).then_some(Ending::Truncated)
+        (self.pasture.steps >= self.steps).then_some(Ending::Truncated)
     }
 
     fn results(&self, _: &Context<Percept>) -> Vec<Measure> {
-        let of = |team: Team| {
-            [
-                Measure::new(team.name(), "score", self.pasture.score(team)),
-                Measure::new(team.name(), "cows in corral", i64::from(self.pasture.count(team))),
-            ]
-        };
-        Team::BOTH.into_iter().flat_map(of).collect()
+        let score = |team: Team| Measure::new(team.name(), "score", self.pasture.score(team));
+        let cows = |team: Team| Measure::new(team.name(), "cows in corral", i64::from(self.pasture.count(team)));
+        Team::BOTH.into_iter().flat_map(|team| [score(team), cows(team)]).collect()
     }
 }
 

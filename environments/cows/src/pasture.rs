@@ -95,7 +95,8 @@ pub struct Fence {
 /// A cowboy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cowboy {
-    pub(crate) team: Team,
+    /// Its team.
+    pub team: Team,
     pub(crate) place: Place,
     /// The move for the next step.
     pub(crate) choice: Option<Option<Direction>>,
@@ -125,7 +126,8 @@ pub struct Pasture {
     pub(crate) fences: Vec<Fence>,
     pub(crate) cowboys: Vec<Cowboy>,
     cows: Vec<Cow>,
-    steps: u64,
+    /// The number of steps so far.
+    pub steps: u64,
     /// The cows in each corral, and the sums of these over all steps.
     counts: [u32; 2],
     sums: [u64; 2],
@@ -194,11 +196,10 @@ impl Pasture {
             counts: [0; 2],
             sums: [0; 2],
         };
-        for index in 0..pasture.cowboys.len() {
-            pasture.put(Being::Cowboy(index as u16), pasture.cowboys[index].place);
-        }
-        for index in 0..pasture.cows.len() {
-            pasture.put(Being::Cow(index as u16), pasture.cows[index].place);
+        let cowboys = (0..pasture.cowboys.len() as u16).map(Being::Cowboy);
+        for being in cowboys.chain((0..pasture.cows.len() as u16).map(Being::Cow)) {
+            let place = *pasture.body(being).0;
+            pasture.put(being, place);
         }
         pasture.turn_fences(random);
         pasture
@@ -214,10 +215,8 @@ impl Pasture {
         for cow in &self.cows {
             if let Some(Ground::Corral(team)) = self.ground(cow.place) {
                 self.counts[team as usize] += 1;
+                self.sums[team as usize] += 1;
             }
-        }
-        for (sum, count) in self.sums.iter_mut().zip(self.counts) {
-            *sum += u64::from(count);
         }
     }
 
@@ -420,11 +419,6 @@ impl Pasture {
         self.cows.iter().map(|cow| cow.place)
     }
 
-    /// Returns the number of steps so far.
-    pub fn steps(&self) -> u64 {
-        self.steps
-    }
-
     /// Returns the number of cows in the corral of a team after the last step.
     pub fn count(&self, team: Team) -> u32 {
         self.counts[team as usize]
@@ -449,11 +443,6 @@ impl Fence {
 }
 
 impl Cowboy {
-    /// Returns its team.
-    pub fn team(&self) -> Team {
-        self.team
-    }
-
     /// Returns its place.
     pub fn place(&self) -> Place {
         self.place

@@ -1,8 +1,7 @@
 //! The pictures of the pasture, as a whole and as far as a cowboy sees it, and the choices of a person.
 
-use situated::menu::{Menu, MenuItem, MenuRequest};
 use situated::ontology::typed::ParameterType;
-use situated::scene::{Color, Scene};
+use situated::prelude::*;
 use situated_grid::{Board, Place};
 
 use crate::pasture::{Being, Direction, Ground, Team};
@@ -98,7 +97,7 @@ pub(crate) fn scene<'a>(cows: &Cows, viewer: Option<usize>, name: impl Fn(usize)
 /// Offers to move to the cell at which a person points, or towards it, and otherwise all moves that are possible.
 pub(crate) fn menu(cows: &Cows, index: usize, request: &MenuRequest) -> Menu<Action> {
     let cowboy = &cows.pasture.cowboys[index];
-    if cowboy.choice.is_some() || cows.pasture.steps() >= cows.steps {
+    if cowboy.choice.is_some() || cows.pasture.steps >= cows.steps {
         return Menu::default();
     }
     let go =
@@ -114,7 +113,7 @@ pub(crate) fn menu(cows: &Cows, index: usize, request: &MenuRequest) -> Menu<Act
         None => {
             let possible = |direction: &Direction| pasture.can_go(cowboy.place, *direction);
             let items = Direction::ALL.into_iter().filter(possible).map(go).chain([stay()]).collect();
-            let (inside, step, last) = (pasture.count(cowboy.team), pasture.steps(), cows.steps);
+            let (inside, step, last) = (pasture.count(cowboy.team), pasture.steps, cows.steps);
             Menu { subject: format!("Cows in your corral: {inside}. Step {step} of {last}.").into(), items }
         }
     }

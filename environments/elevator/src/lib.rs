@@ -14,11 +14,7 @@ pub mod score;
 pub mod traffic;
 
 use serde::{Deserialize, Serialize};
-use situated::environment::{Context, Ending, EntityId, Environment, Failure, Measure, Percepts};
-use situated::menu::{Menu, MenuRequest};
-use situated::ontology::{FileContents, Ontology, Pace};
-use situated::scene::Scene;
-use situated::{Action, InitParameters, Percept};
+use situated::prelude::*;
 
 use building::Building;
 pub use car::{Direction, DoorState};

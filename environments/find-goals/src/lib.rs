@@ -12,12 +12,9 @@ mod scene;
 pub mod team;
 
 use serde::{Deserialize, Serialize};
-use situated::environment::{Context, EntityId, Environment, Failure, Measure, Percepts};
 use situated::iil::Parameter;
 use situated::ontology::typed::TypedAction;
-use situated::ontology::{Ontology, Pace, Restriction};
-use situated::scene::Scene;
-use situated::{InitParameters, ParameterType, Percept};
+use situated::prelude::*;
 
 use maze::Maze;
 pub use maze::{Action, Body, Direction, Sight};

@@ -73,6 +73,7 @@ pub enum Action {
 
 /// The direction of a neighbouring cell, in the order of the document's figure 10.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ParameterType)]
+#[parameter(all)]
 pub enum Direction {
     /// Above on the left.
     NorthWest,
@@ -278,18 +279,6 @@ impl Action {
 }
 
 impl Direction {
-    /// All directions, in the order of their numbers in the document.
-    pub const ALL: [Direction; 8] = [
-        Direction::NorthWest,
-        Direction::North,
-        Direction::NorthEast,
-        Direction::West,
-        Direction::East,
-        Direction::SouthWest,
-        Direction::South,
-        Direction::SouthEast,
-    ];
-
     /// Returns the bit of the cell in this direction, seen from the cell whose [surroundings](Cell::surroundings)
     /// these are.
     const fn bit(self) -> u64 {

@@ -9,7 +9,7 @@ use situated::random::Random;
 use situated_grid::{Heading, Place, first_step};
 
 use crate::floor::{Sight, Task, Where};
-use crate::{Action, NAMES, Percept, VACBOT, Vacuum, Way};
+use crate::{Action, NAMES, Percept, Vacuum, Way};
 
 /// The probability of a move in a random direction when it sees another robot.
 const YIELDING: f64 = 0.25;
@@ -29,9 +29,7 @@ impl BuiltInAgents for Vacuum {
         vec![BuiltInAgent {
             name: "cleaner",
             documentation: "Cleans the dust that it sees, and goes where it has not been yet.",
-            make: |entity, entity_type| {
-                (entity_type == VACBOT).then(|| Box::new(Translated::new(Cleaner::new(entity))) as Box<dyn Agent>)
-            },
+            make: |entity, _| Some(Box::new(Translated::new(Cleaner::new(entity)))),
         }]
     }
 }

@@ -11,11 +11,7 @@ pub mod level;
 mod view;
 
 use serde::{Deserialize, Serialize};
-use situated::environment::{Context, Ending, EntityId, Environment, Failure, Measure, Percepts};
-use situated::menu::{Menu, MenuRequest};
-use situated::ontology::{FileContents, Ontology, Pace};
-use situated::scene::Scene;
-use situated::{Action, InitParameters, ParameterType, Percept};
+use situated::prelude::*;
 use situated_grid::Heading;
 
 use floor::{Floor, Regeneration, STEPS_PER_SECOND, Sight, Task, Where};
@@ -228,10 +224,10 @@ impl Environment for Vacuum {
     }
 
     fn scene(&self, viewer: Option<EntityId>, _: &Context<Percept>) -> Scene {
-        match viewer.and_then(|viewer| self.robot_of(viewer)) {
-            None if viewer.is_some() => Scene::default(),
+        match viewer.map(|viewer| self.robot_of(viewer)) {
             None => view::whole(&self.floor),
-            Some(index) => view::seen(&self.floor, index).into_scene(),
+            Some(Some(index)) => view::seen(&self.floor, index).into_scene(),
+            Some(None) => Scene::default(),
         }
     }
 

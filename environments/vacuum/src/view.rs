@@ -1,8 +1,7 @@
 //! The pictures of the floor, as a whole and as a robot has seen it so far, and the choices of a person.
 
 use situated::iil::EcoString;
-use situated::menu::{Menu, MenuItem, MenuRequest};
-use situated::scene::{Color, Scene};
+use situated::prelude::*;
 use situated_grid::{Board, Heading, Place};
 
 use crate::floor::{Floor, Robot, Sight, Square, Task};

@@ -42,7 +42,7 @@ pub enum Cell {
 }
 
 /// A cave, and the explorer in it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cave {
     /// The cells. All others are walls.
     cells: Grid<Cell>,
@@ -82,24 +82,9 @@ impl Side {
 }
 
 impl Cave {
-    /// Creates a cave with the explorer at (0, 0).
+    /// Creates a cave with the explorer at (0, 0), facing east.
     pub(crate) fn new(cells: Grid<Cell>, corner: Place, gold: Option<Place>, wumpus: Option<Place>) -> Self {
-        Self {
-            cells,
-            corner,
-            gold,
-            wumpus,
-            is_wumpus_alive: true,
-            place: (0, 0),
-            heading: Heading::East,
-            has_arrow: true,
-            has_gold: false,
-            bump: false,
-            scream: false,
-            end: None,
-            time: 0,
-            score: 0,
-        }
+        Self { cells, corner, gold, wumpus, is_wumpus_alive: true, has_arrow: true, ..Self::default() }
     }
 
     /// Creates a square cave with the entrance in the south-western corner, in which the gold can be found without

@@ -10,7 +10,7 @@ use crate::notes::Notes;
 use crate::{Action, Percept, Wumpus};
 
 /// An explorer that takes no risk.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Explorer {
     beliefs: Vec<Percept>,
     notes: Notes,
@@ -27,13 +27,6 @@ impl BuiltInAgents for Wumpus {
             documentation: "Visits cells that must be safe, and takes no risk.",
             make: |_, _| Some(Box::new(Translated::new(Explorer::default()))),
         }]
-    }
-}
-
-impl Default for Explorer {
-    fn default() -> Self {
-        let (beliefs, notes) = Default::default();
-        Self { beliefs, notes, place: (0, 0), heading: Heading::East, has_gold: false, last: None }
     }
 }
 

@@ -13,11 +13,7 @@ pub mod notes;
 mod view;
 
 use serde::{Deserialize, Serialize};
-use situated::environment::{Context, Ending, EntityId, Environment, Failure, Measure, Percepts};
-use situated::menu::{Menu, MenuRequest};
-use situated::ontology::{FileContents, Ontology, Pace};
-use situated::scene::Scene;
-use situated::{Action, InitParameters, Percept};
+use situated::prelude::*;
 
 use cave::{Cave, End};
 pub use cave::{Heading, Side};

@@ -2,8 +2,7 @@
 //! square of one unit.
 
 use situated::iil::EcoString;
-use situated::menu::{Menu, MenuItem, MenuRequest};
-use situated::scene::{Color, Scene};
+use situated::prelude::*;
 use situated_grid::Board;
 
 use crate::cave::{Cave, Cell, End, Heading, Place, Side};
@@ -109,33 +108,22 @@ pub(crate) fn menu(cave: &Cave, notes: &Notes, request: &MenuRequest) -> Menu<Ac
     if cave.end.is_some() {
         return Menu::default();
     }
-    let label = |action: Action| match action {
-        Action::Forward => "Go forward",
-        Action::Turn { side: Side::Left } => "Turn left",
-        Action::Turn { side: Side::Right } => "Turn right",
-        Action::Grab => "Grab the gold",
-        Action::Shoot => "Shoot the arrow",
-        Action::Climb => "Climb out",
-    };
     let towards = request.at.map(|at| Heading::towards(cave.place, known(notes).place_at(at)));
-    let makes_sense = |action: &Action| match action {
-        Action::Grab => cave.glitter(),
-        Action::Shoot => cave.has_arrow,
-        Action::Climb => cave.place == (0, 0),
-        _ => true,
-    };
-    let is_meant = |action: &Action| match (towards, action) {
-        (None, _) => true,
-        (Some(None), action) => matches!(action, Action::Grab | Action::Climb),
-        (Some(Some(heading)), Action::Forward) => heading == cave.heading,
-        (Some(Some(heading)), Action::Turn { side: Side::Left }) => heading == cave.heading.left(),
-        (Some(Some(heading)), Action::Turn { side: Side::Right }) => {
-            [cave.heading.right(), cave.heading.back()].contains(&heading)
-        }
-        _ => false,
-    };
-    let possible = Action::ALL.into_iter().filter(makes_sense).filter(is_meant);
-    let items = possible.map(|action| MenuItem::direct(label(action), action)).collect();
+    let turn = |side| Action::Turn { side };
+    let ahead = cave.heading;
+    // A label, an action, whether it makes sense, and the directions of the points at which it is offered.
+    let all = [
+        ("Go forward", Action::Forward, true, vec![Some(ahead)]),
+        ("Turn left", turn(Side::Left), true, vec![Some(ahead.left())]),
+        ("Turn right", turn(Side::Right), true, vec![Some(ahead.right()), Some(ahead.back())]),
+        ("Grab the gold", Action::Grab, cave.glitter(), vec![None]),
+        ("Shoot the arrow", Action::Shoot, cave.has_arrow, vec![]),
+        ("Climb out", Action::Climb, cave.place == (0, 0), vec![None]),
+    ];
+    let offered = all.into_iter().filter(|(_, _, makes_sense, directions)| {
+        *makes_sense && towards.is_none_or(|direction| directions.contains(&direction))
+    });
+    let items = offered.map(|(label, action, ..)| MenuItem::direct(label, action)).collect();
     let subject = if towards.is_some() { "a cell".into() } else { state(cave) };
     Menu { subject, items }
 }

@@ -1,7 +1,7 @@
 //! The data of an environment for learners: the length of its steps, memories of robots, and rewards.
 
 use serde::{Deserialize, Serialize};
-use situated::environment::{EntityId, Failure};
+use situated::environment::EntityId;
 
 use crate::action::Action;
 use crate::encoding::layout::Layout;
@@ -41,14 +41,11 @@ pub(super) struct Notes {
 }
 
 impl Learning {
-    pub(crate) fn new(parameters: &Parameters, team: &Team) -> Result<Self, Failure> {
+    pub(crate) fn new(parameters: &Parameters, team: &Team) -> Self {
         let Parameters { steps, reward, discount, memory: remembers, .. } = *parameters;
-        if !(0.0..=1.0).contains(&discount) {
-            return Err(Failure::new(format!("the discount is {discount}; it must be from 0 to 1")));
-        }
         let (color_blind, handled) = (some_are_color_blind(team), false);
         let (account, notes) = (Account::default(), Vec::new());
-        Ok(Self { steps, reward, discount, remembers, color_blind, handled, account, notes })
+        Self { steps, reward, discount, remembers, color_blind, handled, account, notes }
     }
 
     /// Notes an action of a robot.

@@ -117,5 +117,5 @@ fn vectors_step_like_single_episodes() {
 #[test]
 fn rejects_a_discount_out_of_bounds() {
     let refused = Episode::<Bw4t>::init(&shaped(1.5), 1).expect_err("there is no such discount");
-    assert_eq!(refused.reason, "the discount is 1.5; it must be from 0 to 1");
+    assert_eq!(refused.reason, "`discount` is 1.5; it must be from 0 to 1");
 }
