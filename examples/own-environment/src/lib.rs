@@ -5,12 +5,9 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use situated::agent::{Agent, BuiltInAgent, BuiltInAgents, Translated};
 use situated::encoding::{Buffers, Element, Encode, Encoding};
-use situated::environment::Measure;
 use situated::interface::Perception;
-use situated::ontology::Pace;
 use situated::ontology::typed::TypedAction;
 use situated::prelude::*;
-use situated::scene::{Color, Scene, Shape};
 
 /// The elevator and the calls that wait for it.
 #[derive(Serialize, Deserialize)]
@@ -30,7 +27,7 @@ pub struct Elevator {
 #[derive(Clone, Debug, InitParameters)]
 pub struct Parameters {
     /// The number of floors, 2 to 100.
-    #[parameter(default = 6)]
+    #[parameter(default = 6, range = 2..=100)]
     pub floors: u64,
 }
 
@@ -47,15 +44,14 @@ pub enum Move {
 
 /// The percepts of the elevator.
 #[derive(Clone, Debug, Percept)]
+#[percept(on_change_with_negation)]
 pub enum Sense {
     /// The elevator is on this floor, from 0.
-    #[percept(on_change_with_negation)]
     At {
         /// The floor.
         floor: u64,
     },
     /// A person waits on this floor.
-    #[percept(on_change_with_negation)]
     Call {
         /// The floor.
         floor: u64,
@@ -77,9 +73,6 @@ impl Environment for Elevator {
     }
 
     fn init(given: &Parameters, context: &mut Context<Sense>) -> Result<Self, Failure> {
-        if !(2..=100).contains(&given.floors) {
-            return Err(Failure::new("a house has 2 to 100 floors"));
-        }
         context.add_entity("car", "car")?;
         Ok(Self { floors: given.floors, floor: 0, calls: BTreeSet::new(), opened: false, reward: 0, served: 0 })
     }
@@ -105,7 +98,7 @@ impl Environment for Elevator {
 
     fn percepts(&self, _: EntityId, _: &Context<Sense>, percepts: &mut Percepts<'_, Sense>) {
         percepts.add(Sense::At { floor: self.floor });
-        self.calls.iter().for_each(|floor| percepts.add(Sense::Call { floor: *floor }));
+        percepts.extend(self.calls.iter().map(|floor| Sense::Call { floor: *floor }));
     }
 
     fn scene(&self, _: Option<EntityId>, _: &Context<Sense>) -> Scene {
@@ -162,15 +155,14 @@ impl Encode for Elevator {
         (entity_type == "car").then(|| Encoding { shape, element: u8::TYPE, low: 0.0, high: 100.0, actions })
     }
 
-    fn encode(&self, _: &[EntityId], buffers: Buffers<'_, u8>) {
-        buffers.observations[0] = self.floor as u8;
-        for floor in 0..self.floors {
-            buffers.observations[1 + floor as usize] = u8::from(self.calls.contains(&floor));
+    fn encode(&self, cars: &[EntityId], buffers: Buffers<'_, u8>) {
+        for (_, row) in buffers.rows(cars, self.ending()) {
+            row.observation[0] = self.floor as u8;
+            self.calls.iter().for_each(|floor| row.observation[1 + *floor as usize] = 1);
+            let possible = [self.floor + 1 < self.floors, self.floor > 0, self.calls.contains(&self.floor)];
+            row.mask.copy_from_slice(&possible);
+            *row.reward = self.reward as f32;
         }
-        let possible = [self.floor + 1 < self.floors, self.floor > 0, self.calls.contains(&self.floor)];
-        buffers.masks.copy_from_slice(&possible);
-        buffers.rewards[0] = self.reward as f32;
-        (buffers.terminated[0], buffers.truncated[0]) = (false, false);
     }
 
     fn decode(&self, _: EntityId, action: usize) -> Option<Move> {

@@ -61,7 +61,7 @@ fn its_help_and_errors_name_the_command_and_its_environment() {
         assert!(help.contains("  elevator ") && !help.contains("situated ") && !help.contains("find-goals"), "{help}");
     }
     let error = elevator("run elevator --floors 1 --quiet").err;
-    assert!(error.contains("a house has 2 to 100 floors"), "{error}");
+    assert!(error.contains("`floors` is 1; it must be from 2 to 100"), "{error}");
     assert!(error.contains("`elevator describe elevator`"), "{error}");
 }
 

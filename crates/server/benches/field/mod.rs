@@ -2,7 +2,6 @@
 //! position.
 
 use serde::{Deserialize, Serialize};
-use situated::ontology::Pace;
 use situated::prelude::*;
 use situated_server::Kinds;
 use situated_wire::methods::CreateEnvironment;
