@@ -2,7 +2,7 @@
 
 use situated::scene::{Color, Scene, Shape};
 
-use crate::{Heading, Place};
+use crate::{Heading, Place, bounds};
 
 /// The width of a tile. The rest of its cell shows the background.
 const TILE: f64 = 0.94;
@@ -24,10 +24,7 @@ impl Board {
 
     /// Creates a board that shows these places and those beside them.
     pub fn around(places: impl Iterator<Item = Place>, background: Color) -> Self {
-        let bounds =
-            |(low, high): (Place, Place), (x, y): Place| ((low.0.min(x), low.1.min(y)), (high.0.max(x), high.1.max(y)));
-        let (low, high) =
-            places.map(|place| (place, place)).reduce(|all, (place, _)| bounds(all, place)).unwrap_or_default();
+        let (low, high) = bounds(places).unwrap_or_default();
         Self::new((low.0 - 1, low.1 - 1), (high.0 - low.0 + 3, high.1 - low.1 + 3), background)
     }
 

@@ -61,6 +61,15 @@ impl Heading {
     }
 }
 
+/// Returns the corners of the smallest rectangle with all these places: the smallest x and y, and the greatest ones.
+/// Returns `None` if there are no places.
+pub fn bounds(places: impl IntoIterator<Item = Place>) -> Option<(Place, Place)> {
+    places
+        .into_iter()
+        .map(|place| (place, place))
+        .reduce(|(low, high), ((x, y), _)| ((low.0.min(x), low.1.min(y)), (high.0.max(x), high.1.max(y))))
+}
+
 /// Returns the four places beside a place.
 pub fn beside(place: Place) -> [Place; 4] {
     Heading::ALL.map(|heading| heading.from(place))

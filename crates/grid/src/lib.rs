@@ -19,6 +19,6 @@ mod way;
 
 pub use board::Board;
 pub use grid::Grid;
-pub use heading::{Heading, Place, beside};
+pub use heading::{Heading, Place, beside, bounds};
 pub use rows::read_rows;
 pub use way::first_step;

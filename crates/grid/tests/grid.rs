@@ -1,7 +1,7 @@
 //! Tests headings, cells, ways and boards.
 
 use situated::scene::Color;
-use situated_grid::{Board, Grid, Heading, beside, first_step, read_rows};
+use situated_grid::{Board, Grid, Heading, beside, bounds, first_step, read_rows};
 
 #[test]
 fn turns_are_counted_the_shorter_way() {
@@ -81,6 +81,13 @@ fn cells_are_listed_around_a_place_and_copied_to_grids_of_the_same_size() {
         grid.cells().filter(|(_, cell)| **cell == 0).map(|(place, _)| place).collect::<Vec<_>>(),
         [(0, 0), (3, 2)]
     );
+}
+
+#[test]
+fn bounds_are_the_corners_of_all_places() {
+    assert_eq!(bounds([(2, -3), (-1, 5), (0, 0)]), Some(((-1, -3), (2, 5))));
+    assert_eq!(bounds([(4, 7)]), Some(((4, 7), (4, 7))));
+    assert_eq!(bounds([]), None);
 }
 
 #[test]
