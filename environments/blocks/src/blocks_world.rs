@@ -27,7 +27,8 @@ const MOST_CHOICES: usize = 100;
 /// The environment: the towers, the goal, and the progress.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlocksWorld {
-    towers: Towers,
+    /// The towers.
+    pub towers: Towers,
     progress: Progress,
     moves: u64,
     /// The block that was moved last.
@@ -178,11 +179,6 @@ impl Environment for BlocksWorld {
 }
 
 impl BlocksWorld {
-    /// Returns the towers.
-    pub fn towers(&self) -> &Towers {
-        &self.towers
-    }
-
     /// Returns the goal.
     pub fn goal(&self) -> Option<&Towers> {
         self.progress.goal.as_ref()

@@ -34,7 +34,8 @@ blocks (`target`). The episode ends when the goal is reached.";
 /// The environment: the towers, the arm, the goal, and the progress.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tower {
-    towers: Towers,
+    /// The towers.
+    pub towers: Towers,
     arm: Arm,
     progress: Progress,
     /// The number of blocks that were picked up or put down.
@@ -224,11 +225,6 @@ impl Environment for Tower {
 }
 
 impl Tower {
-    /// Returns the towers.
-    pub fn towers(&self) -> &Towers {
-        &self.towers
-    }
-
     /// Returns the goal.
     pub fn goal(&self) -> Option<&Towers> {
         self.progress.goal.as_ref()

@@ -96,7 +96,7 @@ fn the_episode_ends_when_the_goal_is_reached() {
     let mut run = Run::new(parameters("0 1", "2 0"), 1);
     assert_eq!(run.percepts(), ["target(b1,b2)", "target(b2,table)", "on(b1,table)", "on(b2,b1)"]);
     run.act("b2", "table").expect("it is clear");
-    assert_eq!((run.world().ending(), run.world().towers().in_place(run.world().goal().expect("a goal"))), (None, 1));
+    assert_eq!((run.world().ending(), run.world().towers.in_place(run.world().goal().expect("a goal"))), (None, 1));
     run.act("b1", "b2").expect("both are clear");
     assert_eq!(run.world().ending(), Some(Ending::Terminated));
 }
@@ -134,7 +134,7 @@ fn the_built_in_agent_reaches_every_random_goal() {
             moves += 1;
             assert!(moves <= 2 * u32::from(blocks), "seed {seed}: it moves a block more than twice");
         }
-        let (towers, goal) = (run.world().towers(), run.world().goal().expect("a goal"));
+        let (towers, goal) = (&run.world().towers, run.world().goal().expect("a goal"));
         assert!(towers.blocks().all(|block| towers.support(block) == goal.support(block)), "seed {seed}");
     }
 }
@@ -145,11 +145,11 @@ fn random_grippers_keep_the_laws_of_towers() {
         let mut random = Random::stream(seed, 1);
         let mut run = Run::new(parameters("random", "none"), seed);
         for _ in 0..200 {
-            let before = run.world().towers().clone();
+            let before = run.world().towers.clone();
             let (block, onto) = (random.index(8) as u8, random.index(9) as u8);
             let place = if onto == 8 { "table".to_owned() } else { format!("b{}", onto + 1) };
             let done = run.act(&format!("b{}", block + 1), &place).is_ok();
-            let towers = run.world().towers();
+            let towers = &run.world().towers;
             let was_possible = before.is_clear(block) && (onto == 8 || (onto != block && before.is_clear(onto)));
             assert_eq!(done, was_possible, "seed {seed}");
             let wanted = if onto == 8 { Support::Table } else { Support::Block(onto) };

@@ -119,7 +119,7 @@ fn the_built_in_agent_reaches_every_random_goal() {
             steps += 1;
             assert!(steps < 20_000, "seed {seed}: the agent does not come to an end");
         }
-        let (towers, goal) = (run.world().towers(), run.world().goal().expect("a goal"));
+        let (towers, goal) = (&run.world().towers, run.world().goal().expect("a goal"));
         assert!(towers.blocks().all(|block| towers.support(block) == goal.support(block)), "seed {seed}");
         assert_eq!((run.world().ending(), run.world().holds()), (Some(Ending::Terminated), None));
     }
@@ -142,9 +142,9 @@ fn random_arms_keep_the_laws_of_towers() {
             run.act(&action);
             let steps = 1 + random.index(120) as u32;
             for _ in 0..steps {
-                let before = run.world().towers().clone();
+                let before = run.world().towers.clone();
                 run.steps(1);
-                let (towers, holds) = (run.world().towers(), run.world().holds());
+                let (towers, holds) = (&run.world().towers, run.world().holds());
                 let held: Vec<u8> = towers.blocks().filter(|one| towers.support(*one) == Support::Arm).collect();
                 assert_eq!(held, holds.into_iter().collect::<Vec<_>>(), "seed {seed}");
                 let changed: Vec<u8> =

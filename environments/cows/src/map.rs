@@ -5,7 +5,7 @@
 use std::ops::RangeInclusive;
 
 use situated::random::Random;
-use situated_grid::{Grid, Place, read_rows};
+use situated_grid::{Grid, Place, bounds, read_rows};
 
 use crate::pasture::{Corral, Direction, Fence, Ground, Pasture, Team, distance};
 
@@ -62,9 +62,7 @@ fn all<'a>(map: &'a Grid<u8>, kinds: &'static [u8]) -> impl Iterator<Item = Plac
 
 fn corral(map: &Grid<u8>, name: &'static str) -> Result<Corral, String> {
     let cells: Vec<Place> = all(map, name.as_bytes()).collect();
-    let bounds = |of: fn(&Place) -> i32| (cells.iter().map(of).min(), cells.iter().map(of).max());
-    let ((Some(west), Some(east)), (Some(north), Some(south))) = (bounds(|place| place.0), bounds(|place| place.1))
-    else {
+    let Some(((west, north), (east, south))) = bounds(cells.iter().copied()) else {
         return Err(format!("it has no corral of `{name}`; each team has one"));
     };
     if cells.len() as i32 != (east - west + 1) * (south - north + 1) {

@@ -65,7 +65,7 @@ impl Encode for Elevator {
     /// # Panics
     /// Panics if a buffer has too few rows, or an entity does not exist in this environment.
     fn encode(&self, entities: &[EntityId], buffers: Buffers<'_, f32>) {
-        let building = self.building();
+        let building = &self.building;
         for (entity, row) in buffers.rows(entities, self.ending()) {
             let car = self.car_of(entity).expect("an entity of this environment");
             write(building, &building.cars[car], row.observation);
@@ -74,7 +74,7 @@ impl Encode for Elevator {
     }
 
     fn decode(&self, _: EntityId, number: usize) -> Option<Action> {
-        action(number, self.building().floors.into())
+        action(number, self.building.floors.into())
     }
 }
 

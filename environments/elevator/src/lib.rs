@@ -46,7 +46,8 @@ The episode ends when all passengers have reached their floors.";
 /// The environment: a building, and the entities of its cars.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Elevator {
-    building: Building,
+    /// The building.
+    pub building: Building,
     /// The entities of the cars, in order.
     entities: Vec<EntityId>,
 }
@@ -244,11 +245,6 @@ impl Environment for Elevator {
 }
 
 impl Elevator {
-    /// Returns the building.
-    pub fn building(&self) -> &Building {
-        &self.building
-    }
-
     /// Returns the index of the car of this entity, or `None` if the entity does not exist in this environment.
     pub fn car_of(&self, entity: EntityId) -> Option<usize> {
         self.entities.iter().position(|car| *car == entity)

@@ -42,7 +42,7 @@ impl Run {
     }
 
     fn building(&self) -> &Building {
-        self.environment().building()
+        &self.environment().building
     }
 
     fn go(&mut self, car: usize, floor: u8, direction: Direction) -> Result<(), String> {

@@ -37,7 +37,8 @@ squares are clean, unless dust appears again.";
 /// The environment: a floor, and the entities of its robots.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Vacuum {
-    floor: Floor,
+    /// The floor.
+    pub floor: Floor,
     entities: Vec<EntityId>,
     /// The numbers of squares that the robots had cleaned after the last step but one.
     before: Vec<u32>,
@@ -255,11 +256,6 @@ impl Environment for Vacuum {
 }
 
 impl Vacuum {
-    /// Returns the floor.
-    pub fn floor(&self) -> &Floor {
-        &self.floor
-    }
-
     /// Returns the index of the robot of an entity.
     pub fn robot_of(&self, entity: EntityId) -> Option<usize> {
         self.entities.iter().position(|one| *one == entity)

@@ -47,7 +47,7 @@ impl Run {
     }
 
     fn floor(&self) -> &Floor {
-        self.world().floor()
+        &self.world().floor
     }
 
     fn world(&self) -> &Vacuum {

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use situated::ParameterType;
 use situated::random::Random;
-pub use situated_grid::{Grid, Heading, Place, beside};
+use situated_grid::Grid;
+pub use situated_grid::{Heading, Place, beside};
 
 use crate::Action;
 use crate::notes::Notes;

@@ -3,8 +3,9 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use situated_grid::{Grid, Place, bounds};
 
-use crate::cave::{Cave, Cell, Grid, Place};
+use crate::cave::{Cave, Cell};
 
 /// The header, as Java's `writeUTF` writes it.
 const HEADER: &[u8] = b"\0\x18WumpusWorldModelFile0.9\n";
@@ -18,7 +19,7 @@ const AGENT: i32 = 16;
 const WUMPUS: i32 = 32;
 
 /// The greatest number of cells from one side of a cave to the other.
-const LARGEST: i64 = 100;
+const LARGEST: i32 = 100;
 
 /// Reads a level file in base64, in which white space is skipped. In a file that marks several cells as the entrance, the gold or the
 /// Wumpus, the last one counts, as in the original. Cells without ground are walls.
@@ -31,11 +32,8 @@ pub fn read(text: &str) -> Result<Cave, String> {
     let cells = read_cells(&bytes)?;
     let find = |bit| cells.iter().rev().find(|(_, contents)| contents & bit != 0).map(|(place, _)| *place);
     let start = find(AGENT).ok_or("the level has no explorer; mark one cell with the bit 16")?;
-    let smallest = |of: fn(&Place) -> i32| cells.iter().map(|(place, _)| of(place)).min().unwrap_or(0);
-    let largest = |of: fn(&Place) -> i32| cells.iter().map(|(place, _)| of(place)).max().unwrap_or(0);
-    let corner = (smallest(|place| place.0), smallest(|place| place.1));
-    let width = i64::from(largest(|place| place.0)) - i64::from(corner.0) + 1;
-    let height = i64::from(largest(|place| place.1)) - i64::from(corner.1) + 1;
+    let (corner, far) = bounds(cells.iter().map(|(place, _)| *place)).ok_or("the level has no cells")?;
+    let (width, height) = (far.0 - corner.0 + 1, far.1 - corner.1 + 1);
     if width > LARGEST || height > LARGEST {
         return Err(format!("the level has {width} x {height} cells; a cave has at most {LARGEST} x {LARGEST}"));
     }

@@ -37,7 +37,8 @@ without taking a risk.";
 /// The environment: a cave, and what the explorer knows of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Wumpus {
-    cave: Cave,
+    /// The cave.
+    pub cave: Cave,
     notes: Notes,
     entity: EntityId,
     /// The rewards since the last step, and those of the last step.
@@ -191,12 +192,5 @@ impl Environment for Wumpus {
             of("climbed out", has_left.into()),
             Measure::new(NAME, "completed", has_left && self.cave.has_gold),
         ]
-    }
-}
-
-impl Wumpus {
-    /// Returns the cave.
-    pub fn cave(&self) -> &Cave {
-        &self.cave
     }
 }

@@ -42,7 +42,7 @@ impl Run {
     }
 
     fn cave(&self) -> &Cave {
-        self.interface.episode().expect("it runs").environment().cave()
+        &self.interface.episode().expect("it runs").environment().cave
     }
 
     fn act(&mut self, action: Action) {
