@@ -111,7 +111,7 @@ pub(crate) fn menu(cave: &Cave, notes: &Notes, request: &MenuRequest) -> Menu<Ac
     let towards = request.at.map(|at| Heading::towards(cave.place, known(notes).place_at(at)));
     let turn = |side| Action::Turn { side };
     let ahead = cave.heading;
-    // A label, an action, whether it makes sense, and the directions of the points at which it is offered.
+    // Label, action, whether it makes sense, and the directions in which a click means it (`None`: the own cell).
     let all = [
         ("Go forward", Action::Forward, true, vec![Some(ahead)]),
         ("Turn left", turn(Side::Left), true, vec![Some(ahead.left())]),
