@@ -34,7 +34,8 @@ import java.util.concurrent.ExecutionException;
  * <p>Calls wait for their answers, and have no timeout: in lockstep, the answer to an action comes when the last agent has
  * acted. The methods whose names end in {@code Async} do not wait. Their futures complete on the thread that reads from the
  * connection, as listeners are called there, so what follows a future must not block: for calls that wait, use
- * {@code thenAcceptAsync} and its kin. A call that would wait on this thread throws {@link IllegalStateException}.
+ * {@code thenAcceptAsync} and its kin. A call that would wait on this thread throws {@link IllegalStateException}. The thread
+ * is one of the client, or one that waits for the answer to its own call and reads meanwhile.
  */
 public final class Client implements AutoCloseable {
     static final byte[] NOTHING = {};
@@ -208,6 +209,7 @@ public final class Client implements AutoCloseable {
     /** Waits for the answer to a call. */
     <T> T await(String method, CompletableFuture<T> answer) {
         checkCanWait(method);
+        link.readFor(answer);
         try {
             return answer.get();
         } catch (InterruptedException e) {

@@ -57,6 +57,16 @@ final class Connection implements Closeable {
         return socket;
     }
 
+    /** Returns whether reads may time out at any place. Older versions of Java lose bytes of an encrypted connection then. */
+    boolean canBeReadInTurns() {
+        return !(socket instanceof SSLSocket);
+    }
+
+    /** Returns whether bytes have arrived that were not read. */
+    boolean hasArrived() throws IOException {
+        return in.available() > 0;
+    }
+
     Outbox outbox() {
         return outbox;
     }

@@ -120,17 +120,21 @@ public final class Json {
 
     private static void writeText(StringBuilder out, String text) {
         out.append('"');
+        int begin = 0;
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                out.append('\\').append(c);
-            } else if (c < ' ') {
+            if (c >= ' ' && c != '"' && c != '\\') {
+                continue;
+            }
+            out.append(text, begin, i);
+            begin = i + 1;
+            if (c < ' ') {
                 out.append(String.format("\\u%04x", (int) c));
             } else {
-                out.append(c);
+                out.append('\\').append(c);
             }
         }
-        out.append('"');
+        out.append(begin == 0 ? text : text.substring(begin)).append('"');
     }
 
     private Object value(int depth) {
@@ -283,7 +287,7 @@ public final class Json {
     }
 
     private void skipBlanks() {
-        while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) {
+        while (at < text.length() && text.charAt(at) <= ' ' && " \t\r\n".indexOf(text.charAt(at)) >= 0) {
             at++;
         }
     }

@@ -10,15 +10,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A session and its connection. One thread reads: it completes calls, passes notifications on, and reconnects. It never
- * writes, so that a server which reads nothing cannot block it: what it has to send, a second thread writes. Calls are
- * written by the threads that make them.
+ * A session and its connection. One thread at a time reads ({@link Turns}): it completes calls and passes notifications on. It
+ * never writes, so that a server which reads nothing cannot block it: what it has to send, a second thread writes. Calls are
+ * written by the threads that make them. The first thread reconnects.
  */
 final class Link {
     /** Maximum number of calls that wait for their answers. */
@@ -27,20 +28,23 @@ final class Link {
     private static final long SHORTEST_PAUSE_MS = 50;
     private static final long LONGEST_PAUSE_MS = 2000;
     private static final int FAREWELL_MS = 1000;
+    /** Number of characters for which a line has room at first. */
+    private static final int USUAL_LINE = 256;
 
     private final Endpoint endpoint;
     private final Greeting greeting;
     private final long patienceMs;
-    private final long pingMs;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final CountDownLatch leaving = new CountDownLatch(1);
-    private volatile Thread reader;
+    private final Turns turns;
     private final Thread writer;
 
     /** Guards what follows. */
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Long, Call> calls = new LinkedHashMap<>();
     private final Map<Long, Listener> listeners = new LinkedHashMap<>();
+    /** Number of the calls. It is also read without the lock. */
+    private volatile int callsWaiting;
     private long lastNumber;
     /** Null while there is none. */
     private volatile Connection connection;
@@ -48,7 +52,7 @@ final class Link {
     private volatile SituatedException.Ended end;
 
     /** A lost connection. The session may continue on another. */
-    private static final class Lost extends Exception {
+    static final class Lost extends IOException {
         Lost(String reason) {
             super(reason);
         }
@@ -60,9 +64,9 @@ final class Link {
         this.connection = greeted.connection;
         this.patienceMs = patienceMs;
         long expected = greeting.heartbeatMs == 0 ? Long.MAX_VALUE : greeting.heartbeatMs / 3;
-        this.pingMs = Math.max(1, Math.min(expected, Endpoint.SILENCE_MS));
+        this.turns = new Turns(this, Math.max(1, Math.min(expected, Endpoint.SILENCE_MS)));
         writer = Threads.start("situated-writer", this::write);
-        reader = Threads.start("situated-reader", this::run);
+        Threads.start("situated-reader", this::run);
     }
 
     Greeting greeting() {
@@ -71,12 +75,31 @@ final class Link {
 
     /** Returns whether this is the thread that reads, which must not wait for an answer. */
     boolean isReader() {
-        return Thread.currentThread() == reader;
+        return turns.isReader();
+    }
+
+    /** Reads on this thread for an answer if that is quicker. It may still have to wait for the answer then. */
+    void readFor(Future<?> answer) {
+        turns.readFor(answer);
+    }
+
+    /** Returns the present connection, or null. */
+    Connection connection() {
+        return connection;
+    }
+
+    /** Returns whether calls wait for their answers. */
+    boolean isAwaited() {
+        return callsWaiting > 0;
+    }
+
+    void ping() {
+        notify(line(0L, "ping", Collections.emptyMap()));
     }
 
     /** Returns the line of a call; without a number, that of a notification. */
     static byte[] line(Long number, String method, Map<String, ?> params) {
-        StringBuilder out = new StringBuilder("{\"jsonrpc\":\"2.0\",");
+        StringBuilder out = new StringBuilder(USUAL_LINE).append("{\"jsonrpc\":\"2.0\",");
         if (number != null) {
             out.append("\"id\":").append(number).append(',');
         }
@@ -111,6 +134,7 @@ final class Link {
             }
             Call call = new Call(answer, method, params, lines, listener);
             calls.put(++lastNumber, call);
+            callsWaiting = calls.size();
             if (connection != null) {
                 call.countSent();
                 connection.outbox().add(lines);
@@ -135,6 +159,10 @@ final class Link {
         if (isReader()) {
             LockSupport.unpark(writer);
         } else if (present != null) {
+            if (callsWaiting > 1) {
+                // Other callers that are about to call do so first, and one write sends all calls.
+                Thread.yield();
+            }
             present.outbox().flush();
         }
     }
@@ -198,14 +226,13 @@ final class Link {
 
     /** Serves connections until the session ends. */
     private void run() {
-        reader = Thread.currentThread();
         SituatedException.Ended reason = null;
         try {
             while (reason == null) {
                 String lost = "";
                 try {
-                    serve(connection);
-                } catch (Lost | IOException e) {
+                    turns.serve(connection);
+                } catch (IOException e) {
                     lost = e.getMessage();
                 } catch (SituatedException.Ended e) {
                     reason = e;
@@ -226,27 +253,8 @@ final class Link {
         }
     }
 
-    /** Serves a connection until it is lost. */
-    private void serve(Connection present) throws Lost, IOException {
-        long heard = System.nanoTime();
-        long pinged = heard;
-        while (true) {
-            String frame = present.receive((int) pingMs);
-            long now = System.nanoTime();
-            if (frame != null) {
-                heard = now;
-                receive(frame);
-            } else if (now - heard > TimeUnit.MILLISECONDS.toNanos(pingMs + Endpoint.SILENCE_MS)) {
-                throw new Lost("the server has not answered for " + Endpoint.SILENCE_MS / 1000 + " s");
-            }
-            if (now - pinged >= TimeUnit.MILLISECONDS.toNanos(pingMs)) {
-                pinged = now;
-                notify(line(0L, "ping", Collections.emptyMap()));
-            }
-        }
-    }
-
-    private void receive(String frame) throws Lost {
+    /** Takes a frame that the server has sent. */
+    void receive(String frame) throws Lost {
         try {
             Object json = Json.read(frame);
             List<?> messages = json instanceof List ? (List<?>) json : Collections.singletonList(json);
@@ -297,6 +305,7 @@ final class Link {
         lock.lock();
         try {
             call = calls.remove(id);
+            callsWaiting = calls.size();
             if (call != null && error == null && call.listener != null) {
                 listeners.put(Data.whole(Data.object(message.get("result")).get("subscription")), call.listener);
             }
@@ -351,6 +360,7 @@ final class Link {
                     all.remove();
                 }
             }
+            callsWaiting = calls.size();
         } finally {
             lock.unlock();
         }
@@ -410,6 +420,7 @@ final class Link {
             failed = new ArrayList<>(calls.values());
             told = new ArrayList<>(listeners.values());
             calls.clear();
+            callsWaiting = 0;
             listeners.clear();
             if (connection != null) {
                 connection.close();

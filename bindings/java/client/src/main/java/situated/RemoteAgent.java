@@ -182,7 +182,18 @@ public final class RemoteAgent {
      * @return the result, with the perceptions
      */
     public Acted step(String action, Object... parameters) {
-        return client.await("step", stepAsync(new Action(action, parameters)));
+        return step(new Action(action, parameters));
+    }
+
+    /**
+     * Acts through some of the entities of the agent and then perceives, as in {@link #step(String, Object...)}.
+     *
+     * @param action the action; null to pass
+     * @param entities the entities; none means all
+     * @return the result, with the perceptions
+     */
+    public Acted step(Action action, String... entities) {
+        return client.await("step", stepAsync(action, entities));
     }
 
     /**

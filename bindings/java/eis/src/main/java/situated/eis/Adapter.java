@@ -228,8 +228,7 @@ abstract class Adapter extends Managed {
             player.act(action, present().types, entities);
         } catch (SituatedException.Refused e) {
             throw failure(type(e.kind()), e.getMessage() + others(e), e);
-        } catch (InterruptedException | RuntimeException e) {
-            checked(e);
+        } catch (RuntimeException e) {
             throw failure(ActException.FAILURE, "agent `" + agent + "` cannot act: " + e.getMessage(), e);
         }
     }

@@ -3,13 +3,10 @@ package situated.eis;
 import eis.iilang.Action;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import situated.Acted;
 import situated.Perception;
 import situated.RemoteAgent;
-import situated.SituatedException;
 
 /**
  * An agent of the platform. The server sends what its entities perceive as it changes, and fetching takes what has come, so
@@ -51,19 +48,10 @@ final class Player {
     }
 
     /** Acts, and waits until that is done and its percepts have come. Percepts that the action returns are events. */
-    void act(Action action, Types types, String... entities) throws InterruptedException {
+    void act(Action action, Types types, String... entities) {
         Object[] parameters = Iil.parameters(action);
         types.fit(action.getName(), parameters);
-        Acted acted;
-        try {
-            acted = agent.stepAsync(new situated.Action(action.getName(), parameters), entities).get();
-        } catch (ExecutionException e) {
-            Throwable cause = e.getCause() instanceof CompletionException ? e.getCause().getCause() : e.getCause();
-            if (cause instanceof SituatedException) {
-                throw (SituatedException) cause;
-            }
-            throw new IllegalStateException("the action failed: " + cause, cause);
-        }
+        Acted acted = agent.step(new situated.Action(action.getName(), parameters), entities);
         acted.found().forEach((entity, found) -> {
             synchronized (changes) {
                 found.forEach(of(entity)::noteEvent);
