@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use situated::encoding::{ElementType, Encoding};
 use situated::environment::{Ending, Measure, Outcome};
-use situated_vector::{Autoreset, Error, Settings, Vector as Envs};
+use situated_vector::{Autoreset, Error, Seen, Settings, Table, Vector as Envs};
 
 use crate::arrays::{Arrays, Given, Shapes};
 use crate::error::with_shipped;
@@ -77,6 +77,12 @@ impl Vector {
     /// The number of states in the table that replaces the rules, if there is one.
     fn states(&self) -> PyResult<Option<usize>> {
         Ok(self.held()?.envs.table().map(|table| table.states()))
+    }
+
+    /// The table that replaces the rules, if there is one: by state and joint action, the number of the next state, the
+    /// rewards, terminated and truncated; and by state, the observations and the masks. All arrays are flat.
+    fn table<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        self.held()?.envs.table().map(|table| effects(py, table)).transpose()
     }
 
     /// The arrays: observations, rewards, terminated, truncated, masks, and final observations with their mask if there are any.
@@ -275,6 +281,32 @@ fn shapes(envs: &dyn Envs, with_finals: bool) -> Shapes {
         masks: leading.iter().copied().chain([encoding.actions.len()]).collect(),
         with_finals,
     }
+}
+
+/// The effects of the rules in every state, as arrays.
+fn effects<'py>(py: Python<'py>, table: Table<'_>) -> PyResult<Bound<'py, PyTuple>> {
+    let (mut next, mut rewards) = (Vec::new(), Vec::<f32>::new());
+    let (mut terminated, mut truncated) = (Vec::<bool>::new(), Vec::<bool>::new());
+    let rows = (0..table.states()).flat_map(|state| (0..table.joint_actions()).map(move |joint| (state, joint)));
+    for effect in rows.filter_map(|(state, joint)| table.transition(state, joint)) {
+        next.push(effect.next as u32);
+        rewards.extend(effect.rewards);
+        terminated.extend(effect.terminated);
+        truncated.extend(effect.truncated);
+    }
+    let observations = match table.observations() {
+        Seen::U8(numbers) => PyArray1::from_slice(py, numbers).into_any(),
+        Seen::F32(numbers) => PyArray1::from_slice(py, numbers).into_any(),
+    };
+    let all = [
+        PyArray1::from_vec(py, next).into_any(),
+        PyArray1::from_vec(py, rewards).into_any(),
+        PyArray1::from_vec(py, terminated).into_any(),
+        PyArray1::from_vec(py, truncated).into_any(),
+        observations,
+        PyArray1::from_slice(py, table.masks()).into_any(),
+    ];
+    PyTuple::new(py, all)
 }
 
 fn arrays<'py>(py: Python<'py>, arrays: &Arrays) -> PyResult<Bound<'py, PyTuple>> {

@@ -43,6 +43,7 @@ def book(monkeypatch):
         ("docs/src/how-to/python.md", 5, "I am at 3 1"),
         ("docs/src/how-to/models.md", 2, "New:\n- Somebody is in RoomA1."),
         ("docs/src/how-to/python-environment.md", 3, "at(0)\nat(1)\nat(2)"),
+        ("docs/src/how-to/python-accelerator.md", 2, "mean reward per step: "),
         (
             "docs/src/how-to/python-learning.md",
             2,

@@ -5,6 +5,8 @@ envpool) are left out. `--bare FILE` compares vectors with the simplest loops in
 
 cargo build --profile wheel -p situated-vector --example bare
 python -m situated.bench --bare target/wheel/examples/bare
+
+`--accelerator` measures the vectors of `situated.jax` instead, on the default device of JAX.
 """
 
 from __future__ import annotations
@@ -32,8 +34,17 @@ def main() -> None:
     """Prints all tables."""
     parser = argparse.ArgumentParser(prog="python -m situated.bench", description="Measures the package.")
     parser.add_argument("--bare", metavar="FILE", help="the program `bare`, to compare vectors with it")
-    bare = parser.parse_args().bare
+    parser.add_argument("--accelerator", action="store_true", help="measure situated.jax on the device of JAX instead")
+    arguments = parser.parse_args()
+    bare = arguments.bare
     print(f"situated {situated.__version__}, {np.__name__} {np.__version__}")
+    if arguments.accelerator:
+        from situated import bench_accelerator
+
+        table(f"{bench_accelerator.device()}, env-steps per second", bench_accelerator.runs())
+        if missing := bench_accelerator.missing():
+            print(missing)
+        return
     if find_spec("pettingzoo"):
         table("one environment, steps per second (an env-step moves both agents)", single())
     table("vectors, env-steps per second, one thread", vectors(threads=1) | rivals() | (loops(bare) if bare else {}))

@@ -1,0 +1,147 @@
+"""The table of `python -m situated.bench --accelerator`: vectors of JAX on its default device, beside other worlds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+import situated
+from situated.extras import extra
+
+with extra("jax"):
+    import jax
+
+    import situated.jax
+
+wait: Any = jax.block_until_ready  # It has no types.
+
+STEPS = 64
+"""Steps of a loop on the device."""
+
+SIZES = {"cpu": (1_024, 16_384)}
+"""Numbers of envs by the kind of device. An accelerator is full with more than a processor."""
+
+Rate = Callable[[], float]
+Runs = dict[str, tuple[Rate, tuple[str, ...]]]
+
+
+def device() -> str:
+    """Returns the words for the device of the runs."""
+    kind = jax.default_backend()
+    what = jax.devices()[0].device_kind
+    of_the_processor = "; these are figures of the processor, not of an accelerator" if kind == "cpu" else ""
+    return f"JAX {jax.__version__} on {kind} ({what}){of_the_processor}"
+
+
+def runs() -> Runs:
+    """Returns the runs of vectors of all sizes."""
+    runs: Runs = {}
+    for count in SIZES.get(jax.default_backend(), (16_384, 1 << 20)):
+        processor, stepwise = f"situated.make_vec, {count:,}, one thread", f"situated.jax, {count:,}, step by step"
+        loop, other = f"situated.jax, {count:,}, a loop on the device", f"Jumanji Maze, {count:,}, a loop on the device"
+        runs[processor] = (rate(on_the_processor(count)), ())
+        runs[stepwise] = (rate(step_by_step(count)), (processor,))
+        runs[loop] = (rate(in_a_loop(*situated_world(count))), (processor, other))
+        if find_spec("jumanji"):
+            runs[other] = (rate(in_a_loop(*jumanji_world(count))), ())
+    return runs
+
+
+def missing() -> str | None:
+    """Returns a sentence on what was left out, if something was."""
+    if find_spec("jumanji"):
+        return None
+    return "Jumanji is not installed, so its world was left out; pip install jumanji adds it."
+
+
+def rate(run: Callable[[], int], span: float = 0.3) -> Rate:
+    """Returns a function that measures the steps per second of `run`. The first run, which compiles, is not counted."""
+
+    def measure() -> float:
+        run()
+        steps, begin = 0, time.perf_counter()
+        while (passed := time.perf_counter() - begin) < span:
+            steps += run()
+        return steps / passed
+
+    return measure
+
+
+def on_the_processor(count: int) -> Callable[[], int]:
+    """Returns a run of the native vector, with actions that were drawn before."""
+    vector = situated.make_vec("find-goals", count, copy=False)
+    vector.reset(seed=1)
+    actions = list(np.random.default_rng(0).integers(0, 5, (STEPS, count, 2), dtype=np.uint8))
+
+    def run() -> int:
+        for one in actions:
+            vector.step(one)
+        return STEPS * count
+
+    return run
+
+
+def step_by_step(count: int) -> Callable[[], int]:
+    """Returns a run in which Python makes each step, with actions that lie on the device."""
+    vector = situated.jax.make_vec("find-goals", count)
+    _, begun = vector.reset()
+    actions = list(jax.random.randint(jax.random.key(0), (STEPS, count, 2), 0, 5, "uint8"))
+
+    def run() -> int:
+        state = begun
+        for one in actions:
+            observations, state, *_ = vector.step(state, one)
+        wait((observations, state))
+        return STEPS * count
+
+    return run
+
+
+World = tuple[int, Any, Callable[[Any, Any], Any]]
+"""Number of envs, what the first step is given, and the step: from what the last one returned, and a key."""
+
+
+def situated_world(count: int) -> World:
+    """Returns Find the Goals with random actions."""
+    vector = situated.jax.make_vec("find-goals", count)
+
+    def step(last: Any, key: Any) -> Any:
+        return vector.step(last[1], jax.random.randint(key, (count, 2), 0, 5, "uint8"))
+
+    state = vector.reset()[1]
+    return count, step((None, state), jax.random.key(0)), step
+
+
+def jumanji_world(count: int) -> World:
+    """Returns the maze of 10 x 10 cells of Jumanji, with one agent, random actions and new mazes."""
+    import jumanji
+    from jumanji.wrappers import VmapAutoResetWrapper
+
+    world: Any = VmapAutoResetWrapper(jumanji.make("Maze-v0"))
+
+    def step(last: Any, key: Any) -> Any:
+        return world.step(last[0], jax.random.randint(key, (count,), 0, 4))
+
+    begun = jax.jit(world.reset)(jax.random.split(jax.random.key(0), count))
+    return count, begun, step
+
+
+def in_a_loop(count: int, begun: Any, step: Callable[[Any, Any], Any]) -> Callable[[], int]:
+    """Returns a run of steps that the device makes alone. It draws the actions as well."""
+
+    @jax.jit
+    def play(last: Any, key: Any) -> Any:
+        return jax.lax.scan(lambda last, key: (step(last, key), None), last, jax.random.split(key, STEPS))[0]
+
+    last = begun
+
+    def run() -> int:
+        nonlocal last
+        last = wait(play(last, jax.random.key(1)))
+        return STEPS * count
+
+    return run
