@@ -85,6 +85,37 @@ def test_a_loop_on_the_device_is_a_loop_of_steps():
     assert float(jnp.abs(rewards).sum()) > 0
 
 
+@pytest.mark.parametrize("autoreset", ["next_step", "same_step"])
+def test_an_episode_is_over_when_it_has_ended_for_all_agents(autoreset):
+    vector = situated.jax.make_vec("find-goals", 2, autoreset=autoreset)
+    # Two states, and two agents with two actions. The second step ends the episode for the first agent, and also for
+    # the second one if the second acts.
+    no, ends = [False, False], [True, False]
+    vector.table = situated.jax.Table(
+        next=jnp.array([[1] * 4, [1] * 4]),
+        rewards=jnp.array([[[1.0, 2.0]] * 4, [[3.0, 4.0]] * 4]),
+        terminated=jnp.array([[no] * 4, [ends] * 4]),
+        truncated=jnp.array([[no] * 4, [no, [False, True]] * 2]),
+        observations=jnp.array([[[10], [20]], [[11], [21]]]),
+        masks=jnp.ones((2, 2, 2), bool),
+    )
+    seen, state = vector.reset()
+    actions = jnp.array([[0, 1], [0, 0]])
+    told = []
+    for _ in range(3):
+        seen, state, rewards, terminated, truncated, infos = vector.step(state, actions)
+        told.append((seen[:, 0, 0].tolist(), rewards[:, 0].tolist(), terminated.tolist(), truncated.tolist()))
+        if autoreset == "same_step" and len(told) == 2:
+            assert infos["_final_obs"].tolist() == [True, False]
+            assert infos["final_obs"][0].tolist() == [[11], [21]]
+    first = ([11, 11], [1, 1], [no, no], [no, no])
+    second = ([10 if autoreset == "same_step" else 11, 11], [3, 3], [ends, ends], [[False, True], no])
+    third = ([11, 11], [1, 3], [no, ends], [no, no])
+    if autoreset == "next_step":
+        third = ([10, 11], [0, 3], [no, ends], [no, no])
+    assert told == [first, second, third]
+
+
 def test_envs_can_be_mapped():
     vector = situated.jax.make_vec("find-goals", ENVS)
     _, state = vector.reset()

@@ -20,7 +20,10 @@ with extra("jax"):
 wait: Any = jax.block_until_ready  # It has no types.
 
 STEPS = 64
-"""Steps of a loop on the device."""
+"""Steps of a run."""
+
+FEW_STEPS = 8
+"""Steps of a run of the maze of Jumanji, which takes some seconds on a processor."""
 
 SIZES = {"cpu": (1_024, 16_384)}
 """Numbers of envs by the kind of device. An accelerator is full with more than a processor."""
@@ -45,9 +48,9 @@ def runs() -> Runs:
         loop, other = f"situated.jax, {count:,}, a loop on the device", f"Jumanji Maze, {count:,}, a loop on the device"
         runs[processor] = (rate(on_the_processor(count)), ())
         runs[stepwise] = (rate(step_by_step(count)), (processor,))
-        runs[loop] = (rate(in_a_loop(*situated_world(count))), (processor, other))
+        runs[loop] = (rate(in_a_loop(*situated_world(count), STEPS)), (processor, other))
         if find_spec("jumanji"):
-            runs[other] = (rate(in_a_loop(*jumanji_world(count))), ())
+            runs[other] = (rate(in_a_loop(*jumanji_world(count), FEW_STEPS)), ())
     return runs
 
 
@@ -59,10 +62,10 @@ def missing() -> str | None:
 
 
 def rate(run: Callable[[], int], span: float = 0.3) -> Rate:
-    """Returns a function that measures the steps per second of `run`. The first run, which compiles, is not counted."""
+    """Returns a function that measures the steps per second of `run`, after a run that compiles."""
+    run()
 
     def measure() -> float:
-        run()
         steps, begin = 0, time.perf_counter()
         while (passed := time.perf_counter() - begin) < span:
             steps += run()
@@ -130,18 +133,18 @@ def jumanji_world(count: int) -> World:
     return count, begun, step
 
 
-def in_a_loop(count: int, begun: Any, step: Callable[[Any, Any], Any]) -> Callable[[], int]:
+def in_a_loop(count: int, begun: Any, step: Callable[[Any, Any], Any], steps: int) -> Callable[[], int]:
     """Returns a run of steps that the device makes alone. It draws the actions as well."""
 
     @jax.jit
     def play(last: Any, key: Any) -> Any:
-        return jax.lax.scan(lambda last, key: (step(last, key), None), last, jax.random.split(key, STEPS))[0]
+        return jax.lax.scan(lambda last, key: (step(last, key), None), last, jax.random.split(key, steps))[0]
 
     last = begun
 
     def run() -> int:
         nonlocal last
         last = wait(play(last, jax.random.key(1)))
-        return STEPS * count
+        return steps * count
 
     return run
