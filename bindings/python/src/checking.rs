@@ -9,7 +9,7 @@ use situated::ontology::Ontology;
 use situated_testkit::{Broken, Report, Settings};
 
 use crate::error::with_shipped;
-use crate::provider::{Provider, Raised};
+use crate::provider::Provider;
 use crate::terms;
 
 /// Checks an environment that ships with the package. Returns whether it has passed, and the report.
@@ -43,7 +43,7 @@ pub(crate) fn check_written(
     complete.map_err(|mismatch| PyValueError::new_err(mismatch.to_string()))?;
     let make = move || {
         let provider = Python::attach(|py| make.call0(py))?;
-        let hosted = HostedInterface::local(ontology.clone(), Provider::new(provider, Raised::default()))?;
+        let hosted = HostedInterface::local(ontology.clone(), Provider::new(provider))?;
         Ok(Box::new(hosted) as Box<dyn EnvironmentInterface>)
     };
     settings.check_by_name(make).map(told).map_err(|Broken(why)| PyValueError::new_err(why))

@@ -7,15 +7,16 @@ use std::thread::{self, ThreadId};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList};
+use situated::host::HostReport;
 use situated::hosted::HostedInterface;
-use situated::iil::EcoString;
+use situated::iil::{EcoString, Percept};
 use situated::interface::{
-    ActionResult, Command, EnvironmentInterface, Error, FIRST_SEED, Happening, Observer, Perception, Since,
+    Command, EnvironmentInterface, Error, FIRST_SEED, Happening, Input, Observer, Perception, Since, State, Time,
 };
 
 use crate::error::{refused, with_shipped};
-use crate::provider::{Provider, Raised};
+use crate::provider::Provider;
 use crate::scene::Scene;
 use crate::terms::{self, Classes, json, read_form, read_json};
 
@@ -27,16 +28,10 @@ pub(crate) struct Interface {
     using: Mutex<Option<ThreadId>>,
 }
 
-/// An entity, the percepts that its action returned, and the error if it failed.
-type Acted<'py> = (String, Bound<'py, PyList>, Option<Py<PyAny>>);
-
-/// An entity, and its perception: resync, add, delete, events, lost.
-type Told<'py> = (String, bool, Bound<'py, PyList>, Bound<'py, PyList>, Bound<'py, PyList>, u64);
-
 struct Held {
     environment: Box<dyn EnvironmentInterface>,
-    /// The exception that an environment written in Python has raised.
-    raised: Raised,
+    /// The provider of an environment written in Python.
+    provider: Option<Provider>,
     observer: Observer,
     classes: Classes,
 }
@@ -46,17 +41,17 @@ impl Interface {
     #[new]
     fn new(environment: &str) -> PyResult<Self> {
         let interface = with_shipped(environment, |registered| Ok((registered.interface)()))?;
-        Ok(Self::of(interface, Raised::default()))
+        Ok(Self::of(interface, None))
     }
 
     /// Creates an interface to an environment written in Python with this ontology. `provider` performs its tasks.
     #[staticmethod]
     fn written(ontology: &str, provider: Py<PyAny>) -> PyResult<Self> {
         let ontology = read_json(ontology)?;
-        let raised = Raised::default();
-        let environment = HostedInterface::local(ontology, Provider::new(provider, raised.clone()));
+        let provider = Provider::asked(provider);
+        let environment = HostedInterface::local(ontology, provider.clone());
         let environment = environment.map_err(|unsound| PyValueError::new_err(unsound.to_string()))?;
-        Ok(Self::of(Box::new(environment), raised))
+        Ok(Self::of(Box::new(environment), Some(provider)))
     }
 
     /// Sets the classes of percepts with these names, which are called with the arguments.
@@ -72,12 +67,12 @@ impl Interface {
 
     /// The state: "initializing", "paused", "running" or "killed".
     fn state(&self, py: Python<'_>) -> PyResult<String> {
-        self.look(py, |interface| interface.state().to_string())
+        Ok(self.held(py)?.environment.state().to_string())
     }
 
     /// Episode and step.
     fn moment(&self, py: Python<'_>) -> PyResult<(u64, u64)> {
-        let moment = self.look(py, |interface| interface.moment())?;
+        let moment = self.held(py)?.environment.moment();
         Ok((moment.episode, moment.step))
     }
 
@@ -134,7 +129,7 @@ impl Interface {
 
     /// Advances time by one step.
     fn step(&self, py: Python<'_>) -> PyResult<()> {
-        self.ask(py, |interface| interface.step())
+        self.held(py)?.ask(py, |interface| interface.step())
     }
 
     /// Registers an agent.
@@ -199,53 +194,56 @@ impl Interface {
         Ok(given.map(Into::into).unwrap_or_default())
     }
 
-    /// An agent acts through these entities, or all of its entities.
+    /// An agent acts through these entities, or all of its entities. Returns the percepts that the action returned, by
+    /// entity. Raises the first error.
     fn act<'py>(
         &self,
         py: Python<'py>,
         agent: &str,
-        name: &str,
-        arguments: &Bound<'py, PyTuple>,
+        action: &Bound<'py, PyAny>,
         entities: Vec<String>,
-    ) -> PyResult<Vec<Acted<'py>>> {
-        let action = terms::action(name, arguments)?;
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let term = terms::read_action(action)?;
         let entities: Vec<&str> = entities.iter().map(String::as_str).collect();
         let held = &mut *self.held(py)?;
-        let results = held.ask(py, |interface| interface.perform_action(agent, &action, &entities))?;
-        let told = |(entity, result): (EcoString, ActionResult)| {
-            let entity = String::from(entity);
-            Ok(match result {
-                Ok(found) => (entity, terms::percepts(py, &found, &held.classes)?, None),
-                Err(error) => (entity, PyList::empty(py), Some(refused(py, &error).into_value(py).into_any())),
-            })
-        };
-        results.into_iter().map(told).collect()
+        held.set_action(Some(action));
+        let results = held.ask(py, |interface| interface.perform_action(agent, &term, &entities));
+        held.set_action(None);
+        let all = PyDict::new(py);
+        for (entity, result) in results? {
+            let found = result.map_err(|error| refused(py, &error))?;
+            all.set_item(&*entity, terms::percepts(py, &found, &held.classes)?)?;
+        }
+        Ok(all)
     }
 
-    /// An agent perceives through these entities, or all of its entities.
+    /// An agent perceives through these entities, or all of its entities. Returns perceptions by entity.
     fn perceive<'py>(
         &self,
         py: Python<'py>,
         agent: &str,
         entities: Vec<String>,
         form: &str,
-    ) -> PyResult<Vec<Told<'py>>> {
+    ) -> PyResult<Bound<'py, PyDict>> {
         let form = read_form(form)?;
         let entities: Vec<&str> = entities.iter().map(String::as_str).collect();
         let held = &mut *self.held(py)?;
+        held.catch_up(py, false)?;
         let told = held.ask(py, |interface| interface.perceive(agent, &entities, form, Since::LastCall))?;
-        let told = told.into_iter().map(|(entity, perception)| {
-            let Perception { resync, add, delete, events, lost, .. } = perception;
-            let [add, delete, events] =
-                [add, delete, events].map(|percepts| terms::percepts(py, &percepts, &held.classes));
-            Ok((String::from(entity), resync, add?, delete?, events?, lost))
-        });
-        told.collect()
+        let moment = terms::moment(py, held.environment.moment())?;
+        let all = PyDict::new(py);
+        for (entity, Perception { resync, add, delete, events, lost, .. }) in told {
+            let [add, delete, events] = [add, delete, events].map(|percepts| held.told(py, &percepts));
+            all.set_item(&*entity, terms::perception(add?, delete?, events?, resync, lost, &moment)?)?;
+        }
+        Ok(all)
     }
 
     /// The changes since the last call, in order, as JSON; at first the present state.
     fn happenings(&self, py: Python<'_>) -> PyResult<String> {
-        let Held { environment, observer, .. } = &mut *self.held(py)?;
+        let held = &mut *self.held(py)?;
+        held.catch_up(py, true)?;
+        let Held { environment, observer, .. } = held;
         json(&environment.drain(observer).happenings)
     }
 
@@ -282,8 +280,8 @@ impl Interface {
 }
 
 impl Interface {
-    fn of(environment: Box<dyn EnvironmentInterface>, raised: Raised) -> Self {
-        let held = Held { environment, raised, observer: Observer::new(), classes: Classes::new() };
+    fn of(environment: Box<dyn EnvironmentInterface>, provider: Option<Provider>) -> Self {
+        let held = Held { environment, provider, observer: Observer::new(), classes: Classes::new() };
         Self { held: Mutex::new(held), using: Mutex::new(None) }
     }
 
@@ -303,7 +301,9 @@ impl Interface {
     }
 
     pub(crate) fn look<R>(&self, py: Python<'_>, look: impl FnOnce(&dyn EnvironmentInterface) -> R) -> PyResult<R> {
-        Ok(look(&*self.held(py)?.environment))
+        let held = &mut *self.held(py)?;
+        held.catch_up(py, true)?;
+        Ok(look(&*held.environment))
     }
 
     fn manage(&self, py: Python<'_>, command: Command) -> PyResult<()> {
@@ -315,7 +315,9 @@ impl Interface {
         py: Python<'_>,
         ask: impl FnOnce(&mut dyn EnvironmentInterface) -> Result<R, Error>,
     ) -> PyResult<R> {
-        self.held(py)?.ask(py, ask)
+        let held = &mut *self.held(py)?;
+        held.catch_up(py, true)?;
+        held.ask(py, ask)
     }
 }
 
@@ -327,9 +329,43 @@ impl Held {
         ask: impl FnOnce(&mut dyn EnvironmentInterface) -> Result<R, Error>,
     ) -> PyResult<R> {
         let asked = ask(&mut *self.environment);
-        match self.raised.take() {
+        match self.provider.as_ref().and_then(|provider| provider.get().take_raised()) {
             Some(raised) => Err(raised),
             None => asked.map_err(|error| refused(py, &error)),
+        }
+    }
+
+    /// Lets an environment written in Python report what actions and steps have changed: percepts, or everything. A
+    /// report that is invalid, or an exception, ends it.
+    fn catch_up(&mut self, py: Python<'_>, with_outcome: bool) -> PyResult<()> {
+        let Some(provider) = &self.provider else { return Ok(()) };
+        if self.environment.state() == State::Killed {
+            return Ok(());
+        }
+        let report = provider.get().catch_up(py, with_outcome);
+        let followed = report.and_then(|update| {
+            let Some(update) = update else { return Ok(()) };
+            let report = Input::Host(HostReport::Update(update).into());
+            self.environment.apply(&report, Time::default()).map(drop).map_err(|error| refused(py, &error))
+        });
+        if followed.is_err() {
+            // It may have ended already.
+            let _ = self.environment.manage(Command::Kill);
+        }
+        followed
+    }
+
+    /// Sets the action that an environment written in Python executes, as the agent has made it.
+    fn set_action(&self, action: Option<&Bound<'_, PyAny>>) {
+        if let Some(provider) = &self.provider {
+            provider.get().set_action(action.map(|action| action.clone().unbind()));
+        }
+    }
+
+    fn told<'py>(&self, py: Python<'py>, percepts: &[Percept]) -> PyResult<Bound<'py, PyList>> {
+        match &self.provider {
+            Some(provider) => provider.get().told(py, percepts, &self.classes),
+            None => terms::percepts(py, percepts, &self.classes),
         }
     }
 }

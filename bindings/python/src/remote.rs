@@ -4,18 +4,18 @@
 mod agent;
 mod answers;
 mod directory;
+mod hosted;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use serde_json::value::RawValue;
-use situated::host::{HostAnswer, HostReport, HostRequest, HostUpdate};
-use situated_client::{Address, Client, Connect, End, Error, ToHost};
-use situated_wire::methods::{AnswerOfHost, Call, CallToHost};
+use situated_client::{Address, Client, Connect, End, Error};
+use situated_wire::methods::Call;
 
 use crate::error::raised;
 use crate::terms::{json, read_json};
@@ -23,6 +23,7 @@ pub(crate) use agent::Agent;
 pub(crate) use answers::Answer;
 use answers::{Receiving, promise};
 pub(crate) use directory::{Directory, directory_changes};
+pub(crate) use hosted::Hosted;
 
 /// A client that has not yet connected.
 #[pyclass(module = "situated._native", frozen)]
@@ -103,10 +104,7 @@ impl Session {
             Ok(_) => return Err(PyValueError::new_err("expected parameters of `host`")),
             Err(error) => return Err(raised(py, error.into())),
         };
-        promise(py, self.0.host(host), |py, hosted| {
-            let hosted = Hosted { hosted: Mutex::new(Some(Arc::new(hosted))), receiving: Receiving::default() };
-            Ok(Py::new(py, hosted)?.into_any())
-        })
+        promise(py, self.0.host(host), |py, hosted| Ok(Py::new(py, Hosted::new(hosted))?.into_any()))
     }
 
     /// Ends the session; returns a future that completes then.
@@ -145,88 +143,6 @@ impl Subscription {
             }
         };
         self.receiving.promise(py, received, text)
-    }
-}
-
-/// An environment that this process hosts.
-#[pyclass(module = "situated._native", frozen)]
-pub(crate) struct Hosted {
-    /// `None` after it was closed.
-    hosted: Mutex<Option<Arc<situated_client::Hosted>>>,
-    receiving: Receiving,
-}
-
-#[pymethods]
-impl Hosted {
-    /// Its name on the server.
-    fn name(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(self.get(py)?.name().to_owned())
-    }
-
-    /// Returns a future of the next message of the server: the number, method and parameters of a request, a refusal
-    /// of an update, or None after a lost connection. Only one future is awaited at a time.
-    fn receive<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let hosted = self.get(py)?;
-        let name = hosted.name().into();
-        self.receiving.promise(py, async move { hosted.receive().await }, |py, received| match received {
-            ToHost::Call(HostRequest { number, task: call }) => {
-                let (method, params) = CallToHost { environment: name, call }.to_rpc();
-                Ok((number, method, json(&params)?).into_pyobject(py)?.into_any().unbind())
-            }
-            ToHost::Resumed => Ok(py.None()),
-            ToHost::Refused(refusal) => Ok(raised(py, refusal.into()).into_value(py).into_any()),
-        })
-    }
-
-    /// Answers a request, as the protocol writes answers of hosts.
-    fn answer<'py>(&self, py: Python<'py>, number: u64, answer: &str) -> PyResult<Bound<'py, PyAny>> {
-        let (answer, update) = read_json::<AnswerOfHost>(answer)?.into_parts();
-        self.send(py, HostReport::Answer { number, answer, update })
-    }
-
-    /// Answers that a request has failed; if not `tried`, that the entity can never do so. The update contains the
-    /// changes that were made before.
-    fn fail<'py>(
-        &self,
-        py: Python<'py>,
-        number: u64,
-        reason: String,
-        tried: bool,
-        update: &str,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let (answer, update) = (HostAnswer::Failed { reason, tried }, read_json(update)?);
-        self.send(py, HostReport::Answer { number, answer, update })
-    }
-
-    /// Sends an update.
-    fn tell<'py>(&self, py: Python<'py>, update: &str) -> PyResult<Bound<'py, PyAny>> {
-        self.send(py, HostReport::Update(read_json::<HostUpdate>(update)?))
-    }
-
-    /// Returns a future of the state of the environment on the server and its entities, or of None if it has ended.
-    fn standing<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let hosted = self.get(py)?;
-        promise(py, async move { hosted.standing().await }, |py, standing| {
-            let standing = standing.map(|standing| Ok::<_, PyErr>((json(&standing.state)?, json(&standing.entities)?)));
-            Ok(standing.transpose()?.into_pyobject(py)?.unbind())
-        })
-    }
-
-    /// Ends the environment.
-    fn let_go(&self) {
-        self.hosted.lock().unwrap_or_else(PoisonError::into_inner).take();
-        self.receiving.stop();
-    }
-}
-
-impl Hosted {
-    fn get(&self, py: Python<'_>) -> PyResult<Arc<situated_client::Hosted>> {
-        let hosted = self.hosted.lock().unwrap_or_else(PoisonError::into_inner);
-        hosted.clone().ok_or_else(|| raised(py, Error::Ended(End::Closed)))
-    }
-
-    fn send<'py>(&self, py: Python<'py>, report: HostReport) -> PyResult<Bound<'py, PyAny>> {
-        promise(py, self.get(py)?.say(report), nothing)
     }
 }
 

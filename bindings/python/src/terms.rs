@@ -10,7 +10,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 use serde::{Deserialize, Serialize};
 use situated::iil::{Action, Function, MAX_DEPTH, Numeral, PERCEPT_MARGIN, Parameter, Parameters, Percept};
-use situated::interface::Form;
+use situated::interface::{Form, Moment};
 
 /// Maximum depth of a term from Python.
 const DEPTH: usize = MAX_DEPTH;
@@ -21,7 +21,10 @@ const DEPTH_OF_PERCEPTS: usize = MAX_DEPTH + PERCEPT_MARGIN;
 /// Maximum depth of a term that is printed.
 const DEPTH_PRINTED: usize = 256;
 
+static ACTION: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static FUNCTION: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+static MOMENT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+static PERCEPTION: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static PERCEPT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
 /// The classes of percepts that have their own class, by name.
@@ -29,11 +32,50 @@ pub(crate) type Classes = HashMap<String, Py<PyType>>;
 
 /// Converts percepts to these classes, or else to `situated.iil.Percept`.
 pub(crate) fn percepts<'py>(py: Python<'py>, all: &[Percept], classes: &Classes) -> PyResult<Bound<'py, PyList>> {
-    let percept = |Percept { name, parameters: arguments }: &Percept| match classes.get(name.as_str()) {
-        Some(class) => class.bind(py).call1(PyTuple::new(py, parameters(py, arguments)?)?),
-        None => named(PERCEPT.import(py, "situated.iil", "Percept")?, name, arguments),
-    };
-    PyList::new(py, all.iter().map(percept).collect::<PyResult<Vec<_>>>()?)
+    PyList::new(py, all.iter().map(|one| percept(py, one, classes)).collect::<PyResult<Vec<_>>>()?)
+}
+
+/// Converts a percept to its class, or else to `situated.iil.Percept`.
+pub(crate) fn percept<'py>(py: Python<'py>, percept: &Percept, classes: &Classes) -> PyResult<Bound<'py, PyAny>> {
+    let Percept { name, parameters: arguments } = percept;
+    let class = class_of(py, percept, classes)?;
+    match classes.contains_key(name.as_str()) {
+        true => class.call1(PyTuple::new(py, parameters(py, arguments)?)?),
+        false => named(class, name, arguments),
+    }
+}
+
+/// Returns the class of a percept.
+pub(crate) fn class_of<'py, 'a>(
+    py: Python<'py>,
+    percept: &Percept,
+    classes: &'a Classes,
+) -> PyResult<&'a Bound<'py, PyType>>
+where
+    'py: 'a,
+{
+    match classes.get(percept.name.as_str()) {
+        Some(class) => Ok(class.bind(py)),
+        None => PERCEPT.import(py, "situated.iil", "Percept"),
+    }
+}
+
+/// Converts the percepts of an entity to a `situated.perception.Perception`.
+pub(crate) fn perception<'py>(
+    add: Bound<'py, PyList>,
+    delete: Bound<'py, PyList>,
+    events: Bound<'py, PyList>,
+    resync: bool,
+    lost: u64,
+    moment: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let class = PERCEPTION.import(moment.py(), "situated.perception", "Perception")?;
+    class.call1((add, delete, events, resync, lost, moment))
+}
+
+/// Converts a moment to a `situated.perception.Moment`.
+pub(crate) fn moment(py: Python<'_>, Moment { episode, step, time }: Moment) -> PyResult<Bound<'_, PyAny>> {
+    MOMENT.import(py, "situated.perception", "Moment")?.call1((episode, step, time))
 }
 
 /// Converts a parameter to a value of Python.
@@ -48,6 +90,18 @@ pub(crate) fn parameter<'py>(py: Python<'py>, value: &Parameter) -> PyResult<Bou
             named(FUNCTION.import(py, "situated.iil", "Function")?, &function.name, &function.parameters)?
         }
     })
+}
+
+/// Converts an action to a `situated.iil.Action`.
+pub(crate) fn action_to_python<'py>(py: Python<'py>, action: &Action) -> PyResult<Bound<'py, PyAny>> {
+    named(ACTION.import(py, "situated.iil", "Action")?, &action.name, &action.parameters)
+}
+
+/// Reads an action of the class `situated.iil.Action`.
+pub(crate) fn read_action(term: &Bound<'_, PyAny>) -> PyResult<Action> {
+    let name = term.getattr(intern!(term.py(), "name"))?;
+    let args = term.getattr(intern!(term.py(), "args"))?;
+    action(name.cast::<PyString>()?.to_str()?, args.cast::<PyTuple>()?)
 }
 
 /// Returns the action of this name with arguments from Python.

@@ -4,6 +4,7 @@ import pickle
 import threading
 from typing import Annotated, Any, Literal
 
+import numpy as np
 import pytest
 import situated
 from situated import (
@@ -207,6 +208,33 @@ def test_events_arrive_once_and_in_order():
     assert agent.perceive()["ann"].events == []
 
 
+def test_percepts_are_asked_for_once_when_somebody_looks():
+    asked = []
+
+    class Asked(Plaza):
+        def percepts(self, entity):
+            asked.append(entity)
+            return super().percepts(entity)
+
+    environment = Environment(Asked())
+    agent = environment.register("a")
+    agent.associate("ann")
+    agent.perceive()
+    asked.clear()
+    agent.act(Go(Pos(1, 0)))
+    agent.act(Go(Pos(2, 0)))
+    environment.step()
+    assert asked == []
+    told = agent.perceive()["ann"]
+    assert (told.delete, told.add, asked) == ([At(Pos(0, 0))], [At(Pos(2, 0))], ["hero", "ann"])
+    assert agent.perceive()["ann"].add == [] and asked == ["hero", "ann"]
+
+
+def test_numbers_and_texts_of_numpy_become_those_of_python():
+    told = Percept("at", np.float64(0.5), np.int64(2), np.str_("red"))
+    assert [type(arg) for arg in told.args] == [float, int, str] and told == Percept("at", 0.5, 2, "red")
+
+
 def test_errors_change_nothing_and_contain_the_reason():
     _, environment, agent = in_plaza()
     for action, kind, why in [
@@ -406,6 +434,7 @@ def test_an_invalid_report_ends_the_environment(wrong, ends, error, why):
     agent = environment.register("agent")
     agent.associate("ada")
     canyon.wrong, canyon.ends = wrong, ends
+    agent.act(Echo(1))
     with pytest.raises(error, match=why):
-        agent.act(Echo(1))
+        environment.outcome()
     assert environment.state == "killed"

@@ -12,15 +12,22 @@ python -m situated.bench --bare target/wheel/examples/bare
 from __future__ import annotations
 
 import argparse
+import asyncio
+import re
 import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import Any
+from multiprocessing import get_context
+from typing import Any, Literal
 
 import numpy as np
 
 import situated
+from situated import Action, EntityType, Measure, Percept, PythonEnvironment
+from situated.remote import RemoteAgent, connect
 
 Runs = dict[str, tuple[Callable[[], float], tuple[str, ...]]]
 # By name: a function that makes a run and returns its steps per second, and the names of the runs to compare it with.
@@ -47,6 +54,9 @@ def main() -> None:
         return
     if find_spec("pettingzoo"):
         table("one environment, steps per second (an env-step moves both agents)", single())
+    table("a world written in Python, steps per second (act, step, perceive)", written())
+    with hosted() as runs:
+        table("a world written in Python and hosted, requests per second on one machine", runs)
     table("vectors, env-steps per second, one thread", vectors(threads=1) | rivals() | (loops(bare) if bare else {}))
     table("vectors, env-steps per second, two threads", vectors(threads=2))
 
@@ -123,6 +133,124 @@ def stepping(environment: Any, choices: list[dict[str, int]]) -> Callable[[], in
         return len(choices)
 
     return run
+
+
+class Walk(Action):
+    """Walks by one cell."""
+
+    direction: Literal["left", "right"]
+
+
+class At(Percept, delivery="onChange"):
+    """The cell of the walker."""
+
+    cell: int
+
+
+class See(Percept, delivery="onChange"):
+    """Whether the next cell is free."""
+
+    side: Literal["left", "right"]
+    free: bool
+
+
+class Corridor(PythonEnvironment):
+    """A corridor with a walker."""
+
+    walker = EntityType("A walker.", actions=[Walk], percepts=[At, See])
+
+    def begin(self, length: int = 10) -> None:
+        self.length, self.cell = length, 0
+        self.add("ada", self.walker)
+
+    def act(self, entity: str, action: Action) -> None:
+        assert isinstance(action, Walk)
+        cell = self.cell + (1 if action.direction == "right" else -1)
+        if 0 <= cell < self.length:
+            self.cell = cell
+
+    def percepts(self, entity: str) -> list[Percept]:
+        return [At(self.cell), See("left", self.cell > 0), See("right", self.cell < self.length - 1)]
+
+    def results(self) -> list[Measure]:
+        return [Measure("ada", "cell", self.cell)]
+
+
+WAY: tuple[Literal["left", "right"], ...] = ("right",) * 9 + ("left",) * 9
+"""The directions from the first cell of the corridor to the last and back."""
+
+
+def written() -> Runs:
+    """Returns the runs of a world written in Python: its methods alone, and by an agent in the same process."""
+    world = Corridor()
+    world.begin_episode(1, {})
+    environment = situated.Environment(Corridor())
+    agent = environment.register("agent")
+    agent.associate("ada")
+
+    def bare() -> int:
+        for direction in WAY:
+            world.act("ada", Walk(direction))
+            world.step()
+            world.percepts("ada")
+        return len(WAY)
+
+    def by_terms() -> int:
+        for direction in WAY:
+            agent.act(Walk(direction))
+            environment.step()
+            agent.perceive()
+        return len(WAY)
+
+    return {
+        "its methods": (rate(bare), ()),
+        "situated.Environment": (rate(by_terms), ("its methods",)),
+    }
+
+
+@contextmanager
+def hosted() -> Iterator[Runs]:
+    """Returns the runs of a world whose server, host and agent are processes of this machine."""
+    words = [sys.executable, "-m", "situated", "serve", "--port", "0", "--log-level", "error"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        lines = (re.search(r"TCP at (\S+:\d+)", line) for line in server.stdout)
+        url = next(f"tcp://{found[1]}" for found in lines if found)
+        host = get_context("spawn").Process(target=host_corridor, args=(url,))
+        host.start()
+        loop = asyncio.new_event_loop()
+        try:
+            agent = loop.run_until_complete(walker_on(url))
+
+            def each(call: Callable[[Walk], Awaitable[Any]]) -> tuple[Callable[[], float], tuple[str, ...]]:
+                async def calls() -> int:
+                    for direction in WAY:
+                        await call(Walk(direction))
+                    return len(WAY)
+
+                return rate(lambda: loop.run_until_complete(calls())), ()
+
+            yield {"act": each(agent.act), "step (act and perceive)": each(agent.step)}
+        finally:
+            host.terminate()
+            host.join()
+            server.terminate()
+            loop.close()
+
+
+def host_corridor(url: str) -> None:
+    """Hosts the world."""
+    asyncio.run(situated.host(Corridor(), url, "corridor"))
+
+
+async def walker_on(url: str) -> RemoteAgent:
+    """Returns an agent that controls the entity of the hosted world."""
+    client = await connect(url, role="platform")
+    while not any(one["state"] == "running" for one in await client.environments()):
+        await asyncio.sleep(0.05)
+    agent = await client.environment("corridor").register("agent")
+    await agent.associate("ada")
+    return agent
 
 
 def vectors(threads: int) -> Runs:

@@ -250,23 +250,14 @@ class Agent:
         any of the entities.
         """
         term = action if isinstance(action, Action) else Action(action, *args)
-        results = self._interface.act(self.name, term.name, term.args, through or [])
-        for _, _, refusal in results:
-            if refusal is not None:
-                raise refusal
-        return {entity: found for entity, found, _ in results}
+        return self._interface.act(self.name, term, through or [])
 
     def perceive(self, form: Form = "update", *, through: list[str] | None = None) -> dict[str, Perception]:
         """Returns the percepts of these entities, or of all of the agent.
 
         `form` is `"update"` (the changes since the last call), `"snapshot"` (all that hold) or `"telling"`.
         """
-        received = self._interface.perceive(self.name, through or [], form)
-        moment = self.environment.moment
-        perceptions = {
-            entity: Perception(add, delete, events, resync, lost, moment)
-            for entity, resync, add, delete, events, lost in received
-        }
+        perceptions = self._interface.perceive(self.name, through or [], form)
         if form != "telling":
             for entity, perception in perceptions.items():
                 perception.revise(self._beliefs.setdefault(entity, {}))

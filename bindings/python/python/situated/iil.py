@@ -237,8 +237,10 @@ def _parameter(value: object) -> Parameter:
         return value  # type: ignore[return-value]
     if of is int and INTEGERS[0] <= value <= INTEGERS[1]:  # type: ignore[operator]
         return value  # type: ignore[return-value]
-    if isinstance(value, (bool, float, str, Function)):
+    if isinstance(value, Function):
         return value
+    if isinstance(value, str):
+        return str.__str__(value)
     if isinstance(value, Integral):
         number = int(value)
         if not INTEGERS[0] <= number <= INTEGERS[1]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from situated.iil import Percept
 
@@ -12,8 +11,7 @@ Form: TypeAlias = Literal["snapshot", "update", "telling"]
 """The form of perceiving: all percepts that hold, the changes, or as in Blocks World for Teams."""
 
 
-@dataclass(frozen=True)
-class Moment:
+class Moment(NamedTuple):
     """A moment: the number of the episode, the number of its steps so far, and milliseconds since 1970."""
 
     episode: int
@@ -30,8 +28,7 @@ class Moment:
         return {"episode": self.episode, "step": self.step, "time": self.time}
 
 
-@dataclass(frozen=True)
-class Perception:
+class Perception(NamedTuple):
     """The percepts of one of an agent's entities.
 
     They revise beliefs: all are cleared if `resync`, then `delete` and then `add` apply. `events` come once each, in
@@ -51,4 +48,5 @@ class Perception:
             beliefs.clear()
         for percept in self.delete:
             beliefs.pop(percept, None)
-        beliefs.update(dict.fromkeys(self.add))
+        for percept in self.add:
+            beliefs[percept] = None

@@ -4,9 +4,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyList, PyTuple, PyType};
-use situated::interface::{Form, Moment, Since};
+use pyo3::types::{PyDict, PyList, PyTuple};
+use situated::interface::{Form, Since};
 use situated_client::{Client, Heard};
 use situated_wire::methods::{Acknowledge, Act, EntityResult, Perceive, Step, Turn, TurnTaken};
 use situated_wire::notifications::Percepts;
@@ -14,10 +13,7 @@ use situated_wire::{EntityPerception, Name};
 
 use super::answers::promise;
 use crate::error::raised;
-use crate::terms::{self, Classes, read_form, read_json};
-
-static MOMENT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-static PERCEPTION: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+use crate::terms::{self, Classes, moment, read_form, read_json};
 
 /// An agent that is registered with an environment on a server.
 #[pyclass(module = "situated._native", name = "RemoteAgent", frozen)]
@@ -173,16 +169,11 @@ impl Remembered {
             self.heard.take(&mut one, form);
             let [add, delete, events] =
                 [&one.add, &one.delete, &one.events].map(|percepts| terms::percepts(py, percepts, &Classes::new()));
-            let told = (add?, delete?, events?, one.resync, one.lost, moment);
-            let perception = PERCEPTION.import(py, "situated.perception", "Perception")?.call1(told)?;
+            let perception = terms::perception(add?, delete?, events?, one.resync, one.lost, moment)?;
             perceptions.set_item(one.entity.as_str(), perception)?;
         }
         Ok(perceptions.into_any().unbind())
     }
-}
-
-fn moment(py: Python<'_>, Moment { episode, step, time }: Moment) -> PyResult<Bound<'_, PyAny>> {
-    MOMENT.import(py, "situated.perception", "Moment")?.call1((episode, step, time))
 }
 
 /// Percepts that an action returned, or its error, by entity.

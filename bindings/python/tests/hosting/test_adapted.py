@@ -1,4 +1,4 @@
-"""Adapted environments without a server: answers and updates of their provider."""
+"""Adapted environments without a server."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import gymnasium
 import numpy as np
 import pytest
+import situated
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 from pettingzoo.classic import tictactoe_v3
@@ -48,61 +49,54 @@ class Race(ParallelEnv):
         return told
 
 
-def act(entity: str, action: object) -> dict[str, Any]:
-    return {"agent": "ada", "entity": entity, "action": Action("act", action).to_data()}
-
-
 def test_a_parallel_environment_acts_when_all_have_chosen() -> None:
     env = Race()
-    environment = adapt(env)
-    provider = Provider(environment)
-    (runner,) = environment.ontology["entityTypes"]
-    assert (environment.ontology["name"], environment.ontology["pace"], runner["name"]) == (
-        "race",
-        "lockstep",
-        "runner",
-    )
-    update = provider.answer("init", {"parameters": {}, "seed": (1 << 63) + 5})["update"]
+    adapted = adapt(env)
+    (runner,) = adapted.ontology["entityTypes"]
+    assert (adapted.ontology["name"], adapted.ontology["pace"], runner["name"]) == ("race", "lockstep", "runner")
+    environment = situated.Environment(adapted, seed=(1 << 63) + 5)
     assert env.seeds == [5]
-    assert [new["entity"] for new in update["new"]] == ["runner_0", "runner_1"]
-    assert provider.answer("act", act("runner_0", 1)) == {}
-    update = provider.answer("step", {})["update"]
-    assert update["step"] == 1
-    assert update["percepts"] == [
-        {
-            "entity": "runner_0",
-            "delete": [Percept("observation", 0).to_data()],
-            "add": [Percept("observation", 1).to_data()],
-        }
-    ]
-    assert [event["percept"] for event in update["events"]] == [Percept("reward", 0.0).to_data()] * 2
-    provider.answer("act", act("runner_0", 1))
-    update = provider.answer("step", {})["update"]
-    assert {"entity": "runner_0", "percept": Percept("terminated").to_data()} in update["events"]
-    assert "ending" not in update["outcome"]
-    with pytest.raises(Failure, match="over for `runner_0`"):
-        provider.answer("act", act("runner_0", 0))
-    provider.answer("step", {})
-    update = provider.answer("step", {})["update"]
-    assert {"entity": "runner_1", "percept": Percept("truncated").to_data()} in update["events"]
-    assert update["outcome"]["ending"] == "terminated"
-    assert provider.answer("step", {}) == {"update": {"step": 5}}
-    with pytest.raises(Failure, match="the episode is over"):
-        provider.answer("act", act("runner_1", 0))
-    update = provider.answer("reset", {"parameters": {}, "seed": 2})["update"]
-    assert len(update["new"]) == 2 and update["step"] == 0 and "ending" not in update["outcome"]
+    assert environment.entities == {"runner_0": "runner", "runner_1": "runner"}
+    first, second = (environment.register(name) for name in ("ada", "bob"))
+    first.associate("runner_0")
+    second.associate("runner_1")
+    assert first.perceive()["runner_0"].add == second.perceive()["runner_1"].add == [Percept("observation", 0)]
+    assert first.act("act", 1) == {"runner_0": []}
+    assert first.perceive()["runner_0"].add == []
+    environment.step()
+    moved, stayed = first.perceive()["runner_0"], second.perceive()["runner_1"]
+    assert (moved.delete, moved.add) == ([Percept("observation", 0)], [Percept("observation", 1)])
+    assert (stayed.delete, stayed.add) == ([], [])
+    assert moved.events == stayed.events == [Percept("reward", 0.0)]
+    assert moved.moment.step == 1
+    first.act("act", 1)
+    environment.step()
+    assert Percept("terminated") in first.perceive()["runner_0"].events
+    assert environment.outcome()["ending"] is None
+    with pytest.raises(situated.InterfaceError, match="over for `runner_0`"):
+        first.act("act", 0)
+    environment.step()
+    environment.step()
+    assert Percept("truncated") in second.perceive()["runner_1"].events
+    assert environment.outcome()["ending"] == "terminated"
+    environment.step()
+    after = second.perceive()["runner_1"]
+    assert (after.add, after.delete, after.events, after.moment.step) == ([], [], [], 5)
+    with pytest.raises(situated.InterfaceError, match="the episode is over"):
+        second.act("act", 0)
+    environment.reset(seed=2)
+    assert len(environment.entities) == 2 and environment.moment.step == 0
+    assert environment.outcome()["ending"] is None
 
 
-def test_sends_everything_to_a_server_with_another_state() -> None:
+def test_reports_everything_to_a_server_with_another_state() -> None:
     provider = Provider(adapt(Race()))
-    provider.answer("init", {"parameters": {}, "seed": 1})
-    update = provider.report_all(["runner_1", "somebody"])
-    assert update["deleted"] == ["somebody"]
-    assert [new["entity"] for new in update["new"]] == ["runner_0"]
-    assert all(told["resync"] for told in update["percepts"]) and len(update["percepts"]) == 2
-    assert provider.take_update() == {}
-    (told,) = provider.answer("perceive", {"entity": "runner_1"})["update"]["percepts"]
-    assert told == {"entity": "runner_1", "resync": True, "add": [Percept("observation", 0).to_data()]}
+    provider.begin(1, {})
+    provider.begin_report(["runner_1", "somebody"])
+    assert provider.news() == (["somebody"], [("runner_0", "runner")], [])
+    assert provider.news() is None
+    assert provider.outcome() is not None and provider.outcome() is None
+    assert provider.percepts() == [(runner, [Percept("observation", 0)]) for runner in ("runner_0", "runner_1")]
 
 
 def test_only_one_agent_can_act_in_turns() -> None:

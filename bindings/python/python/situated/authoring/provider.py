@@ -2,67 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NamedTuple, TypeAlias, get_args, get_origin
+from typing import Any, TypeAlias, get_args, get_origin
 
 from situated._native import Scene
-from situated.iil import Action, Function, Parameter, Percept, Term, parameter_from_data, parameter_to_data
+from situated.iil import Action, Function, Parameter, Percept, Term
 
 from .declaration import classes_of, hints
 from .environment import Measure, PythonEnvironment
 
-Told: TypeAlias = tuple[str, bool, list[Percept], list[Percept]]
-"""The changes of an entity's percepts: its name, whether all earlier percepts are void, the deleted, the new ones."""
-
 Outcome: TypeAlias = tuple[list[Measure], str | None]
 """The results of an episode, and how it has ended, if it has."""
 
-
-class Changes(NamedTuple):
-    """The changes in an environment since the last report."""
-
-    deleted: list[str]
-    new: list[tuple[str, str]]
-    """The new entities with their types."""
-    percepts: list[Told]
-    events: list[tuple[str, Percept]]
-    scene: Scene | None
-    outcome: Outcome | None
-
-    def to_data(self) -> dict[str, Any]:
-        """Returns the changes as the protocol writes an update."""
-        parts: dict[str, Any] = {
-            "deleted": self.deleted,
-            "new": [{"entity": name, "entityType": of} for name, of in self.new],
-            "percepts": [*map(_told_to_data, self.percepts)],
-            "events": [{"entity": entity, "percept": event.to_data()} for entity, event in self.events],
-        }
-        update = {key: reported for key, reported in parts.items() if reported}
-        if self.scene is not None:
-            update["scene"] = json.loads(self.scene.to_json())
-        if self.outcome is not None:
-            results, ending = self.outcome
-            update["outcome"] = {
-                "results": [{"of": of, "name": name, "value": parameter_to_data(value)} for of, name, value in results]
-            }
-            if ending is not None:
-                update["outcome"]["ending"] = ending
-        return update
-
-
-def _told_to_data(told: Told) -> dict[str, Any]:
-    entity, is_all, deleted, added = told
-    add = [percept.to_data() for percept in added]
-    if is_all:
-        return {"entity": entity, "resync": True, "add": add}
-    return {"entity": entity, "delete": [percept.to_data() for percept in deleted], "add": add}
+News: TypeAlias = tuple[list[str], list[tuple[str, str]], list[tuple[str, Percept]]]
+"""The deleted entities, the new ones with their types, and the events with their entities."""
 
 
 class Provider:
-    """Performs the tasks of the host of an environment. It reports the percepts of all entities at all times, so that
-    the next agent of an entity has them immediately. It also reports scenes, unless `with_scenes` is false."""
+    """Performs the tasks of the host of an environment, which the native part of the package gives it, and tells what
+    has changed. It also tells scenes, unless `with_scenes` is false."""
 
     def __init__(self, environment: PythonEnvironment, with_scenes: bool = True) -> None:
         self.environment = environment
@@ -72,13 +31,12 @@ class Provider:
         self._actions = {
             (action.stands_for, len(action.__match_args__)): _reader_of_term(action) for action in declared
         }
+        self._plain = {action for action in declared if all(_reader(hint) is _same for hint in hints(action).values())}
         self._parameters = {name: _reader(hint) for name, hint in hints(environment.begin).items()}
-        self._begun = False
         self._resumes = False
         self._step = 0
         # The last report.
         self._entities: dict[str, str] = {}
-        self._percepts: dict[str, dict[Percept, None]] = {}
         self._outcome: Outcome | None = None
         self._scene: str | None = None
 
@@ -92,7 +50,7 @@ class Provider:
         finally:
             self._resumes = False
 
-    # The tasks by values of Python, which the interface in this process calls.
+    # The tasks.
 
     def init(self, seed: int, parameters: Mapping[str, Parameter]) -> int:
         """Begins an episode, or continues with the one that is resumed. Returns its step."""
@@ -108,10 +66,9 @@ class Provider:
         self._step += 1
         return self._step
 
-    def act(self, entity: str, name: str, args: tuple[Parameter, ...]) -> Iterable[Percept] | None:
+    def act(self, entity: str, action: Action) -> Iterable[Percept] | None:
         """Executes an action of an entity. Returns percepts for its agent, if any."""
-        read = self._actions.get((name, len(args)))
-        return self.environment.act(entity, Action(name, *args) if read is None else read(args))
+        return self.environment.act(entity, action if type(action) in self._plain else self.typed(action))
 
     def act_by_default(self, entity: str) -> None:
         """Executes the default action of an entity, if it has one."""
@@ -122,81 +79,49 @@ class Provider:
         """Returns the name of an entity for an agent that requests one."""
         return self.environment.request(entity_type, name)
 
-    def perceive(self, entity: str) -> None:
-        """Reports all percepts of an entity with the next changes."""
-        self._percepts.pop(entity, None)
-
     def notify(self, change: str, entity: str) -> None:
         """Tells the environment that an entity was `taken` or `freed`, or that its agent has `left`."""
         if not self._resumes and entity in self.environment.entities:
             getattr(self.environment, change)(entity)
 
-    def changes(self) -> Changes | None:
-        """Returns the changes since the last report; None before the first episode."""
-        if not self._begun:
-            return None
-        environment, known = self.environment, self._entities
-        entities: Mapping[str, str] = environment.entities
-        deleted, new = list[str](), list[tuple[str, str]]()
-        if entities != known:
-            self._entities = dict(entities)
-            deleted = [name for name in known if name not in entities]
-            new = [(name, of) for name, of in entities.items() if name not in known]
-            self._percepts = {name: reported for name, reported in self._percepts.items() if name in entities}
-        percepts = [reported for entity in entities if (reported := self._tell(entity)) is not None]
-        events = environment.take_events()
-        scene = environment.scene() if self._with_scenes else None
-        if scene is not None and (drawn := scene.to_json()) != self._scene:
-            self._scene = drawn
-        else:
-            scene = None
-        outcome: Outcome | None = [*environment.results()], environment.ending()
+    # The changes since the last report.
+
+    def news(self) -> News | None:
+        """Returns the changes of entities, and the events."""
+        events, entities, known = self.environment.take_events(), self.environment.entities, self._entities
+        if entities == known:
+            return ([], [], events) if events else None
+        self._entities = dict(entities)
+        deleted = [name for name in known if name not in entities]
+        return deleted, [(name, of) for name, of in entities.items() if name not in known], events
+
+    def percepts(self) -> list[tuple[str, Iterable[Percept]]]:
+        """Returns all percepts of all entities, so that the next agent of an entity has them immediately."""
+        percepts = self.environment.percepts
+        return [(entity, percepts(entity)) for entity in self.environment.entities]
+
+    def outcome(self) -> Outcome | None:
+        """Returns the outcome if it has changed."""
+        outcome: Outcome = [*self.environment.results()], self.environment.ending()
         if outcome == self._outcome:
-            outcome = None
-        else:
-            self._outcome = outcome
-        return Changes(deleted, new, percepts, events, scene, outcome)
+            return None
+        self._outcome = outcome
+        return outcome
 
-    # The same tasks in data of the protocol, which a host on a server answers.
+    def scene(self) -> Scene | None:
+        """Returns the scene if it has changed."""
+        scene = self.environment.scene() if self._with_scenes else None
+        if scene is None or (drawn := scene.to_json()) == self._scene:
+            return None
+        self._scene = drawn
+        return scene
 
-    def answer(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Performs a task; returns the answer, as the protocol writes it.
-
-        Raises `Failure` with the reason for the agent, and `NotImplementedError` for an action that an entity
-        can never execute.
-        """
-        answer, update = dict[str, Any](), dict[str, Any]()
-        if method in ("init", "reset"):
-            parameters = {name: parameter_from_data(data) for name, data in params["parameters"].items()}
-            update = {"step": self.init(int(params["seed"]), parameters)}
-        elif method == "step":
-            update = {"step": self.advance()}
-        elif method == "act":
-            action = Action.from_data(params["action"])
-            if found := self.act(params["entity"], action.name, action.args):
-                answer = {"percepts": [percept.to_data() for percept in found]}
-        elif method == "actByDefault":
-            self.act_by_default(params["entity"])
-        elif method == "requestEntity":
-            answer = {"entity": self.request(params["entityType"], params.get("name"))}
-        elif method == "perceive":
-            self.perceive(params["entity"])
-        elif method in ("taken", "freed", "left"):
-            self.notify(method, params["entity"])
-        update |= self.take_update()
-        return {**answer, "update": update} if update else answer
-
-    def take_update(self) -> dict[str, Any]:
-        """Returns the changes since the last report, as the protocol writes them."""
-        changes = self.changes()
-        return {} if changes is None else changes.to_data()
-
-    def report_all(self, known: Iterable[str]) -> dict[str, Any]:
-        """Returns the whole state, for a server that knows these entities and may have missed reports."""
+    def begin_report(self, known: Iterable[str]) -> int:
+        """Forgets the last report, for a server that knows these entities and may have missed it. Returns the step."""
         entities = self.environment.entities
         self._entities = {name: entities.get(name, "") for name in sorted(known)}
-        self._percepts, self._outcome, self._scene = {}, None, None
-        return {"step": self._step, **self.take_update()}
+        self._outcome, self._scene = None, None
+        return self._step
 
     def begin(self, seed: int, parameters: Mapping[str, Parameter]) -> None:
         """Begins an episode."""
@@ -211,17 +136,8 @@ class Provider:
 
     def _forget(self, step: int) -> None:
         """Forgets the last report; the episode is in this step."""
-        self._begun, self._step = True, step
-        self._entities, self._percepts, self._outcome, self._scene = {}, {}, None, None
-
-    def _tell(self, entity: str) -> Told | None:
-        reported, holding = self._percepts.get(entity), dict.fromkeys(self.environment.percepts(entity))
-        self._percepts[entity] = holding
-        if reported is None:
-            return entity, True, [], list(holding)
-        gone = [percept for percept in reported if percept not in holding]
-        come = [percept for percept in holding if percept not in reported]
-        return (entity, False, gone, come) if gone or come else None
+        self._step = step
+        self._entities, self._outcome, self._scene = {}, None, None
 
 
 _Reader: TypeAlias = Callable[[Any], Any]
@@ -240,7 +156,11 @@ def _reader(hint: Any) -> _Reader:
     if of is float:
         # A whole number is accepted where a float is declared.
         return lambda value: value if isinstance(value, Function) else float(value)
-    return lambda value: value
+    return _same
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _reader_of_term(of: type[Any]) -> Callable[[tuple[Parameter, ...]], Any]:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from ..authoring import Failure, PythonEnvironment, as_environment
+from ..authoring import PythonEnvironment, as_environment
 from ..authoring.provider import Provider
 from ..iil import Parameter, parameter_to_data
-from ..remote import PATIENCE, HostCall, Hosted, Uncertain, connect
+from ..remote import PATIENCE, connect
 
 # Timeouts for the beginning of an episode and for any other task, in milliseconds. They are longer than the defaults of
 # the server, since these environments load models and engines.
 _BEGIN_MS, _ANSWER_MS = 60_000, 10_000
-
-_Result = TypeVar("_Result")
 
 
 async def host(
@@ -53,67 +49,14 @@ async def host(
     async with connect(url, role="host", token=token, trust=trust, patience=patience) as client:
         # Some environments only work in one thread.
         thread = ThreadPoolExecutor(1, "situated host")
+        hosted = await client.host(**announced)
         try:
-            await _Run(await client.host(**announced), Provider(environment), thread).run()
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(thread, hosted.perform, Provider(environment))
         finally:
+            hosted.let_go()
             # The result of the task that it is performing is not needed any more.
             thread.shutdown(wait=False)
-
-
-class _Run:
-    """A hosted environment that runs."""
-
-    def __init__(self, hosted: Hosted, provider: Provider, thread: ThreadPoolExecutor) -> None:
-        self._hosted = hosted
-        self._provider = provider
-        self._thread = thread
-
-    async def run(self) -> None:
-        """Performs the tasks of the server until the environment has ended."""
-        try:
-            while True:
-                received = await self._hosted.receive()
-                if isinstance(received, HostCall):
-                    await self._perform(received)
-                    if received.method == "kill":
-                        return
-                elif not await self._send_all():
-                    return
-        finally:
-            self._hosted.let_go()
-
-    async def _perform(self, call: HostCall) -> None:
-        try:
-            answer = await self._in_thread(partial(self._provider.answer, call.method, call.params))
-        except Failure as failure:
-            await self._hosted.fail(call, str(failure))
-        except NotImplementedError as error:
-            await self._hosted.fail(call, str(error), tried=False)
-        except Exception as error:
-            await self._hosted.fail(call, f"the environment has failed: {error!r}")
-            raise
-        else:
-            await self._hosted.answer(call, answer)
-
-    async def _send_all(self) -> bool:
-        """Sends the whole state, since the server may have missed or refused an update. Returns whether the environment
-        still exists on the server."""
-        while (standing := await self._hosted.standing()) is not None:
-            state, entities = standing
-            if state == "initializing":
-                return True
-            known = [one["entity"] for one in entities]
-            update = await self._in_thread(partial(self._provider.report_all, known))
-            try:
-                await self._hosted.tell(update)
-                return True
-            except Uncertain:
-                # The connection was lost again.
-                pass
-        return False
-
-    async def _in_thread(self, work: Callable[[], _Result]) -> _Result:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
 
 def _adapt(env: Any, large: bool) -> PythonEnvironment:
