@@ -12,7 +12,7 @@ use situated::random::Random;
 use situated_grid::{Grid, Place};
 
 use crate::pasture::{Corral, Direction, Team, distance};
-use crate::{Action, COWBOY, Cows, Item, Percept};
+use crate::{Action, Cows, Item, Percept};
 
 /// The distance from which cows flee.
 const FEAR: i32 = 5;
@@ -30,16 +30,16 @@ impl BuiltInAgents for Cows {
             BuiltInAgent {
                 name: "herder",
                 documentation: "Cowboys share the work: one opens the fence, and the others drive cows into the corral.",
-                make: |entity, entity_type| {
-                    let (team, number) = cowboy(entity).filter(|_| entity_type == COWBOY)?;
+                make: |entity, _| {
+                    let (team, number) = cowboy(entity)?;
                     Some(Box::new(Translated::new(Herder::new(team, number))))
                 },
             },
             BuiltInAgent {
                 name: "chaser",
                 documentation: "A cowboy runs to the nearest cow.",
-                make: |entity, entity_type| {
-                    let (team, number) = cowboy(entity).filter(|_| entity_type == COWBOY)?;
+                make: |entity, _| {
+                    let (team, number) = cowboy(entity)?;
                     Some(Box::new(Translated::new(Chaser::new(team, number))))
                 },
             },
@@ -241,8 +241,7 @@ impl Herder {
         let middle = ((west + east) / 2, (north + south) / 2);
         let Some(switch) = self.gate else { return Some(middle) };
         let is_open = |place: &Place| self.walls.as_ref().is_some_and(|walls| walls.get(*place) == Some(&None));
-        let sides =
-            [Direction::North, Direction::East, Direction::South, Direction::West].map(|side| side.from(switch));
+        let sides = Direction::STRAIGHT.map(|side| side.from(switch));
         let is_inside = from_corral(self.sight.corral, self.sight.place) == 0;
         let is_here = |place: &Place| (from_corral(self.sight.corral, *place) == 0) == is_inside;
         sides.into_iter().filter(is_open).max_by_key(is_here)
@@ -290,10 +289,8 @@ impl Herder {
         let way = |place: Place| ways.get(place).copied().unwrap_or(i32::MAX);
         let mut fright = Grid::new(sight.size.0, sight.size.1, |_| false);
         for cow in self.cows.values().map(|(cow, _)| *cow).filter(|cow| from_corral(sight.corral, *cow) > 0) {
-            for place in square(cow, FEAR - 1).filter(|place| way(*place) <= way(cow)) {
-                if let Some(fright) = fright.get_mut(place) {
-                    *fright = true;
-                }
+            for place in ways.around(cow, FEAR - 1).filter(|place| way(*place) <= way(cow)) {
+                fright.set(place, true);
             }
         }
         let is_quiet = |place: Place| fright.get(place) == Some(&false);
@@ -310,11 +307,6 @@ impl Herder {
             .or_else(|| step(&is_free))
             .or_else(|| step(&|place| is_free(place) || is_fence(place)))
     }
-}
-
-/// Returns the places up to this distance from a place.
-fn square((x, y): Place, distance: i32) -> impl Iterator<Item = Place> {
-    (y - distance..=y + distance).flat_map(move |y| (x - distance..=x + distance).map(move |x| (x, y)))
 }
 
 /// Returns the distance from a corral.
