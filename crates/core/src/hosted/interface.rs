@@ -142,9 +142,8 @@ impl HostedInterface {
 
     /// Returns the names of the entities through which an agent wants to act.
     pub(super) fn targets(&self, agent: &str, entities: &[EcoString]) -> Vec<EcoString> {
-        let targets = self.interface.check_acting(agent, entities).map(|(_, targets)| targets);
-        let names = targets.iter().flat_map(|targets| targets.as_slice());
-        names.map(|entity| self.interface.entity_name(*entity)).collect()
+        let targets = self.interface.check_acting(agent, entities).unwrap_or_default();
+        targets.into_iter().map(|entity| self.interface.entity_name(entity)).collect()
     }
 
     fn elsewhere(&self, what: &'static str) -> Error {

@@ -37,7 +37,7 @@ impl HostedInterface {
         action: &InputAction,
         entities: &[EcoString],
     ) -> Result<TasksByEntity, Error> {
-        let (_, targets) = self.interface.check_acting(agent, entities)?;
+        let targets = self.interface.check_acting(agent, entities)?;
         let variant = match action.read_as::<MirroredAction>(self.interface.ontology().revision) {
             Some(read) => read.variant(),
             None => self.interface.read_action(agent, &action.term)?.variant(),

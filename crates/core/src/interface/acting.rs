@@ -1,12 +1,12 @@
 //! Actions, and the advance of time.
 
-use super::bookkeeping::unknown_entity;
+use super::bookkeeping::{Targets, unknown_entity};
 use super::error::{ACTING, STEPPING};
 use super::{ActionResult, AgentId, EntityId, Error, Interface};
 use crate::environment::{Environment, Failure};
 use crate::iil::text::excerpt;
 use crate::iil::{Action, EcoString, Percept};
-use crate::ontology::typed::{TypedAction, TypedPercept};
+use crate::ontology::typed::{Mismatch, TypedAction, TypedPercept};
 
 impl<E: Environment> Interface<E> {
     /// Performs an action of an agent through one of its entities. Returns the percepts that the action finds out.
@@ -53,39 +53,50 @@ impl<E: Environment> Interface<E> {
         read: Option<&E::Action>,
         entities: &[impl AsRef<str>],
     ) -> Result<Vec<(EcoString, ActionResult)>, Error> {
-        let (id, targets) = self.books.check_acting(agent, entities)?;
-        let own;
-        let action = match read {
-            Some(action) => action,
-            None => {
-                own = self.read_action(agent, action)?;
-                &own
-            }
-        };
-        if let [entity] = *targets.as_slice() {
+        self.books.check_running(ACTING)?;
+        let id = self.books.find_agent(agent)?;
+        let only = self.books.only_target(id, entities);
+        let targets = if only.is_some() { Targets::new() } else { self.books.targets(id, entities)? };
+        if let Some(read) = read {
+            return self.act_through_all(id, only, &targets, read);
+        }
+        // Borrowed from the result: to copy what was written just now, the processor would wait.
+        match &E::Action::read(action, &self.books.ontology) {
+            Ok(read) => self.act_through_all(id, only, &targets, read),
+            Err(mismatch) => Err(not_supported(agent, mismatch.clone())),
+        }
+    }
+
+    /// An agent acts through its only entity, or through all targets.
+    fn act_through_all(
+        &mut self,
+        agent: AgentId,
+        only: Option<EntityId>,
+        targets: &[EntityId],
+        action: &E::Action,
+    ) -> Result<Vec<(EcoString, ActionResult)>, Error> {
+        if let Some(entity) = only {
             let name = self.books.entity_name(entity);
             return Ok(vec![(name, self.act_through(entity, action).map(to_iil))]);
         }
         // An action may delete another entity, so its name is looked up first.
         let targets: Vec<(EcoString, EntityId)> =
-            targets.as_slice().iter().map(|entity| (self.books.entity_name(*entity), *entity)).collect();
+            targets.iter().map(|entity| (self.books.entity_name(*entity), *entity)).collect();
         let act = |(name, entity): (EcoString, EntityId)| {
             if self.books.entity(entity).is_err() {
                 return (name.clone(), Err(Error::Gone { entity: name.into() }));
             }
-            (name, self.act(id, entity, action).map(to_iil))
+            (name, self.act(agent, entity, action).map(to_iil))
         };
         Ok(targets.into_iter().map(act).collect())
     }
 
     /// Reads the action of an agent.
     pub(crate) fn read_action(&self, agent: &str, action: &Action) -> Result<E::Action, Error> {
-        let read = E::Action::read(action, &self.books.ontology);
-        read.map_err(|mismatch| Error::NotSupportedByEnvironment { agent: agent.into(), mismatch })
+        E::Action::read(action, &self.books.ontology).map_err(|mismatch| not_supported(agent, mismatch))
     }
 
     /// Performs an action. The caller has checked the state and the relation.
-    #[inline(always)] // as `targets`
     fn act_through(&mut self, entity: EntityId, action: &E::Action) -> Result<Vec<E::Percept>, Error> {
         self.books.check_ability(entity, action.variant(), || excerpt(&action.to_iil()))?;
         let Some(run) = &mut self.run else { return Err(unknown_entity(entity)) };
@@ -102,8 +113,13 @@ impl<E: Environment> Interface<E> {
     }
 }
 
+#[inline(always)] // so that the usual empty list stays in registers
 fn to_iil<P: TypedPercept>(found: Vec<P>) -> Vec<Percept> {
     if found.is_empty() { Vec::new() } else { found.iter().map(P::to_iil).collect() }
+}
+
+fn not_supported(agent: &str, mismatch: Mismatch) -> Error {
+    Error::NotSupportedByEnvironment { agent: agent.into(), mismatch }
 }
 
 /// Returns the error for an action that the environment refused.

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use hashbrown::HashMap;
+use smallvec::SmallVec;
 
 use super::error::ACTING;
 use super::happenings::Happenings;
@@ -66,20 +67,8 @@ pub(super) struct KnownEntity {
     pub(super) requested_by: Option<AgentId>,
 }
 
-/// The entities that a call concerns. Most calls concern one, which needs no list.
-pub(crate) enum Targets {
-    One([EntityId; 1]),
-    Many(Vec<EntityId>),
-}
-
-impl Targets {
-    pub(crate) fn as_slice(&self) -> &[EntityId] {
-        match self {
-            Targets::One(one) => one,
-            Targets::Many(many) => many,
-        }
-    }
-}
+/// The entities that a call concerns. Most calls concern one, which needs no allocation.
+pub(crate) type Targets = SmallVec<[EntityId; 1]>;
 
 impl Bookkeeping {
     pub(super) fn new(ontology: Ontology, abilities: Vec<Vec<bool>>) -> Self {
@@ -221,35 +210,34 @@ impl Bookkeeping {
         all
     }
 
-    /// Returns the entities that a call of an agent concerns: each once, and all of them if none is named.
-    // Inlined, so that the results do not go through memory: that is a third of the time of an action by name.
-    #[inline(always)]
-    pub(crate) fn targets<S: AsRef<str>>(&self, agent: &str, names: &[S]) -> Result<(AgentId, Targets), Error> {
-        let id = self.find_agent(agent)?;
-        let own = &self.agent(id)?.entities;
-        let targets = match (names, own) {
-            (_, Links::None) => return Err(Error::NoEntities { agent: agent.into() }),
-            ([], Links::One(only, _)) => Targets::One([*only]),
-            ([], Links::Many(all)) => Targets::Many(all.keys().copied().collect()),
-            ([name], _) => Targets::One([self.own_entity(id, name.as_ref())?]),
-            (names, _) => {
-                let (mut targets, mut seen) = (Vec::with_capacity(names.len()), BTreeSet::new());
-                for name in names {
-                    let entity = self.own_entity(id, name.as_ref())?;
-                    if seen.insert(entity) {
-                        targets.push(entity);
-                    }
-                }
-                Targets::Many(targets)
-            }
-        };
-        Ok((id, targets))
+    /// Returns the only entity of an agent, if a call of the agent concerns that one because it names none.
+    ///
+    /// In an action by name, [`targets`](Self::targets) alone would take a fifth of the time.
+    pub(super) fn only_target<S>(&self, agent: AgentId, names: &[S]) -> Option<EntityId> {
+        match (names, &self.agents.get(agent)?.entities) {
+            ([], Links::One(only, _)) => Some(*only),
+            _ => None,
+        }
     }
 
-    fn own_entity(&self, agent: AgentId, name: &str) -> Result<EntityId, Error> {
-        let entity = self.find_entity(name)?;
-        self.check_link(agent, entity)?;
-        Ok(entity)
+    /// Returns the entities that a call of an agent concerns: each once, and all of them if none is named.
+    pub(crate) fn targets<S: AsRef<str>>(&self, agent: AgentId, names: &[S]) -> Result<Targets, Error> {
+        let registered = self.agent(agent)?;
+        if registered.entities.is_empty() {
+            return Err(Error::NoEntities { agent: registered.name.clone().into() });
+        }
+        if names.is_empty() {
+            return Ok(registered.entities.keys().collect());
+        }
+        let (mut targets, mut seen) = (Targets::new(), BTreeSet::new());
+        for name in names {
+            let entity = self.find_entity(name.as_ref())?;
+            self.check_link(agent, entity)?;
+            if names.len() == 1 || seen.insert(entity) {
+                targets.push(entity);
+            }
+        }
+        Ok(targets)
     }
 
     pub(super) fn agent(&self, agent: AgentId) -> Result<&RegisteredAgent, Error> {
@@ -324,7 +312,7 @@ impl Bookkeeping {
     /// Checks an action of this variant for each entity through which an agent wants to perform it.
     pub(crate) fn check_action(
         &self,
-        targets: &Targets,
+        targets: &[EntityId],
         variant: usize,
         action: &impl std::fmt::Display,
     ) -> Vec<Checked> {
@@ -332,14 +320,13 @@ impl Bookkeeping {
             let verdict = self.check_ability(id, variant, || excerpt(action));
             Checked { id, entity: self.entity_name(id), verdict }
         };
-        targets.as_slice().iter().map(check).collect()
+        targets.iter().map(check).collect()
     }
 
     /// Checks whether an agent can act now, and returns through which entities.
-    #[inline(always)] // as `targets`
-    pub(crate) fn check_acting<S: AsRef<str>>(&self, agent: &str, names: &[S]) -> Result<(AgentId, Targets), Error> {
+    pub(crate) fn check_acting<S: AsRef<str>>(&self, agent: &str, names: &[S]) -> Result<Targets, Error> {
         self.check_running(ACTING)?;
-        self.targets(agent, names)
+        self.targets(self.find_agent(agent)?, names)
     }
 
     /// Checks whether an agent can be associated with an entity. Returns false if it already is.

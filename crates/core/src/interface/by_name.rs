@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use super::bookkeeping::Targets;
 use super::input::{Effect, Input, ReadAction, Time};
 use super::{AgentId, Checked, Command, Drained, EntityId, EnvironmentInterface, Error, Moment, Observer, State};
 use crate::environment::{Ending, Outcome};
@@ -72,8 +71,8 @@ impl dyn EnvironmentInterface + '_ {
     /// Returns an error if the agent is not registered or has no entities, or does not control a named entity.
     pub fn own_entities(&self, agent: &str, entities: &[&str]) -> Result<Vec<(EntityId, EcoString)>, Error> {
         let books = self.bookkeeping();
-        let (_, targets) = books.targets(agent, entities)?;
-        Ok(targets.as_slice().iter().map(|id| (*id, books.entity_name(*id))).collect())
+        let targets = books.targets(books.find_agent(agent)?, entities)?;
+        Ok(targets.iter().map(|id| (*id, books.entity_name(*id))).collect())
     }
 
     /// Checks an action before it is performed: for each entity, in the order of `perform_action`, whether entities
@@ -88,7 +87,7 @@ impl dyn EnvironmentInterface + '_ {
         entities: &[&str],
     ) -> Result<(ReadAction, Vec<Checked>), Error> {
         let books = self.bookkeeping();
-        let (_, targets): (_, Targets) = books.check_acting(agent, entities)?;
+        let targets = books.check_acting(agent, entities)?;
         let read =
             self.read(action).map_err(|mismatch| Error::NotSupportedByEnvironment { agent: agent.into(), mismatch })?;
         let checked = books.check_action(&targets, read.variant, action);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::bookkeeping::Targets;
 use super::input::{ActionResult, Effect, Input, ReadAction, Time};
 use super::{
     Bookkeeping, Command, EncodedView, EntityId, Error, EventsHeard, Form, Interface, Perception, Progress, Since,
@@ -302,9 +303,11 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
         since: Since,
     ) -> Result<Vec<(EcoString, Perception)>, Error> {
         self.check_perceiving()?;
-        let (id, targets) = self.targets(agent, entities)?;
-        let mut perceptions = Vec::with_capacity(targets.as_slice().len());
-        for &entity in targets.as_slice() {
+        let id = self.find_agent(agent)?;
+        let only = self.books.only_target(id, entities);
+        let targets = if only.is_some() { Targets::new() } else { self.targets(id, entities)? };
+        let mut perceptions = Vec::with_capacity(targets.len().max(1));
+        for entity in only.into_iter().chain(targets) {
             let name = self.entity_name(entity);
             let listed = self.list(id, entity, since)?;
             let is_new = listed.is_new();
