@@ -58,7 +58,9 @@ def test_several_agents_are_refused():
 @pytest.mark.parametrize("autoreset", ["next_step", "same_step"])
 def test_a_vector_is_one_of_gymnasium(autoreset):
     vector = RecordEpisodeStatistics(
-        GymnasiumVector("find-goals", 6, max_cycles=5, autoreset=autoreset, render_mode="rgb_array")
+        GymnasiumVector(
+            "find-goals", 6, max_cycles=5, autoreset=autoreset, render_mode="rgb_array", render_size=(48, 64)
+        )
     )
     assert vector.metadata["autoreset_mode"] == AutoresetMode(
         {"next_step": "NextStep", "same_step": "SameStep"}[autoreset]
@@ -79,7 +81,7 @@ def test_a_vector_is_one_of_gymnasium(autoreset):
         total += rewards
         assert terminated.shape == truncated.shape == (6,) and truncated.all() == (step == 5)
     assert infos["episode"]["r"].tolist() == total.tolist() and infos["episode"]["l"].tolist() == [5] * 6
-    assert len(vector.render()) == 3
+    assert [frame.shape for frame in vector.render()] == [(48, 64, 3)] * 3
     vector.close()
 
 

@@ -229,7 +229,7 @@ def test_factories_declare_their_keywords():
 
     of_vectors, of_environments = keywords(situated.VectorEnv), keywords(ParallelEnvironment)
     assert {"threads", "processes", "seed"} <= of_vectors.keys() and keywords(situated.make_vec) == of_vectors
-    assert {"max_cycles", "render_mode", "record"} == of_environments.keys()
+    assert {"max_cycles", "render_mode", "render_size", "record"} == of_environments.keys()
     declared = keywords(situated.parallel_env)
     assert of_environments.items() <= declared.items() and declared == keywords(situated.aec_env)
     assert declared.keys() - of_environments.keys() == {"masks", "pixels"}

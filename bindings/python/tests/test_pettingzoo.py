@@ -104,6 +104,23 @@ def test_rendering(given, monkeypatch):
         parallel(given, render_mode="sound")
 
 
+def test_frames_have_the_chosen_size(given):
+    for face in (aec, parallel):
+        environment = face(given, render_mode="rgb_array", render_size=(84, 120))
+        environment.reset(seed=1)
+        frame = environment.render()
+        assert frame.shape == (84, 120, 3) and len(np.unique(frame)) > 1
+    environment = pickle.loads(pickle.dumps(environment))
+    np.testing.assert_array_equal(environment.render(), frame)
+    for wrong, reason in (
+        (84, "render_size must be a height and a width, not 84"),
+        ((84, 0), "render_size must be at least 1, not 0"),
+        ((84, 1 << 15), "render_size must have at most 16384 pixels in each direction, not 32768"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=reason):
+            parallel(given, render_size=wrong)
+
+
 def test_pictures_can_be_saved(given, tmp_path, monkeypatch):
     name, parameters = given
     monkeypatch.chdir(tmp_path)

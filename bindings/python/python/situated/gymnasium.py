@@ -14,6 +14,7 @@ import numpy.typing as npt
 from situated._native import Scene, encoded_environments
 from situated.extras import extra
 from situated.pettingzoo import RENDER_MODES, AnyEnvironment, RenderMode, _encoded, _found
+from situated.settings import read_size
 from situated.vector import Autoreset, VectorEnv
 
 with extra("pettingzoo"):
@@ -83,8 +84,9 @@ class GymnasiumVector(gymnasium.vector.VectorEnv[Array, Array, Array]):
     """A vector of Gymnasium, in which each agent of each episode is an env: the agents of episode 0, those of episode
     1, and so on.
 
-    `num_envs` is the number of agents in all episodes, a multiple of the number of agents of an episode. The other
-    arguments are those of `situated.VectorEnv`, without `outcomes`.
+    `num_envs` is the number of agents in all episodes, a multiple of the number of agents of an episode. `render_mode`
+    and `render_size` are those of `situated.parallel_env`, the other arguments those of `situated.VectorEnv`, without
+    `outcomes`.
     """
 
     def __init__(
@@ -93,6 +95,7 @@ class GymnasiumVector(gymnasium.vector.VectorEnv[Array, Array, Array]):
         num_envs: int,
         *,
         render_mode: RenderMode | None = None,
+        render_size: tuple[int, int] | None = None,
         autoreset: Autoreset = "next_step",
         **arguments: Any,
     ) -> None:
@@ -107,6 +110,7 @@ class GymnasiumVector(gymnasium.vector.VectorEnv[Array, Array, Array]):
         self.vector = VectorEnv(name, num_envs // agents, autoreset=autoreset, **arguments)
         self.num_envs = num_envs
         self.render_mode = render_mode
+        self.render_size = read_size("render_size", render_size)
         self.metadata = {"autoreset_mode": _MODES[autoreset], "render_modes": ["rgb_array", "ansi"], "render_fps": 10}
         self.encoding = self.vector.encoding
         self.actions = self.vector.actions
@@ -142,9 +146,9 @@ class GymnasiumVector(gymnasium.vector.VectorEnv[Array, Array, Array]):
         if self.render_mode is None:
             return None
         scenes = [self.vector.scene(env) for env in range(self.vector.num_envs)]
-        return tuple(
-            scene.pixels() if self.render_mode == "rgb_array" else scene.text(colored=True) for scene in scenes
-        )
+        if self.render_mode == "rgb_array":
+            return tuple(scene.pixels(size=self.render_size) for scene in scenes)
+        return tuple(scene.text(colored=True) for scene in scenes)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Ends the processes of an environment written in Python."""

@@ -20,7 +20,7 @@ from situated.extras import extra
 from situated.iil import Parameter
 from situated.learning import WrittenParallel
 from situated.registry import find
-from situated.settings import first_seed, read_count, read_seed
+from situated.settings import first_seed, read_count, read_seed, read_size
 
 with extra("pettingzoo"):
     from gymnasium import spaces
@@ -54,7 +54,8 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
     the last step of an episode the `ending`, the `results` by entity or group, the `return` of the agent, and the
     `steps`.
 
-    `record` is a folder for recordings, one file for each episode that has ended.
+    `record` is a folder for recordings, one file for each episode that has ended. `render_size` is the height and width
+    of an `rgb_array`, in pixels; by default, it has 32 pixels for each unit of the scene.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
         *,
         max_cycles: int | None = None,
         render_mode: RenderMode | None = None,
+        render_size: tuple[int, int] | None = None,
         record: str | PathLike[str] | None = None,
         **parameters: Parameter,
     ) -> None:
@@ -81,11 +83,13 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
             "name": name,
             "max_cycles": max_cycles,
             "render_mode": render_mode,
+            "render_size": render_size,
             "record": record,
             **parameters,
         }
         self.max_cycles = max_cycles
         self.render_mode = _checked(render_mode)
+        self.render_size = read_size("render_size", render_size)
         self.metadata = {"render_modes": RENDER_MODES, "name": _identifier(self.name), "is_parallelizable": True}
         self.possible_agents = self._native.possible_agents()
         self.entities = dict(zip(self.possible_agents, self._native.entities()))
@@ -161,7 +165,13 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
 
     def render(self) -> Any:
         """Renders the scene as the render mode says: as text, as an array [height, width, 3], or in a window."""
-        return _render(self.render_mode, self.scene, self._window)
+        if self.render_mode == "ansi":
+            return self.scene().text(colored=True)
+        if self.render_mode == "rgb_array":
+            return self.scene().pixels(size=self.render_size)
+        if self._window is not None:
+            self._window.show(self.scene())
+        return None
 
     def close(self) -> None:
         """Closes the window, if there is one."""
@@ -388,6 +398,7 @@ def parallel_env(
     masks: Masks = "infos",
     max_cycles: int | None = None,
     render_mode: RenderMode | None = None,
+    render_size: tuple[int, int] | None = None,
     record: str | PathLike[str] | None = None,
     **parameters: Any,
 ) -> ParallelEnv[Any, Any, Any]:
@@ -400,7 +411,14 @@ def parallel_env(
     function of another package gets the arguments that differ from the defaults; an environment in turns is converted
     to a parallel one.
     """
-    options = _given(masks, pixels=pixels, max_cycles=max_cycles, render_mode=render_mode, record=record)
+    options = _given(
+        masks,
+        pixels=pixels,
+        max_cycles=max_cycles,
+        render_mode=render_mode,
+        render_size=render_size,
+        record=record,
+    )
     made, arguments = _found(name, {**options, **parameters})
     if isinstance(made, AECEnv):
         return aec_to_parallel(made)
@@ -414,11 +432,19 @@ def aec_env(
     masks: Masks = "infos",
     max_cycles: int | None = None,
     render_mode: RenderMode | None = None,
+    render_size: tuple[int, int] | None = None,
     record: str | PathLike[str] | None = None,
     **parameters: Any,
 ) -> AECEnv[Any, Any, Any]:
     """Creates an environment in turns; see `parallel_env` for the arguments."""
-    options = _given(masks, pixels=pixels, max_cycles=max_cycles, render_mode=render_mode, record=record)
+    options = _given(
+        masks,
+        pixels=pixels,
+        max_cycles=max_cycles,
+        render_mode=render_mode,
+        render_size=render_size,
+        record=record,
+    )
     made, arguments = _found(name, {**options, **parameters})
     if isinstance(made, ParallelEnv):
         return parallel_to_aec(made)
@@ -498,16 +524,6 @@ class _Window:
 
             pyplot.close(self._image.figure)
             self._image = None
-
-
-def _render(mode: str | None, scene: Any, window: _Window | None) -> Any:
-    if mode == "ansi":
-        return scene().text(colored=True)
-    if mode == "rgb_array":
-        return scene().pixels()
-    if window is not None:
-        window.show(scene())
-    return None
 
 
 def _checked(mode: RenderMode | None) -> RenderMode | None:

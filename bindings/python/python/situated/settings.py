@@ -7,6 +7,9 @@ import secrets
 
 _SEEDS = 1 << 64
 
+_LONGEST = 16_384
+"""Maximum height and width of a picture, in pixels."""
+
 
 def read_seed(seed: int | None) -> int | None:
     """Returns a seed as an `int`. Raises `ValueError` for one that is out of range, `TypeError` for another type."""
@@ -31,6 +34,20 @@ def read_count(name: str, count: int) -> int:
     if number < 1:
         raise ValueError(f"{name} must be at least 1, not {number}")
     return number
+
+
+def read_size(name: str, size: tuple[int, int] | None) -> tuple[int, int] | None:
+    """Returns the height and width of a picture. Raises `ValueError` if one of them is not 1 to 16,384."""
+    if size is None:
+        return None
+    try:
+        height, width = size
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a height and a width, not {size!r:.80}") from None
+    for length in (height, width):
+        if read_count(name, length) > _LONGEST:
+            raise ValueError(f"{name} must have at most {_LONGEST} pixels in each direction, not {length}")
+    return height, width
 
 
 def read_number(name: str, value: object) -> int:

@@ -144,12 +144,13 @@ class VectorEnv:
         """Executes the actions `[env, agent]` (uint8, int32 or int64). Returns observations, rewards, terminated,
         truncated and infos.
 
+        Actions can be a tensor of PyTorch on the processor, and are copied only if they are not in C order.
         Infos have `action_mask`, and with autoreset in the same step `final_obs` and its mask `_final_obs`. Raises
         `ValueError` for a wrong dtype, shape or action, and then changes nothing.
         """
         if self.copy:
             self._renew()
-        self._native.step(actions)
+        self._native.step(np.ascontiguousarray(actions))
         if self._record is not None:
             ended = self._record.step(self._native, self._rewards, self._terminated, self._truncated)
             return self._observations, self._rewards, self._terminated, self._truncated, {**self._infos, **ended}
@@ -165,15 +166,19 @@ class VectorEnv:
         truncated: Array,
         masks: Array | None = None,
     ) -> None:
-        """Sets the arrays from which `run` reads actions, and to which it writes results."""
+        """Sets the arrays from which `run` reads actions, and to which it writes results.
+
+        They can be tensors of PyTorch on the processor, for example with `pin_memory=True`, which are then written in
+        their place.
+        """
         self.copy = False
         self._native.bind(
-            actions=actions,
-            observations=observations,
-            rewards=rewards,
-            terminated=terminated,
-            truncated=truncated,
-            masks=masks,
+            actions=_shared(actions),
+            observations=_shared(observations),
+            rewards=_shared(rewards),
+            terminated=_shared(terminated),
+            truncated=_shared(truncated),
+            masks=None if masks is None else _shared(masks),
         )
         self._take_arrays()
 
@@ -234,6 +239,11 @@ class VectorEnv:
 
     def __repr__(self) -> str:
         return f"<{self.num_envs} envs of {self.name} with {self.num_agents} agents each>"
+
+
+def _shared(array: Any) -> Any:
+    """Returns a NumPy array with the memory of an array or tensor; anything else as it is, for an error."""
+    return np.asarray(array) if hasattr(array, "__dlpack__") else array
 
 
 class _Record:

@@ -23,8 +23,12 @@ FRAMEWORKS = {
     "stable-baselines3": ("stable_baselines3_.py", ["stable-baselines3", "pettingzoo"]),
     "rllib": ("rllib_.py", ["ray[rllib]", "torch", "pettingzoo"]),
     "sweep": ("sweep_.py", ["ray"]),
+    "torch": ("torch_.py", ["torch"]),
     "torchrl": ("torchrl_.py", ["torchrl", "pettingzoo", "gymnasium"]),
+    "benchmarl": ("benchmarl_.py", ["benchmarl", "pettingzoo"]),
     "tianshou": ("tianshou_.py", ["tianshou", "pettingzoo"]),
+    # It imports peft, which it declares for language models only.
+    "agilerl": ("agilerl_.py", ["agilerl", "peft"]),
 }
 
 SMALL = ["pettingzoo-oldest", "pettingzoo-newest", "gymnasium-newest", "supersuit", "sweep"]
