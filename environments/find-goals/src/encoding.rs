@@ -53,6 +53,7 @@ impl Encode for FindGoals {
     ///
     /// # Panics
     /// Panics if a buffer has too few rows, or an entity does not exist in this environment.
+    #[inline]
     fn encode(&self, entities: &[EntityId], buffers: Buffers<'_, u8>) {
         match self.view {
             View::Local => self.encode_rows::<LOCAL>(entities, buffers, write_local),
@@ -71,22 +72,30 @@ impl Encode for FindGoals {
 }
 
 impl FindGoals {
+    #[inline]
     fn encode_rows<const SIZE: usize>(
         &self,
         entities: &[EntityId],
         buffers: Buffers<'_, u8>,
         write: impl Fn(&Maze, Body, &mut [u8; SIZE]),
     ) {
-        let count = entities.len();
-        let (observations, _) = buffers.observations[..count * SIZE].as_chunks_mut();
-        let (masks, _) = buffers.masks[..count * Action::ALL.len()].as_chunks_mut();
-        let flags = buffers.terminated[..count].iter_mut().zip(&mut buffers.truncated[..count]);
-        let rows = observations.iter_mut().zip(masks).zip(&mut buffers.rewards[..count]).zip(flags);
-        for (&entity, (((observation, mask), reward), (terminated, truncated))) in entities.iter().zip(rows) {
-            write(&self.maze, self.body(entity).expect("an entity of this environment"), observation);
-            *mask = [true; Action::ALL.len()];
-            *reward = self.reward as f32;
-            (*terminated, *truncated) = (false, false);
+        let (observations, _) = buffers.observations.as_chunks_mut();
+        let (masks, _) = buffers.masks.as_chunks_mut();
+        let Buffers { rewards, terminated, truncated, .. } = buffers;
+        let mut encode = |row: usize, body: Body| {
+            write(&self.maze, body, &mut observations[row]);
+            masks[row] = [true; Action::ALL.len()];
+            rewards[row] = self.reward as f32;
+            (terminated[row], truncated[row]) = (false, false);
+        };
+        if entities == self.entities {
+            // The usual rows, for which the compiler knows the walkers.
+            encode(0, Body::Red);
+            encode(1, Body::Blue);
+        } else {
+            for (row, &entity) in entities.iter().enumerate() {
+                encode(row, self.body(entity).expect("an entity of this environment"));
+            }
         }
     }
 }

@@ -132,6 +132,7 @@ impl Maze {
 
     /// Both walkers act, red first. Then those on their goals are sent back to their starts, even if the other one
     /// stands there.
+    #[inline]
     pub fn step(&mut self, red: Action, blue: Action) -> Reward {
         let moves = self.act(Body::Red, red) + self.act(Body::Blue, blue);
         let goals = [self.return_from_goal(Body::Red), self.return_from_goal(Body::Blue)];
@@ -141,6 +142,7 @@ impl Maze {
 
     /// Returns what a walker sees around it, in the order of [`Direction::ALL`]. It does not see its own cell, so
     /// another walker in that cell is invisible.
+    #[inline]
     pub fn sees(&self, body: Body) -> [Sight; 8] {
         let (own, other) = (self.cell(body), self.cell(body.other()));
         let (walls, other) = (own.surroundings(WALLS), own.surroundings(other.bit()));
