@@ -46,7 +46,7 @@ def book(monkeypatch):
         ("docs/src/how-to/python-accelerator.md", 2, "mean reward per step: "),
         (
             "docs/src/how-to/python-learning.md",
-            2,
+            3,
             "  3  score: score\nactions:\n  0  press(left)\n  1  press(right)\n100.0",
         ),
     ],
@@ -55,7 +55,7 @@ def test_the_code_in_the_book_runs(capsys, book, page, blocks, said):
     assert len(code(page)) == blocks
     for block in code(page):
         # These need a server.
-        if not block.startswith(("# host.py", '"""An agent that acts through tools')):
+        if not block.startswith(("# host.py", '"""An agent that acts through tools')) and "tcp://" not in block:
             exec(block, book)
     assert said in capsys.readouterr().out
 
@@ -69,6 +69,10 @@ def test_the_environment_in_the_book_is_hosted(server, tmp_path):
     hosting = subprocess.Popen([sys.executable, "host.py", server.url("ws")], cwd=tmp_path)
     try:
         asyncio.run(asyncio.wait_for(walk_to_the_end(server.url("ws")), timeout=20))
+        learned = {}
+        exec(code("docs/src/how-to/python-learning.md")[2].replace("tcp://127.0.0.1:7467", server.url()), learned)
+        assert learned["observations"]["agent_0"].tolist() == [1.0, learned["observations"]["agent_0"][1]]
+        assert not learned["corridor"].agents
     finally:
         hosting.terminate()
         hosting.wait(timeout=10)

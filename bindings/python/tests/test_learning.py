@@ -191,6 +191,31 @@ def test_who_leaves_is_terminated_and_the_others_continue():
     assert infos["agent_1"]["return"] == 2.0 and not island.agents
 
 
+class Reward(Percept, delivery="event"):
+    points: float
+
+
+class Dice(PythonEnvironment):
+    """A player gets rewards as events."""
+
+    player = EntityType("Throws.", actions=[Wait], percepts=[Reward])
+
+    def begin(self):
+        self.add("ada", self.player)
+        self.tell("ada", Reward(50.0))
+
+    def act(self, entity, action):
+        self.tell(entity, Reward(2.5))
+        self.tell(entity, Reward(1.0))
+
+
+def test_events_are_rewards():
+    dice = situated.parallel_env(Dice, max_cycles=2)
+    dice.reset(seed=1)
+    assert dice.step({"agent_0": 0})[1] == {"agent_0": 3.5}
+    assert dice.step({"agent_0": 0})[-1]["agent_0"]["return"] == 7.0
+
+
 def test_a_failure_is_in_the_infos_and_masks_say_what_is_possible():
     ferry = situated.parallel_env(Ferry, masks="observation")
     observations, _ = ferry.reset(seed=1)

@@ -76,7 +76,7 @@ class SingleEnvironment(gymnasium.Env[Array, int]):
         return self._parallel.render()
 
     def close(self) -> None:
-        """Closes the window, if there is one."""
+        """Closes the window, if there is one, and ends the session with a server."""
         self._parallel.close()
 
 
@@ -101,6 +101,7 @@ class GymnasiumVector(gymnasium.vector.VectorEnv[Array, Array, Array]):
     ) -> None:
         one = VectorEnv(name, 1, **{**arguments, **({"processes": None} if "processes" in arguments else {})})
         agents = len(one.possible_agents)
+        one.close()
         if num_envs % agents:
             raise ValueError(
                 f"num_envs must be a multiple of {agents}, the number of agents of {one.name}, not {num_envs}"
@@ -151,7 +152,7 @@ class GymnasiumVector(gymnasium.vector.VectorEnv[Array, Array, Array]):
         return tuple(scene.text(colored=True) for scene in scenes)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Ends the processes of an environment written in Python."""
+        """Ends the processes of an environment written in Python, and the sessions with a server."""
         self.vector.close()
 
     def _flat(self, array: Array) -> Array:

@@ -18,7 +18,7 @@ from situated.authoring import PythonEnvironment
 from situated.encoding import Encoding
 from situated.extras import extra
 from situated.iil import Parameter
-from situated.learning import WrittenParallel
+from situated.learning import WrittenParallel, is_address
 from situated.registry import find
 from situated.settings import first_seed, read_count, read_seed, read_size
 
@@ -35,7 +35,7 @@ Masks: TypeAlias = Literal["infos", "observation", "only"]
 in the infos, which then have nothing else."""
 
 AnyEnvironment: TypeAlias = str | PythonEnvironment | type[PythonEnvironment]
-"""An environment by its name, one that is written in Python, or its class."""
+"""An environment by its name or its address on a server, one that is written in Python, or its class."""
 
 RENDER_MODES = list(get_args(RenderMode))
 Array: TypeAlias = np.ndarray[Any, Any]
@@ -43,7 +43,8 @@ Infos: TypeAlias = dict[str, dict[str, Any]]
 
 
 class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
-    """An environment that ships with this package, or that is written in Python, in which all agents act at once.
+    """An environment that ships with this package, that is written in Python, or that is on a server, in which all
+    agents act at once.
 
     Observations are arrays as in the environment's encoding, and actions are numbers. `actions` has the names of the
     numbers, `encoding` all that is known about them, and `entities` the entity of each agent. Where agents differ,
@@ -70,12 +71,13 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
     ) -> None:
         most = None if max_cycles is None else read_count("max_cycles", max_cycles)
         self._native: Parallel | WrittenParallel
-        if isinstance(name, str):
+        if isinstance(name, str) and not is_address(name):
             self.name, self._native = name, Parallel(name, parameters, seed=first_seed(None), max_steps=most)
         else:
             if record is not None:
                 raise ValueError(
-                    "a server records environments written in Python; use `situated.host` without `record`"
+                    "a server records environments that are written in Python or run there, with `situated serve "
+                    "--record`; use them without `record`"
                 )
             self._native = WrittenParallel(name, parameters, seed=first_seed(None), max_steps=most)
             self.name = self._native.name
@@ -174,9 +176,11 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
         return None
 
     def close(self) -> None:
-        """Closes the window, if there is one."""
+        """Closes the window, if there is one, and ends the session with a server."""
         if self._window is not None:
             self._window.close()
+        if isinstance(self._native, WrittenParallel):
+            self._native.close()
 
     def get_state(self) -> bytes:
         """Returns the whole state, for this environment or another one with the same parameters."""
@@ -387,7 +391,7 @@ class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
         return self._parallel._repr_html_()
 
     def close(self) -> None:
-        """Closes the window, if there is one."""
+        """Closes the window, if there is one, and ends the session with a server."""
         self._parallel.close()
 
 
@@ -404,9 +408,13 @@ def parallel_env(
 ) -> ParallelEnv[Any, Any, Any]:
     """Creates a parallel environment.
 
-    It is one that ships with this package or that another package registers, by its name, or an environment written in
-    Python or its class. The arguments are those of `ParallelEnvironment`; with `pixels`, agents observe pictures with
-    this number of pixels for each unit of the scene. With `masks="observation"`, observations are dictionaries of
+    It is one that ships with this package or that another package registers, by its name, an environment written in
+    Python or its class, or one on a server: `parallel_env("tcp://127.0.0.1:7467/corridor")`. That is an environment
+    which exists there, and which each episode resets, or a kind, of which the server makes an environment until
+    `close`; further arguments are the `token` and `trust` of `situated.remote.connect`.
+
+    The other arguments are those of `ParallelEnvironment`; with `pixels`, agents observe pictures with this number of
+    pixels for each unit of the scene. With `masks="observation"`, observations are dictionaries of
     `observation` and `action_mask`; with `masks="only"`, infos always have an `action_mask` and nothing else. The
     function of another package gets the arguments that differ from the defaults; an environment in turns is converted
     to a parallel one.
@@ -458,7 +466,7 @@ def _given(masks: Masks, **options: Any) -> dict[str, Any]:
 
 
 def _encoded(name: AnyEnvironment, *, masks: Masks = "infos", **arguments: Any) -> ParallelEnvironment:
-    """Creates an environment that ships with this package, or that is written in Python."""
+    """Creates an environment that ships with this package, is written in Python, or is on a server."""
     if masks not in get_args(Masks):
         raise ValueError(f"unknown masks {masks!r}; use {' or '.join(get_args(Masks))}")
     if masks == "observation":
@@ -470,7 +478,7 @@ def _encoded(name: AnyEnvironment, *, masks: Masks = "infos", **arguments: Any) 
 
 def _found(name: AnyEnvironment, arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Returns an environment that another package registers, and the arguments that are left; else what is given."""
-    if not isinstance(name, str) or (registered := find(name)) is None:
+    if not isinstance(name, str) or is_address(name) or (registered := find(name)) is None:
         return name, dict(arguments)
     made, left = registered.make(arguments)
     if not isinstance(made, (PythonEnvironment, ParallelEnv, AECEnv)):

@@ -12,7 +12,7 @@ from situated.authoring import PythonEnvironment
 from situated.encoding import Encoding
 from situated.extras import extra
 from situated.iil import Parameter
-from situated.learning import WrittenVector
+from situated.learning import WrittenVector, is_address
 from situated.registry import find
 from situated.settings import first_seed, read_count, read_seed
 
@@ -23,8 +23,10 @@ Array = npt.NDArray[Any]
 class VectorEnv:
     """Many episodes of one environment. Arrays have the shape `[env, agent, ...]`.
 
-    The environment is one that ships with this package or that another package registers, by its name, or one that is
-    written in Python or its class. The latter can be stepped in other `processes`; `close` ends them.
+    The environment is one that ships with this package or that another package registers, by its name, one that is
+    written in Python or its class, or one on a server by its address, as in `situated.parallel_env`. Those that do not
+    ship with this package can be stepped in other `processes`; `close` ends them. On a server, each env has an
+    environment of its own, so the address of several names a kind.
 
     The episodes depend neither on the number of envs nor on the number of threads. The first episode of env `i` has the
     seed `seed + i`, and each later one a seed that follows from the last; without a seed, the system gives one. With
@@ -51,13 +53,13 @@ class VectorEnv:
         **parameters: Parameter,
     ) -> None:
         given, left = name, dict[str, Any](parameters)
-        if isinstance(name, str) and (registered := find(name)) is not None:
+        if isinstance(name, str) and not is_address(name) and (registered := find(name)) is not None:
             given, others = registered.make_written(parameters)
             left = dict(others)
         envs, count = read_count("num_envs", num_envs), read_count("threads", threads)
         most = None if max_cycles is None else read_count("max_cycles", max_cycles)
         self._native: Vector | WrittenVector
-        if isinstance(given, str):
+        if isinstance(given, str) and not is_address(given):
             if processes is not None:
                 raise ValueError(f"{given} runs on threads; use `threads` instead of `processes`")
             self._native = Vector(
@@ -233,7 +235,7 @@ class VectorEnv:
             self._infos |= {"final_obs": final_observations, "_final_obs": final_mask}
 
     def close(self) -> None:
-        """Ends the processes of an environment written in Python."""
+        """Ends the processes of an environment written in Python, and the sessions with a server."""
         if isinstance(self._native, WrittenVector):
             self._native.close()
 

@@ -145,8 +145,9 @@ class PythonEnvironment:
         return True
 
     def reward(self, entity: str) -> float:
-        """Returns the reward of an entity for the last step, also if the step has removed it. By default, it is the
-        change of the first result of the entity, or of the first group if the entity has none."""
+        """Returns the reward of an entity for the last step, also if the step has removed it. By default, it is the sum
+        of the entity's events `reward` with a number, if its type declares them, and otherwise the change of the first
+        result of the entity, or of the first group if the entity has none."""
         raise NotImplementedError("the reward follows from the results")
 
     # The methods that the rules call.

@@ -1,7 +1,9 @@
-"""Environments written in Python for learners: numbered actions, observations as arrays, rewards and masks."""
+"""Environments written in Python or on a server, for learners: numbered actions, observations as arrays, rewards and
+masks."""
 
 from .episodes import Episodes
+from .on_server import is_address
 from .parallel import WrittenParallel
 from .vector import WrittenVector
 
-__all__ = ["Episodes", "WrittenParallel", "WrittenVector"]
+__all__ = ["Episodes", "WrittenParallel", "WrittenVector", "is_address"]

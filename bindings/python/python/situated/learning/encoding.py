@@ -27,6 +27,23 @@ Path: TypeAlias = tuple[int, ...]
 _Row: TypeAlias = npt.NDArray[Any]
 
 
+def entity_types(ontology: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Returns the entity types of an ontology by name, with the definitions of named types in place of their names."""
+
+    def defined(of: Any, within: tuple[str, ...] = ()) -> Any:
+        if isinstance(of, list):
+            return [defined(one, within) for one in of]
+        if not isinstance(of, dict):
+            return of
+        if of.keys() == {"named"}:
+            name = of["named"]
+            # A type within itself has no end, and so no numbers.
+            return "any" if name in within else defined(ontology["types"][name]["type"], (*within, name))
+        return {key: defined(value, within) for key, value in of.items()}
+
+    return {of["name"]: defined(of) for of in ontology["entityTypes"]}
+
+
 def choices(entity_type: Mapping[str, Any]) -> list[Action]:
     """Returns the actions of a declared entity type, without those that have too many choices."""
     found: list[Action] = []
@@ -34,6 +51,12 @@ def choices(entity_type: Mapping[str, Any]) -> list[Action]:
         args = _combined([_values(field["type"], with_numbers=True) for field in declared["parameters"]])
         found += [Action(declared["name"], *chosen) for chosen in args or ()]
     return found
+
+
+def tells_rewards(entity_type: Mapping[str, Any]) -> bool:
+    """Whether entities of this type receive their rewards, as events `reward` with one number."""
+    rewards = (of for of in entity_type["percepts"] if of["name"] == "reward" and of["delivery"] == "event")
+    return any([_bounds(field["type"]) is not None for field in of["parameters"]] == [True] for of in rewards)
 
 
 class Percepts:

@@ -1,4 +1,4 @@
-"""Episodes of an environment written in Python, one after another, in numbers."""
+"""Episodes of an environment written in Python or on a server, one after another, in numbers."""
 
 from __future__ import annotations
 
@@ -14,22 +14,35 @@ from situated.authoring import Failure, PythonEnvironment, as_environment
 from situated.authoring.provider import Provider
 from situated.encoding import Encoding
 from situated.environment import Environment
-from situated.iil import Action, Parameter
+from situated.iil import Action, Parameter, Percept
 
-from .encoding import Percepts, choices
+from .encoding import Percepts, choices, entity_types, tells_rewards
+from .on_server import OnServer
 
 Array: TypeAlias = npt.NDArray[Any]
+
+Learnable: TypeAlias = PythonEnvironment | type[PythonEnvironment] | str
+"""An environment written in Python, its class, or the address of one on a server."""
 
 
 class Learner:
     """An entity that a learner controls: its actions, and the encoding of what it observes."""
 
-    def __init__(self, entity: str, actions: Sequence[Action], encoding: Encoding, percepts: Percepts | None) -> None:
+    def __init__(
+        self,
+        entity: str,
+        actions: Sequence[Action],
+        encoding: Encoding,
+        percepts: Percepts | None,
+        receives_rewards: bool,
+    ) -> None:
         self.entity = entity
         self.actions = actions
         self.encoding = encoding
         self.percepts = percepts
         """The places of percepts; None if the environment observes for the learner."""
+        self.receives_rewards = receives_rewards
+        """Whether its rewards are events that it receives."""
 
 
 class Episodes:
@@ -40,21 +53,28 @@ class Episodes:
 
     def __init__(
         self,
-        environment: PythonEnvironment | type[PythonEnvironment],
-        parameters: Mapping[str, Parameter],
+        environment: Learnable,
+        parameters: Mapping[str, Any],
         *,
         seed: int,
         max_steps: int | None,
     ) -> None:
-        self.environment = as_environment(environment() if isinstance(environment, type) else environment)
+        self._parameters: Mapping[str, Parameter] = {}
+        if isinstance(environment, str):
+            # The server checks the parameters.
+            self.environment: PythonEnvironment = OnServer(environment, **parameters)
+        else:
+            self.environment = as_environment(environment() if isinstance(environment, type) else environment)
+            # The interface checks the parameters, and adds those with a default.
+            self._parameters = Environment(self.environment, seed=seed, **parameters).parameters
         of = type(self.environment)
         self.name = str(self.environment.ontology["name"])
         self._most = max_steps
         self._provider = Provider(self.environment)
-        # The interface checks the parameters, and adds those with a default.
-        self._parameters = Environment(self.environment, seed=seed, **parameters).parameters
         self._rewards_itself = of.reward is not PythonEnvironment.reward
-        if not self._rewards_itself and of.results is PythonEnvironment.results:
+        self._types = entity_types(self.environment.ontology)
+        are_told = any(map(tells_rewards, self._types.values()))
+        if not (self._rewards_itself or are_told) and of.results is PythonEnvironment.results:
             raise TypeError(
                 f"{of.__name__} has neither rewards nor results, so nothing can be learned; define "
                 "`def reward(self, entity)`, the reward of the last step"
@@ -92,6 +112,8 @@ class Episodes:
             except (Failure, NotImplementedError) as failure:
                 self.failures[entity] = str(failure)
         environment.step()
+        if isinstance(environment, OnServer):
+            self.failures = environment.failures
         self.steps += 1
         self._look()
 
@@ -134,6 +156,11 @@ class Episodes:
         self._look()
         self._scores, self.returns = scores, returns
 
+    def close(self) -> None:
+        """Ends the session with a server, if there is one."""
+        if isinstance(self.environment, OnServer):
+            self.environment.close()
+
     def _look(self) -> None:
         """Reads everything that the learners are told about the last step."""
         environment, entities = self.environment, self.environment.entities
@@ -142,7 +169,7 @@ class Episodes:
         self.terminated = [self.ending == "terminated" or one.entity not in entities for one in self.learners]
         self.truncated = [not gone and (cut or self.ending == "truncated") for gone in self.terminated]
         self.is_over = cut or self.ending is not None or all(self.terminated)
-        events: dict[str, list[Any]] = {}
+        events: dict[str, list[Percept]] = {}
         for entity, event in environment.take_events():
             events.setdefault(entity, []).append(event)
         if self.steps == 0:
@@ -156,7 +183,7 @@ class Episodes:
                 else:
                     holding = [*environment.percepts(entity), *events.get(entity, ())]
                     self.observations[place] = learner.percepts.observe(holding)
-        self.rewards = self._read_rewards()
+        self.rewards = self._read_rewards(events)
         if self.steps > 0:
             self.returns = [total + reward for total, reward in zip(self.returns, self.rewards)]
 
@@ -169,7 +196,7 @@ class Episodes:
             )
         return observation
 
-    def _read_rewards(self) -> list[float]:
+    def _read_rewards(self, events: Mapping[str, Sequence[Percept]]) -> list[float]:
         if self._rewards_itself:
             return [float(self.environment.reward(one.entity)) if self.steps else 0.0 for one in self.learners]
         # The first result of each entity or group.
@@ -183,27 +210,33 @@ class Episodes:
         def gained(of: str) -> float:
             return scores[of] - before.get(of, 0.0) if self.steps else 0.0
 
+        def received(of: str) -> float:
+            rewards: list[Any] = [event.args[0] for event in events.get(of, ()) if event.name == "reward"]
+            return float(sum(rewards)) if self.steps else 0.0
+
         common = gained(shared[0]) if shared else 0.0
-        return [gained(one.entity) if one.entity in scores else common for one in self.learners]
+        by_results = [gained(one.entity) if one.entity in scores else common for one in self.learners]
+        return [received(one.entity) if one.receives_rewards else by for one, by in zip(self.learners, by_results)]
 
     def _find_learners(self) -> list[Learner]:
         environment, learners = self.environment, []
-        declared = {of["name"]: of for of in environment.ontology["entityTypes"]}
         by_hand = type(environment).observe is not PythonEnvironment.observe
-        encodings: dict[str, tuple[Sequence[Action], Encoding, Percepts | None]] = {}
+        encodings: dict[str, tuple[Sequence[Action], Encoding, Percepts | None, bool]] = {}
         for entity, of in environment.entities.items():
             if of not in encodings:
                 given = environment.choices(of)
-                actions = [*map(self._provider.typed, choices(declared[of]))] if given is None else list(given)
+                actions = [*map(self._provider.typed, choices(self._types[of]))] if given is None else list(given)
                 if not actions:
                     continue
+                receives_rewards = tells_rewards(self._types[of])
                 if by_hand:
                     observed, words = np.asarray(environment.observe(entity)), tuple(map(str, actions))
                     low, high = (0.0, 255.0) if observed.dtype == np.uint8 else environment.bounds
                     dtype = "uint8" if observed.dtype == np.uint8 else "float32"
-                    encodings[of] = actions, Encoding(observed.shape, dtype, low, high, words, ()), None
+                    encoding = Encoding(observed.shape, dtype, low, high, words, ())
+                    encodings[of] = actions, encoding, None, receives_rewards
                 else:
-                    percepts = Percepts(declared[of])
-                    encodings[of] = actions, percepts.encoding(actions), percepts
+                    percepts = Percepts(self._types[of])
+                    encodings[of] = actions, percepts.encoding(actions), percepts, receives_rewards
             learners.append(Learner(entity, *encodings[of]))
         return learners

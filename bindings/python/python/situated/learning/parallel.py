@@ -1,4 +1,4 @@
-"""One episode after another of an environment written in Python, for agents with names."""
+"""One episode after another of an environment written in Python or on a server, for agents with names."""
 
 from __future__ import annotations
 
@@ -10,16 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from situated._native import Scene
-from situated.authoring import PythonEnvironment
 from situated.encoding import Encoding
-from situated.iil import Parameter
 from situated.settings import read_number
 
-from .episodes import Array, Episodes
+from .episodes import Array, Episodes, Learnable
 
 
 class WrittenParallel:
-    """Version of `situated._native.Parallel` for environments written in Python.
+    """Version of `situated._native.Parallel` for environments written in Python or on a server.
 
     The episode is over for an agent when its entity is removed. The infos of an agent have the reason of a `failure`
     of its action.
@@ -27,8 +25,8 @@ class WrittenParallel:
 
     def __init__(
         self,
-        environment: PythonEnvironment | type[PythonEnvironment],
-        parameters: Mapping[str, Parameter],
+        environment: Learnable,
+        parameters: Mapping[str, Any],
         *,
         seed: int,
         max_steps: int | None = None,
@@ -60,7 +58,7 @@ class WrittenParallel:
         return self._episodes.seed
 
     def record(self, path: Path) -> bool:
-        raise NotImplementedError("a server records environments written in Python")
+        raise NotImplementedError("a server records these environments")
 
     def mask(self, agent: int) -> npt.NDArray[np.bool_]:
         return self._episodes.mask(agent)
@@ -130,6 +128,9 @@ class WrittenParallel:
 
     def scene(self, viewer: int | None = None) -> Scene:
         return self._episodes.scene()
+
+    def close(self) -> None:
+        self._episodes.close()
 
     def _read(self, actions: Mapping[str, int]) -> list[int]:
         """Returns the number of the action of each learner."""

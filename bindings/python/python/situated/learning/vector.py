@@ -1,4 +1,4 @@
-"""Many episodes of an environment written in Python, stepped together on arrays."""
+"""Many episodes of an environment written in Python or on a server, stepped together on arrays."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ import numpy.typing as npt
 from situated._native import Scene
 from situated.authoring import PythonEnvironment
 from situated.encoding import Encoding
-from situated.iil import Parameter
 
-from .episodes import Episodes
+from .episodes import Episodes, Learnable
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -26,16 +25,16 @@ SEEDS = 1 << 64
 
 
 class WrittenVector:
-    """Version of `situated._native.Vector` for environments written in Python.
+    """Version of `situated._native.Vector` for environments written in Python or on a server.
 
     The envs are divided among threads of this process, or among other processes.
     """
 
     def __init__(
         self,
-        environment: PythonEnvironment | type[PythonEnvironment],
+        environment: Learnable,
         envs: int,
-        parameters: Mapping[str, Parameter],
+        parameters: Mapping[str, Any],
         *,
         seed: int,
         threads: int = 1,
@@ -174,7 +173,7 @@ class WrittenVector:
         return scene
 
     def close(self) -> None:
-        """Ends the other processes and threads."""
+        """Ends the other processes and threads, and the sessions with a server."""
         for part in self._parts:
             part.close()
         if self._threads is not None:
@@ -205,8 +204,8 @@ class _Part:
 
     def __init__(
         self,
-        environment: PythonEnvironment,
-        parameters: Mapping[str, Parameter],
+        environment: PythonEnvironment | str,
+        parameters: Mapping[str, Any],
         max_steps: int | None,
         autoreset: str,
         seed: int,
@@ -290,7 +289,8 @@ class _Part:
         return self._envs[env].scene()
 
     def close(self) -> None:
-        pass
+        for env in self._envs:
+            env.close()
 
     def _rows(self) -> list[Any]:
         rows, encoding = (len(self._envs), len(self._entities)), self._encoding
