@@ -14,7 +14,8 @@ pub const GENERATOR: &str = "chacha8";
 #[derive(Debug)]
 pub struct Random {
     seed: u64,
-    generator: ChaCha8Rng,
+    /// In a box, since it has more than 300 bytes, and steps of many environments need none of them.
+    generator: Box<ChaCha8Rng>,
 }
 
 /// A serialised generator.
@@ -42,7 +43,7 @@ impl Random {
         }
         let mut generator = ChaCha8Rng::from_seed(key);
         generator.set_stream(stream);
-        Self { seed, generator }
+        Self { seed, generator: Box::new(generator) }
     }
 
     /// Returns 64 random bits.

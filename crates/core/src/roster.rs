@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use serde::{Deserialize, Serialize};
 
-/// Numbers per page. A page without items is freed.
+/// Numbers per page. The memory of a page without items is freed.
 const PAGE: usize = 64;
 
 /// A number for an item of one kind.
@@ -57,14 +57,15 @@ id! {
 /// test for each freed page of 64 numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Roster<I, T> {
-    pages: Vec<Option<Box<Page<T>>>>,
+    pages: Vec<Page<T>>,
     next: u32,
     of: PhantomData<I>,
 }
 
 #[derive(Clone, Debug)]
 struct Page<T> {
-    things: [Option<T>; PAGE],
+    /// As many as needed, since most rosters have few items.
+    things: Vec<Option<T>>,
     count: usize,
 }
 
@@ -102,10 +103,12 @@ impl<I: Id, T> Roster<I, T> {
     pub(crate) fn put(&mut self, id: I, thing: T) {
         let (page, slot) = (id.index() / PAGE, id.index() % PAGE);
         if page >= self.pages.len() {
-            self.pages.resize_with(page + 1, || None);
+            self.pages.resize_with(page + 1, Page::default);
         }
-        let page =
-            self.pages[page].get_or_insert_with(|| Box::new(Page { things: std::array::from_fn(|_| None), count: 0 }));
+        let page = &mut self.pages[page];
+        if slot >= page.things.len() {
+            page.things.resize_with(slot + 1, || None);
+        }
         if page.things[slot].replace(thing).is_none() {
             page.count += 1;
         }
@@ -113,32 +116,36 @@ impl<I: Id, T> Roster<I, T> {
     }
 
     pub(crate) fn remove(&mut self, id: I) -> Option<T> {
-        let slot = self.pages.get_mut(id.index() / PAGE)?;
-        let page = slot.as_mut()?;
-        let thing = page.things[id.index() % PAGE].take()?;
+        let page = self.pages.get_mut(id.index() / PAGE)?;
+        let thing = page.things.get_mut(id.index() % PAGE)?.take()?;
         page.count -= 1;
         if page.count == 0 {
-            *slot = None;
+            *page = Page::default();
         }
         Some(thing)
     }
 
     pub(crate) fn get(&self, id: I) -> Option<&T> {
-        self.pages.get(id.index() / PAGE)?.as_ref()?.things[id.index() % PAGE].as_ref()
+        self.pages.get(id.index() / PAGE)?.things.get(id.index() % PAGE)?.as_ref()
     }
 
     pub(crate) fn get_mut(&mut self, id: I) -> Option<&mut T> {
-        self.pages.get_mut(id.index() / PAGE)?.as_mut()?.things[id.index() % PAGE].as_mut()
+        self.pages.get_mut(id.index() / PAGE)?.things.get_mut(id.index() % PAGE)?.as_mut()
     }
 
     /// Returns the items in order of creation.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (I, &T)> {
-        let pages = self.pages.iter().enumerate().filter_map(|(number, page)| Some((number, page.as_ref()?)));
-        pages.flat_map(|(number, page)| {
+        self.pages.iter().enumerate().flat_map(|(number, page)| {
             let slots = page.things.iter().enumerate();
             let id = move |slot| I::new((number * PAGE + slot) as u32);
             slots.filter_map(move |(slot, thing)| Some((id(slot), thing.as_ref()?))).take(page.count)
         })
+    }
+}
+
+impl<T> Default for Page<T> {
+    fn default() -> Self {
+        Self { things: Vec::new(), count: 0 }
     }
 }
 
@@ -165,7 +172,7 @@ mod tests {
         for id in &ids[..999] {
             roster.remove(*id);
         }
-        assert_eq!(roster.pages.iter().flatten().count(), 1);
+        assert_eq!(roster.pages.iter().filter(|page| page.things.capacity() > 0).count(), 1);
         assert_eq!(roster.iter().collect::<Vec<_>>(), [(ids[999], &999)]);
     }
 }

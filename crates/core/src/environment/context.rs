@@ -17,15 +17,22 @@ pub struct Context<P> {
     pub random: Random,
     seed: u64,
     pub(crate) step: u64,
-    entities: Roster<EntityId, Entity>,
-    names: HashMap<EcoString, EntityId>,
+    /// In a box, since steps of many environments need nothing of it.
+    population: Box<Population>,
     pub(crate) events: Vec<(EntityId, P)>,
     pub(crate) announcements: Vec<Announcement>,
     /// Whether events and announcements are dropped.
     pub(super) deaf: bool,
     pub(crate) changes: Vec<EntityChange>,
+}
+
+/// The entities of an episode.
+#[derive(Debug)]
+struct Population {
+    entities: Roster<EntityId, Entity>,
+    names: HashMap<EcoString, EntityId>,
     /// The names of the types in the ontology.
-    entity_types: Vec<EcoString>,
+    types: Vec<EcoString>,
 }
 
 /// The name and the type of an entity.
@@ -50,13 +57,15 @@ impl<P: Clone> Context<P> {
             random: Random::new(seed),
             seed,
             step: 0,
-            entities: Roster::new(),
-            names: HashMap::new(),
+            population: Box::new(Population {
+                entities: Roster::new(),
+                names: HashMap::new(),
+                types: names_of_types(ontology),
+            }),
             events: Vec::new(),
             announcements: Vec::new(),
             deaf: false,
             changes: Vec::new(),
-            entity_types: names_of_types(ontology),
         }
     }
 
@@ -76,29 +85,29 @@ impl<P: Clone> Context<P> {
     /// Returns an error if the name is taken or the type is not declared.
     pub fn add_entity(&mut self, name: impl Into<EcoString>, entity_type: &str) -> Result<EntityId, Failure> {
         let name = name.into();
-        if !self.entity_types.iter().any(|of| of == entity_type) {
+        if !self.population.types.iter().any(|of| of == entity_type) {
             return Err(Failure::new(format!("there is no entity type `{entity_type}`")));
         }
-        if self.names.contains_key(&name) {
+        if self.population.names.contains_key(&name) {
             return Err(Failure::new(format!("an entity `{name}` already exists")));
         }
         let entity = Entity { name: name.clone(), entity_type: entity_type.into() };
-        let id = self.entities.push(entity);
+        let id = self.population.entities.push(entity);
         let id = id.ok_or_else(|| Failure::new("no more entities in this episode"))?;
-        self.names.insert(name, id);
+        self.population.names.insert(name, id);
         self.changes.push(EntityChange::Added(id));
         Ok(id)
     }
 
     /// Adds the types of an extended ontology.
     pub(crate) fn declare(&mut self, ontology: &Ontology) {
-        self.entity_types = names_of_types(ontology);
+        self.population.types = names_of_types(ontology);
     }
 
     /// Deletes an entity. Does nothing if there is no such entity.
     pub fn delete_entity(&mut self, id: EntityId) {
-        if let Some(entity) = self.entities.remove(id) {
-            self.names.remove(&entity.name);
+        if let Some(entity) = self.population.entities.remove(id) {
+            self.population.names.remove(&entity.name);
             self.changes.push(EntityChange::Deleted(id, entity));
         }
     }
@@ -114,7 +123,7 @@ impl<P: Clone> Context<P> {
     /// Sends an event to all entities.
     pub fn tell_all(&mut self, percept: &P) {
         if !self.deaf {
-            self.events.extend(self.entities.iter().map(|(id, _)| (id, percept.clone())));
+            self.events.extend(self.population.entities.iter().map(|(id, _)| (id, percept.clone())));
         }
     }
 
@@ -127,22 +136,22 @@ impl<P: Clone> Context<P> {
 
     /// Returns the name and the type of an entity.
     pub fn entity(&self, id: EntityId) -> Option<&Entity> {
-        self.entities.get(id)
+        self.population.entities.get(id)
     }
 
     /// Returns the number of entities.
     pub fn entity_count(&self) -> usize {
-        self.names.len()
+        self.population.names.len()
     }
 
     /// Finds the entity with this name.
     pub fn find_entity(&self, name: &str) -> Option<EntityId> {
-        self.names.get(name).copied()
+        self.population.names.get(name).copied()
     }
 
     /// Returns all entities, in order of creation.
     pub fn entities(&self) -> impl Iterator<Item = (EntityId, &Entity)> {
-        self.entities.iter()
+        self.population.entities.iter()
     }
 }
 
@@ -166,8 +175,8 @@ impl<P: Clone> Context<P> {
             random: self.random.clone(),
             seed: self.seed,
             step: self.step,
-            next_entity: self.entities.next_id(),
-            entities: self.entities.iter().map(|(id, entity)| (id, entity.clone())).collect(),
+            next_entity: self.population.entities.next_id(),
+            entities: self.population.entities.iter().map(|(id, entity)| (id, entity.clone())).collect(),
         }
     }
 
@@ -179,13 +188,13 @@ impl<P: Clone> Context<P> {
         if !ascending || entities.last().is_some_and(|(last, _)| *last >= next_entity) {
             return None;
         }
-        context.entities = Roster::starting_at(next_entity);
+        context.population.entities = Roster::starting_at(next_entity);
         for (id, entity) in entities {
-            let declared = context.entity_types.contains(&entity.entity_type);
-            if !declared || context.names.insert(entity.name.clone(), id).is_some() {
+            let declared = context.population.types.contains(&entity.entity_type);
+            if !declared || context.population.names.insert(entity.name.clone(), id).is_some() {
                 return None;
             }
-            context.entities.put(id, entity);
+            context.population.entities.put(id, entity);
         }
         Some(context)
     }
