@@ -31,9 +31,11 @@ pub(crate) struct Rows<'a, Cell> {
     pub(crate) rewards: &'a mut [f32],
     pub(crate) terminated: &'a mut [bool],
     pub(crate) truncated: &'a mut [bool],
-    /// Final observations and the flags that say which envs have them.
-    pub(crate) finals: Option<(&'a mut [Cell], &'a mut [bool])>,
+    pub(crate) finals: FinalRows<'a, Cell>,
 }
+
+/// Final observations and the flags that say which envs have them, if they are needed.
+pub(crate) type FinalRows<'a, Cell> = Option<(&'a mut [Cell], &'a mut [bool])>;
 
 /// A batch that can be split between two envs.
 pub(crate) trait Split: Send + Sized {
@@ -97,16 +99,23 @@ impl<'a, Cell> Rows<'a, Cell> {
         }
     }
 
-    /// Keeps the last observations of an env whose next episode is about to begin.
-    pub(crate) fn keep_finals(&mut self, layout: &Layout, env: usize)
-    where
-        Cell: Copy,
-    {
-        let size = layout.observations();
-        if let Some((observations, mask)) = &mut self.finals {
-            row(observations, env, size).copy_from_slice(row(self.observations, env, size));
-            mask[env] = true;
-        }
+    /// Returns the rows of each env, in order, and the final observations.
+    pub(crate) fn each(self, layout: &Layout) -> (impl Iterator<Item = Buffers<'a, Cell>>, FinalRows<'a, Cell>) {
+        let agents = layout.agents();
+        let observations = self.observations.chunks_exact_mut(layout.observations());
+        let masks = self.masks.chunks_exact_mut(layout.masks());
+        let rewards = self.rewards.chunks_exact_mut(agents);
+        let terminated = self.terminated.chunks_exact_mut(agents);
+        let truncated = self.truncated.chunks_exact_mut(agents);
+        let all = observations.zip(masks).zip(rewards).zip(terminated).zip(truncated);
+        let rows = all.map(|((((observations, masks), rewards), terminated), truncated)| Buffers {
+            observations,
+            masks,
+            rewards,
+            terminated,
+            truncated,
+        });
+        (rows, self.finals)
     }
 
     fn split(self, layout: &Layout, env: usize) -> (Self, Self) {
@@ -131,6 +140,14 @@ impl<'a, Cell> Rows<'a, Cell> {
             finals: other_finals,
         };
         (Self { observations, masks, rewards, terminated, truncated, finals }, other)
+    }
+}
+
+/// Keeps the last observations of an env whose next episode is about to begin.
+pub(crate) fn keep_last<Cell: Copy>(finals: &mut FinalRows<'_, Cell>, env: usize, last: &[Cell]) {
+    if let Some((observations, mask)) = finals {
+        row(observations, env, last.len()).copy_from_slice(last);
+        mask[env] = true;
     }
 }
 

@@ -1,17 +1,17 @@
 //! Steps envs by the rules, with a bare episode for each env.
 
-use situated::encoding::Encode;
+use situated::encoding::{Buffers, Encode};
 use situated::environment::{Episode, Outcome};
 
-use crate::batch::{Batch, Envs, Rows, clear};
+use crate::batch::{Batch, Envs, FinalRows, clear, keep_last};
 use crate::buffers::Number;
 use crate::fleet::Kernel;
 use crate::settings::Course;
 use crate::template::Template;
 use crate::{Autoreset, Error, Table};
 
-/// Number of envs whose agents act before their time advances. So few fit into a cache, and they are enough for the
-/// processor to fetch one while it works on another.
+/// Number of envs whose agents act before their time advances. The processor can read what was written for an env only
+/// after a while, which it spends on the others.
 const NEIGHBOURS: usize = 16;
 
 /// Steps envs by the rules.
@@ -68,22 +68,36 @@ impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
     }
 
     fn step<N: Number>(&self, template: &Template<E>, batch: Batch<'_, Run<E>, N, E::Element>) {
-        let Batch { mut envs, actions, mut rows } = batch;
+        let Batch { mut envs, actions, rows } = batch;
         let agents = template.layout.agents();
+        let last_step = template.settings.max_steps.unwrap_or(u64::MAX);
+        let (mut rows, mut finals) = rows.each(&template.layout);
         for (part, actions) in actions.chunks(NEIGHBOURS * agents).enumerate() {
             let first = part * NEIGHBOURS;
-            let envs = envs.part(first, actions.len() / agents);
-            let running = |(_, over): &(&mut Run<E>, &bool)| !**over;
-            for ((run, _), actions) in
-                envs.runs.iter_mut().zip(&*envs.over).zip(actions.chunks_exact(agents)).filter(|(env, _)| running(env))
-            {
-                template.act(&mut run.episode, actions.iter().map(|action| action.index()));
+            let Envs { runs, courses, over } = envs.part(first, actions.len() / agents);
+            for ((run, over), actions) in runs.iter_mut().zip(&*over).zip(actions.chunks_exact(agents)) {
+                if !over {
+                    template.act(&mut run.episode, actions.iter().map(|action| action.index()));
+                }
             }
-            for (run, _) in envs.runs.iter_mut().zip(&*envs.over).filter(running) {
+            let envs = runs.iter_mut().zip(courses).zip(over).zip(rows.by_ref());
+            for (env, (((run, course), over), mut row)) in (first..).zip(envs) {
+                if *over {
+                    begin_next(template, run, course, row);
+                    *over = false;
+                    continue;
+                }
                 run.episode.step();
                 run.ended = None;
+                *over = template.encode(&run.episode, &mut row);
+                if run.episode.context().step() >= last_step {
+                    row.truncated.fill(true);
+                    *over = true;
+                }
+                if *over && template.settings.autoreset == Autoreset::SameStep {
+                    *over = !begin_next_after(template, run, course, row, &mut finals, env);
+                }
             }
-            show(template, envs, &mut rows, first);
         }
     }
 
@@ -96,62 +110,34 @@ impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
     }
 }
 
-/// Writes the results of a step for some neighbouring envs, the first of which has this index. Envs whose episode was
-/// over begin their next one.
-fn show<E: Encode>(template: &Template<E>, envs: Envs<'_, Run<E>>, rows: &mut Rows<'_, E::Element>, first: usize) {
-    let Envs { runs, courses, over } = envs;
-    let last_step = template.settings.max_steps.unwrap_or(u64::MAX);
-    for (env, ((run, course), over)) in (first..).zip(runs.iter_mut().zip(courses).zip(over)) {
-        if *over {
-            begin_next(template, run, course, rows, env);
-            *over = false;
-            continue;
-        }
-        let mut row = rows.of(&template.layout, env);
-        *over = template.encode(&run.episode, &mut row);
-        if run.episode.context().step() >= last_step {
-            row.truncated.fill(true);
-            *over = true;
-        }
-        if *over && template.settings.autoreset == Autoreset::SameStep {
-            *over = !begin_next_after(template, run, course, rows, env);
-        }
-    }
-}
-
 /// Writes a step that begins the next episode.
-fn begin_next<E: Encode>(
-    template: &Template<E>,
-    run: &mut Run<E>,
-    course: &mut Course,
-    rows: &mut Rows<'_, E::Element>,
-    env: usize,
-) {
+#[cold]
+fn begin_next<E: Encode>(template: &Template<E>, run: &mut Run<E>, course: &mut Course, row: Buffers<'_, E::Element>) {
     if let Some(next) = run.next.take() {
         run.episode = *next;
         *course = course.next();
     }
-    let row = rows.of(&template.layout, env);
     template.look(&run.episode, row.observations, row.masks);
     clear(row);
 }
 
 /// Begins the next episode in the step that ended one, if it can begin.
+#[cold]
 fn begin_next_after<E: Encode>(
     template: &Template<E>,
     run: &mut Run<E>,
     course: &mut Course,
-    rows: &mut Rows<'_, E::Element>,
+    row: Buffers<'_, E::Element>,
+    finals: &mut FinalRows<'_, E::Element>,
     env: usize,
 ) -> bool {
     let Ok(next) = template.begin(course.next().seed) else { return false };
-    rows.keep_finals(&template.layout, env);
+    keep_last(finals, env, row.observations);
     if template.settings.outcomes {
         run.ended = Some(Box::new(run.episode.outcome()));
     }
     run.episode = next;
     *course = course.next();
-    let row = rows.of(&template.layout, env);
     template.look(&run.episode, row.observations, row.masks);
     true
 }

@@ -61,7 +61,7 @@ impl<E: Encode> Template<E> {
     }
 
     /// Does the actions of all agents, as far as the environment allows them.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn act(&self, episode: &mut Episode<E>, actions: impl Iterator<Item = usize>) {
         for (&entity, action) in self.layout.entities.iter().zip(actions) {
             if let Some(action) = episode.environment().decode(entity, action) {
@@ -73,7 +73,7 @@ impl<E: Encode> Template<E> {
 
     /// Writes the observations, possible actions and rewards of the agents of an episode. Returns whether the episode
     /// is over for all of them.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn encode(&self, episode: &Episode<E>, row: &mut Buffers<'_, E::Element>) -> bool {
         let buffers = Buffers {
             observations: &mut *row.observations,

@@ -138,7 +138,7 @@ impl Environment for FindGoals {
         Ok(Vec::new())
     }
 
-    #[inline]
+    #[inline(always)]
     fn step(&mut self, context: &mut Context<Percept>) {
         let [red, blue] = self.chosen.each_mut().map(|chosen| chosen.take().unwrap_or(Action::Wait));
         let reward = self.maze.step(red, blue);

@@ -3,7 +3,7 @@
 //! compile time. A block may write past the end of its row; the next row is then written over that.
 
 use super::{Run, START, STATE, Tabled};
-use crate::batch::{Batch, Envs, Rows, row};
+use crate::batch::{Batch, Envs, Rows, keep_last, row};
 use crate::buffers::{Cell, Number};
 use crate::settings::Course;
 use crate::template::Layout;
@@ -146,7 +146,7 @@ impl<T: Cell> Tabled<T> {
         }
         let over = terminated.iter().zip(truncated).all(|(by_rules, cut)| *by_rules | *cut);
         if over && settings.autoreset == Autoreset::SameStep {
-            rows.keep_finals(layout, env);
+            keep_last(&mut rows.finals, env, row(rows.observations, env, layout.observations()));
             begin_next(&mut envs.runs[env], &mut envs.courses[env]);
             let row = rows.of(layout, env);
             self.show(START, row.observations, row.masks);
