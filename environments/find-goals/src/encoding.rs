@@ -5,7 +5,7 @@ use situated::encoding::{Buffers, Element, Encode, Encoding};
 use situated::environment::EntityId;
 use situated::ontology::typed::TypedAction;
 
-use crate::maze::{Body, Direction, HEIGHT, Maze, Sight, WIDTH};
+use crate::maze::{Body, Cell, Direction, HEIGHT, Maze, Sight, WIDTH};
 use crate::{Action, FindGoals, Parameters, View, WALKER};
 
 /// In the global view: a cell out of sight. Smaller numbers are those of [`Sight`].
@@ -23,6 +23,17 @@ const GLOBAL: usize = WIDTH as usize * HEIGHT as usize;
 /// The meanings of the elements in the local view.
 const DIRECTIONS: [&str; LOCAL] =
     ["north-west", "north", "north-east", "west", "east", "south-west", "south", "south-east"];
+
+/// What a walker in each cell observes of the walls, with a byte for each direction. There is room for more cells, so
+/// that the remainder of a division by the length is a few bits.
+const WALLS: [u64; 64] = walls();
+
+/// What a walker observes of the other one, whose index is by some number larger than its own. The first element is for
+/// the number -[`APART`].
+const OTHERS: [u64; 2 * APART] = others();
+
+/// A number larger than the distance between the indices of any two cells.
+const APART: usize = 64;
 
 impl Encode for FindGoals {
     type Element = u8;
@@ -53,7 +64,7 @@ impl Encode for FindGoals {
     ///
     /// # Panics
     /// Panics if a buffer has too few rows, or an entity does not exist in this environment.
-    #[inline]
+    #[inline(always)]
     fn encode(&self, entities: &[EntityId], buffers: Buffers<'_, u8>) {
         match self.view {
             View::Local => self.encode_rows::<LOCAL>(entities, buffers, write_local),
@@ -72,36 +83,46 @@ impl Encode for FindGoals {
 }
 
 impl FindGoals {
-    #[inline]
+    #[inline(always)]
     fn encode_rows<const SIZE: usize>(
         &self,
         entities: &[EntityId],
         buffers: Buffers<'_, u8>,
         write: impl Fn(&Maze, Body, &mut [u8; SIZE]),
     ) {
-        let (observations, _) = buffers.observations.as_chunks_mut();
-        let (masks, _) = buffers.masks.as_chunks_mut();
-        let Buffers { rewards, terminated, truncated, .. } = buffers;
-        let mut encode = |row: usize, body: Body| {
-            write(&self.maze, body, &mut observations[row]);
-            masks[row] = [true; Action::ALL.len()];
-            rewards[row] = self.reward as f32;
-            (terminated[row], truncated[row]) = (false, false);
-        };
+        assert!(buffers.rewards.len() >= entities.len(), "a row for each entity");
         if entities == self.entities {
-            // The usual rows, for which the compiler knows the walkers.
-            encode(0, Body::Red);
-            encode(1, Body::Blue);
+            // The usual rows, for which no walker is looked up.
+            self.encode_bodies(Body::ALL.into_iter(), buffers, write);
         } else {
-            for (row, &entity) in entities.iter().enumerate() {
-                encode(row, self.body(entity).expect("an entity of this environment"));
-            }
+            let bodies = entities.iter().map(|&entity| self.body(entity).expect("an entity of this environment"));
+            self.encode_bodies(bodies, buffers, write);
+        }
+    }
+
+    #[inline(always)]
+    fn encode_bodies<const SIZE: usize>(
+        &self,
+        bodies: impl Iterator<Item = Body>,
+        buffers: Buffers<'_, u8>,
+        write: impl Fn(&Maze, Body, &mut [u8; SIZE]),
+    ) {
+        let (observations, masks) = (buffers.observations.as_chunks_mut().0, buffers.masks.as_chunks_mut().0);
+        let rows = observations.iter_mut().zip(masks).zip(buffers.rewards);
+        let rows = rows.zip(buffers.terminated).zip(buffers.truncated);
+        for (body, ((((observation, mask), reward), terminated), truncated)) in bodies.zip(rows) {
+            write(&self.maze, body, observation);
+            *mask = [true; Action::ALL.len()];
+            *reward = self.reward as f32;
+            (*terminated, *truncated) = (false, false);
         }
     }
 }
 
 fn write_local(maze: &Maze, body: Body, observation: &mut [u8; LOCAL]) {
-    *observation = maze.sees(body).map(|sight| sight as u8);
+    let (own, other) = (maze.cell(body).index(), maze.cell(body.other()).index());
+    // No walker is in a wall, so each byte is that of a wall or of the other walker.
+    *observation = (WALLS[own % WALLS.len()] | OTHERS[(APART + other - own) % OTHERS.len()]).to_le_bytes();
 }
 
 fn write_global(maze: &Maze, body: Body, observation: &mut [u8; GLOBAL]) {
@@ -116,4 +137,53 @@ fn write_global(maze: &Maze, body: Body, observation: &mut [u8; GLOBAL]) {
 
 fn place(x: u8, y: u8) -> usize {
     usize::from(HEIGHT - 1 - y) * usize::from(WIDTH) + usize::from(x)
+}
+
+const fn walls() -> [u64; 64] {
+    let mut walls = [0; _];
+    let mut y = 1;
+    while y < HEIGHT - 1 {
+        let mut x = 1;
+        while x < WIDTH - 1 {
+            let mut number = 0;
+            while number < LOCAL {
+                let (right, up) = Direction::ALL[number].offset();
+                let sight = if Cell::at(x - 1 + right, y - 1 + up).is_wall() { Sight::Wall } else { Sight::Free };
+                walls[Cell::at(x, y).index()] |= (sight as u64) << (8 * number);
+                number += 1;
+            }
+            x += 1;
+        }
+        y += 1;
+    }
+    walls
+}
+
+const fn others() -> [u64; 2 * APART] {
+    let mut others = [0; _];
+    let south_west = APART - Cell::at(1, 1).index();
+    let mut number = 0;
+    while number < LOCAL {
+        let (right, up) = Direction::ALL[number].offset();
+        others[south_west + Cell::at(right, up).index()] = (Sight::Other as u64) << (8 * number);
+        number += 1;
+    }
+    others
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::optimum::Game;
+
+    #[test]
+    fn walkers_observe_what_they_see() {
+        for maze in Game::explore().states() {
+            for body in Body::ALL {
+                let mut observation = [0; LOCAL];
+                write_local(maze, body, &mut observation);
+                assert_eq!(observation, maze.sees(body).map(|sight| sight as u8), "{maze:?}");
+            }
+        }
+    }
 }

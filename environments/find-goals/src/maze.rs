@@ -241,7 +241,12 @@ impl Cell {
         WALLS & self.bit() != 0
     }
 
-    const fn at(x: u8, y: u8) -> Cell {
+    /// Returns its index among [all cells](Self::all).
+    pub(crate) const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    pub(crate) const fn at(x: u8, y: u8) -> Cell {
         Cell(y * WIDTH + x)
     }
 
