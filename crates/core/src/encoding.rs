@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::environment::{Ending, EntityId, Environment};
+use crate::environment::{Ending, EntityId, Environment, Episode};
 
 /// An environment that can be observed and controlled through numbers.
 pub trait Encode: Environment {
@@ -32,6 +32,12 @@ pub trait Encode: Environment {
 
     /// Returns the action with this number, or `None` if the entity has no such action or cannot do it.
     fn decode(&self, entity: EntityId, action: usize) -> Option<Self::Action>;
+
+    /// Shares with another environment what never changes and is equal in both, such as a map, so that many environments
+    /// need little memory. By default they share nothing.
+    fn share(&mut self, other: &Self) {
+        let _ = other;
+    }
 
     /// Returns the environment without anything that its future does not depend on: sums, counts, and the rewards
     /// just given. It continues like this one, and everything else is encoded equally from here on. Environments with
@@ -120,6 +126,13 @@ impl Element for u8 {
 
 impl Element for f32 {
     const TYPE: ElementType = ElementType::F32;
+}
+
+impl<E: Encode> Episode<E> {
+    /// Shares with another episode what never changes and is equal in both; see [`Encode::share`].
+    pub fn share(&mut self, other: &Self) {
+        self.parts_mut().0.share(other.environment());
+    }
 }
 
 impl<'a, T: Element> Buffers<'a, T> {

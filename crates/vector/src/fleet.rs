@@ -34,8 +34,10 @@ where
         let threads = Threads::new(template.settings.threads)?;
         let courses = (0..template.settings.envs).map(|env| Course::first(template.settings.seed, env));
         let courses: Vec<Course> = courses.collect();
-        let runs = courses.iter().map(|course| kernel.begin(&template, course.seed));
-        let runs: Vec<K::Run> = runs.collect::<Result<_, _>>()?;
+        let mut runs: Vec<K::Run> = Vec::with_capacity(courses.len());
+        for course in &courses {
+            runs.push(kernel.begin(&template, runs.first(), course.seed)?);
+        }
         let over = vec![false; runs.len()];
         Ok(Self { template, kernel, threads, runs, courses, over })
     }
@@ -147,7 +149,7 @@ where
                 Some(base) => Course::first(base, env),
                 None => self.courses[env].next(),
             };
-            Ok((env, self.kernel.begin(&self.template, course.seed)?, course))
+            Ok((env, self.kernel.begin(&self.template, Some(&self.runs[env]), course.seed)?, course))
         });
         let begun: Vec<_> = begun.collect::<Result<_, Error>>()?;
         for (env, run, course) in begun {
@@ -265,8 +267,8 @@ pub(crate) trait Kernel<E: Encode>: Send + Sync {
     /// The same for [`prepare`](Self::prepare) alone.
     const LEAST_PREPARED: usize;
 
-    /// Begins the episode with this seed.
-    fn begin(&self, template: &Template<E>, seed: u64) -> Result<Self::Run, Error>;
+    /// Begins the episode with this seed, which shares with another one what never changes.
+    fn begin(&self, template: &Template<E>, other: Option<&Self::Run>, seed: u64) -> Result<Self::Run, Error>;
 
     /// Makes sure that the next episode of an env, with this seed, can begin.
     fn prepare(&self, template: &Template<E>, run: &mut Self::Run, seed: u64) -> Result<(), Error>;

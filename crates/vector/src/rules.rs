@@ -35,13 +35,13 @@ impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
 
     const LEAST_PREPARED: usize = 64;
 
-    fn begin(&self, template: &Template<E>, seed: u64) -> Result<Run<E>, Error> {
-        Ok(Run { episode: template.begin(seed)?, next: None, ended: None })
+    fn begin(&self, template: &Template<E>, other: Option<&Run<E>>, seed: u64) -> Result<Run<E>, Error> {
+        Ok(Run { episode: template.begin(other.map(|run| &run.episode), seed)?, next: None, ended: None })
     }
 
     fn prepare(&self, template: &Template<E>, run: &mut Run<E>, seed: u64) -> Result<(), Error> {
         if run.next.is_none() {
-            run.next = Some(Box::new(template.begin(seed)?));
+            run.next = Some(Box::new(template.begin(Some(&run.episode), seed)?));
         }
         Ok(())
     }
@@ -131,7 +131,7 @@ fn begin_next_after<E: Encode>(
     finals: &mut FinalRows<'_, E::Element>,
     env: usize,
 ) -> bool {
-    let Ok(next) = template.begin(course.next().seed) else { return false };
+    let Ok(next) = template.begin(Some(&run.episode), course.next().seed) else { return false };
     keep_last(finals, env, row.observations);
     if template.settings.outcomes {
         run.ended = Some(Box::new(run.episode.outcome()));

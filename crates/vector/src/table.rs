@@ -127,7 +127,7 @@ impl<E: Encode<Element: Cell>> Kernel<E> for Tabled<E::Element> {
 
     const LEAST_PREPARED: usize = usize::MAX;
 
-    fn begin(&self, _: &Template<E>, _: u64) -> Result<Run, Error> {
+    fn begin(&self, _: &Template<E>, _: Option<&Run>, _: u64) -> Result<Run, Error> {
         Ok(Run { state: START, steps: 0 })
     }
 
@@ -146,7 +146,7 @@ impl<E: Encode<Element: Cell>> Kernel<E> for Tabled<E::Element> {
         let state = template.restore(&self.saves[run.state as usize])?;
         let essence = state.environment().essence();
         let essence = essence.ok_or_else(|| template.not_saved("its environment has lost its essence"))?;
-        Ok(template.begin(course.seed)?.with(essence, run.steps))
+        Ok(template.begin(None, course.seed)?.with(essence, run.steps))
     }
 
     fn look(&self, _: &Template<E>, run: &Run, observations: &mut [E::Element], masks: &mut [bool]) {

@@ -34,12 +34,15 @@ impl<E: Encode> Template<E> {
         Ok(Self { settings, ontology, parameters, layout, name })
     }
 
-    /// Begins the episode with this seed.
-    pub(crate) fn begin(&self, seed: u64) -> Result<Episode<E>, Error> {
+    /// Begins the episode with this seed, which shares with another one what never changes.
+    pub(crate) fn begin(&self, other: Option<&Episode<E>>, seed: u64) -> Result<Episode<E>, Error> {
         let episode = Episode::init_in(&self.ontology, &self.parameters, seed);
         let mut episode = episode.map_err(|reason| Error::Begin { seed, reason })?;
         if !self.layout.fits(&episode) {
             return Err(Error::OtherAgents { seed });
+        }
+        if let Some(other) = other {
+            episode.share(other);
         }
         episode.deafen();
         Ok(episode)

@@ -1,5 +1,5 @@
-//! The cost of a step of a vector whose robots make random choices: three robots on Rainbow, with steps of a tick and
-//! of a decision, on one thread and on two.
+//! The cost of a step of a vector whose robots make random choices, beside a bare loop over the same choices: two
+//! robots on Rainbow, with steps of a tick and of a decision, on one thread and on two.
 //!
 //! Making the choices is not measured. Episodes are truncated after 1,000 steps; beginning new ones is measured.
 //!
@@ -7,25 +7,38 @@
 #![allow(clippy::disallowed_types, reason = "it measures time")]
 
 use std::collections::BTreeMap;
-use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use situated::encoding::Encode;
+use situated::environment::{EntityId, Environment, Episode};
 use situated::iil::Parameter;
-use situated::random::Random;
-use situated_bw4t::Bw4t;
-use situated_vector::{Actions, Observations, Outputs, Settings, Vector, vector};
+use situated::ontology::typed::InitParameters;
+use situated::random::{Random, next_seed};
+use situated_bw4t::{Bw4t, Parameters};
+use situated_vector::{Actions, Observations, Outputs, Settings, Vector, first_seed, vector};
 
 /// Numbers of environments. A vector uses a second thread only above a minimum.
 const ENVS: [usize; 2] = [256, 4_096];
 
-const ROBOTS: i64 = 3;
+const ROBOTS: usize = 2;
 
 const LENGTH: u64 = 1_000;
 
-/// Environments with the buffers of their steps.
+fn parameters(steps: &str) -> BTreeMap<String, Parameter> {
+    [
+        ("robots".to_owned(), Parameter::from(ROBOTS as i64)),
+        ("steps".to_owned(), Parameter::Identifier(steps.into())),
+        ("reward".to_owned(), Parameter::Identifier("shaped".into())),
+    ]
+    .into()
+}
+
+/// A vector with the buffers of its steps, and the bare episodes that follow the same choices.
 struct Crowd {
     vector: Box<dyn Vector>,
+    bare: Vec<Episode<Bw4t>>,
+    parameters: Parameters,
     random: Random,
     choices: Vec<u8>,
     observations: Vec<f32>,
@@ -35,13 +48,10 @@ struct Crowd {
 }
 
 impl Crowd {
-    fn new(envs: usize, threads: usize, steps: &str) -> Self {
-        let parameters: BTreeMap<String, Parameter> = [
-            ("robots".to_owned(), Parameter::from(ROBOTS)),
-            ("steps".to_owned(), Parameter::Identifier(steps.into())),
-            ("reward".to_owned(), Parameter::Identifier("shaped".into())),
-        ]
-        .into();
+    fn new(envs: usize, threads: usize, steps: &str, with_bare: bool) -> Self {
+        let parameters = parameters(steps);
+        let read = Parameters::read(&parameters, &Bw4t::ontology()).expect("the parameters are valid");
+        let bare = (0..if with_bare { envs } else { 0 }).map(|env| begin(&read, first_seed(1, env))).collect();
         let settings = Settings { envs, threads, max_steps: Some(LENGTH), parameters, ..Settings::default() };
         let vector = vector::<Bw4t>(settings).expect("the parameters are valid");
         let (encoding, rows) = (vector.encoding(), envs * vector.agents().len());
@@ -50,13 +60,24 @@ impl Crowd {
         vector.observe(Observations::F32(&mut observations), &mut masks).expect("the buffers fit");
         let flags = [(); 2].map(|()| vec![false; rows]);
         let (choices, rewards) = (vec![0; rows], vec![0.0; rows]);
-        let mut crowd = Self { vector, random: Random::new(1), choices, observations, masks, rewards, flags };
+        let random = Random::new(1);
+        let mut crowd = Self { vector, bare, parameters: read, random, choices, observations, masks, rewards, flags };
         // First let the robots spread over the map.
         (0..LENGTH / 10).for_each(|_| {
-            crowd.choose();
-            crowd.step();
+            crowd.pass();
         });
         crowd
+    }
+
+    /// Makes a step, and returns the times of the vector and of the bare episodes.
+    fn pass(&mut self) -> [Duration; 2] {
+        self.choose();
+        let begin = Instant::now();
+        self.step_bare();
+        let bare = begin.elapsed();
+        let begin = Instant::now();
+        self.step();
+        [begin.elapsed(), bare]
     }
 
     fn choose(&mut self) {
@@ -76,6 +97,34 @@ impl Crowd {
         let outputs = Outputs { observations, masks, rewards, terminated, truncated, finals: None };
         self.vector.step(Actions::U8(&self.choices), outputs).expect("the choices exist");
     }
+
+    /// What any loop has to do: the choices become actions, time advances, and what is over begins again. Nothing is
+    /// observed.
+    fn step_bare(&mut self) {
+        let Self { bare, choices, flags: [terminated, truncated], parameters, .. } = self;
+        let over = terminated.chunks_exact(ROBOTS).zip(truncated.chunks_exact(ROBOTS));
+        for ((episode, choices), (terminated, truncated)) in bare.iter_mut().zip(choices.chunks_exact(ROBOTS)).zip(over)
+        {
+            if terminated[0] || truncated[0] {
+                *episode = begin(parameters, next_seed(episode.context().seed()));
+                continue;
+            }
+            let entities: Vec<EntityId> = episode.context().entities().map(|(entity, _)| entity).collect();
+            for (entity, choice) in entities.into_iter().zip(choices) {
+                if let Some(action) = episode.environment().decode(entity, usize::from(*choice)) {
+                    // A refused action has no effect.
+                    let _ = episode.act(entity, &action);
+                }
+            }
+            episode.step();
+        }
+    }
+}
+
+fn begin(parameters: &Parameters, seed: u64) -> Episode<Bw4t> {
+    let mut episode = Episode::init(parameters, seed).expect("a map with room for the robots");
+    episode.deafen();
+    episode
 }
 
 fn step(criterion: &mut Criterion) {
@@ -84,21 +133,24 @@ fn step(criterion: &mut Criterion) {
             let mut group = criterion.benchmark_group(format!("{envs} envs, a step is a {steps}"));
             group.throughput(Throughput::Elements(envs as u64));
             group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(3)).sample_size(20);
-            for threads in [1, 2] {
-                let mut crowd = Crowd::new(envs, threads, steps);
-                group.bench_function(BenchmarkId::from_parameter(format!("{threads} threads")), |bencher| {
+            for (name, threads, with_bare) in [("1 thread", 1, true), ("2 threads", 2, false)] {
+                let (mut crowd, mut total) = (None, [Duration::ZERO; 2]);
+                group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
+                    let crowd = crowd.get_or_insert_with(|| Crowd::new(envs, threads, steps, with_bare));
                     bencher.iter_custom(|times| {
                         let mut took = Duration::ZERO;
                         for _ in 0..times {
-                            crowd.choose();
-                            let begin = Instant::now();
-                            crowd.step();
-                            took += begin.elapsed();
-                            black_box(&crowd.observations);
+                            let [vector, bare] = crowd.pass();
+                            took += vector;
+                            total = [total[0] + vector, total[1] + bare];
                         }
                         took
                     });
                 });
+                if with_bare && crowd.is_some() {
+                    let ratio = total[1].as_secs_f64() / total[0].as_secs_f64();
+                    println!("{envs} envs, a step is a {steps}: {ratio:.2} of the rate of a bare loop");
+                }
             }
             group.finish();
         }

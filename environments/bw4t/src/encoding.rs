@@ -76,6 +76,11 @@ impl Encode for Bw4t {
         }
     }
 
+    /// Shares the ground, if the map is the same.
+    fn share(&mut self, other: &Self) {
+        self.world_mut().share_ground(other.world());
+    }
+
     /// Returns the robot's action for a choice; `None` if it waits, already follows that choice, or cannot follow it.
     fn decode(&self, entity: EntityId, action: usize) -> Option<Action> {
         let world = self.world();

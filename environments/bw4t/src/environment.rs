@@ -214,6 +214,10 @@ impl Bw4t {
         &self.world
     }
 
+    pub(crate) fn world_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+
     /// Returns the data for learners.
     pub(crate) fn learning(&self) -> &Learning {
         &self.learning

@@ -22,6 +22,20 @@ pub struct Rectangle {
     pub height: f64,
 }
 
+/// An area by its sides, which need not be computed as those of a [`Rectangle`]. Points on the left and upper sides are
+/// inside, those on the others are not. The default contains nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Area {
+    /// The left side.
+    pub left: f64,
+    /// The upper side.
+    pub top: f64,
+    /// The right side.
+    pub right: f64,
+    /// The lower side.
+    pub bottom: f64,
+}
+
 impl Point {
     /// Creates the point at these distances from the left and from the top.
     pub const fn new(x: f64, y: f64) -> Self {
@@ -106,5 +120,17 @@ impl Rectangle {
     /// Returns the rectangle extended by this distance on each side.
     pub fn grown(&self, by: f64) -> Rectangle {
         Rectangle { width: self.width + 2.0 * by, height: self.height + 2.0 * by, ..*self }
+    }
+}
+
+impl Area {
+    /// Returns the area of a rectangle.
+    pub fn of(bounds: &Rectangle) -> Self {
+        Self { left: bounds.left(), top: bounds.top(), right: bounds.right(), bottom: bounds.bottom() }
+    }
+
+    /// Whether it contains a point.
+    pub fn contains(&self, point: Point) -> bool {
+        self.left <= point.x && point.x < self.right && self.top <= point.y && point.y < self.bottom
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use situated::iil::EcoString;
 
 use crate::frontier::{Frontier, trace};
-use crate::geometry::{Point, Rectangle};
+use crate::geometry::{Area, Point, Rectangle};
 use crate::map::{Zone, ZoneKind};
 use crate::places::places;
 use crate::{Color, Map};
@@ -19,6 +19,9 @@ pub type ZoneIndex = usize;
 /// The width of a door, in units. Robots of this size or more cannot pass.
 pub const DOOR: f64 = 4.0;
 
+/// The largest number of zones of a map whose ways are remembered, which then take at most 8 MiB.
+const MOST_REMEMBERED: usize = 512;
+
 /// The ground of a map. It never changes, and copies of a world share it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "Map", into = "Map")]
@@ -29,6 +32,10 @@ struct Parts {
     map: Map,
     size: Point,
     zones: Vec<Site>,
+    /// The areas of the zones, by index.
+    areas: Vec<Area>,
+    /// The left and right sides of all zones and of the world, in order; and the upper and lower ones.
+    sides: [Vec<f64>; 2],
     by_name: BTreeMap<EcoString, ZoneIndex>,
     drop_zone: ZoneIndex,
     rooms: Vec<ZoneIndex>,
@@ -37,9 +44,14 @@ struct Parts {
     regions: Regions,
     squares: Squares,
     next_id: u32,
+    /// For each zone, the ways from there: through all zones, and around blockades. Searched when they are first needed.
+    ways: [Vec<OnceLock<Ways>>; 2],
     /// The places where robots begin. Computed when more robots begin than the map has places.
     places: OnceLock<Vec<Point>>,
 }
+
+/// For each zone, the length of the shortest way to it from some zone, and the zone before it on this way.
+type Ways = Vec<(f64, ZoneIndex)>;
 
 /// A zone on the ground.
 #[derive(Debug)]
@@ -145,7 +157,7 @@ impl Ground {
     /// Returns the zones that contain a point, in the order of their creation.
     pub fn zones_at(&self, point: Point) -> impl Iterator<Item = ZoneIndex> + '_ {
         let near = self.0.squares.near(point).iter().copied();
-        near.filter(move |index| self.0.zones[*index].bounds.contains(point))
+        near.filter(move |index| self.0.areas[*index].contains(point))
     }
 
     /// Returns the zones that overlap a rectangle, in the order of their creation.
@@ -153,6 +165,18 @@ impl Ground {
         let mut zones = self.0.squares.within(bounds);
         zones.retain(|index| self.0.zones[*index].bounds.overlaps(bounds));
         zones
+    }
+
+    /// Returns an area around a point of the world, all of whose points are in the world, and in the same zones as this
+    /// one: no side of a zone is between them.
+    pub fn uniform_around(&self, point: Point) -> Option<Area> {
+        let between = |sides: &[f64], at: f64| {
+            let next = sides.partition_point(|side| *side <= at);
+            Some((*sides.get(next.checked_sub(1)?)?, *sides.get(next)?))
+        };
+        let [columns, rows] = &self.0.sides;
+        let ((left, right), (top, bottom)) = (between(columns, point.x)?, between(rows, point.y)?);
+        self.has(point).then_some(Area { left, top, right, bottom })
     }
 
     /// Returns the zone that contains a point; of several the first that was created.
@@ -174,15 +198,38 @@ impl Ground {
         self.zone(zone).ways.iter().map(|(neighbour, _)| *neighbour)
     }
 
-    /// Returns the zones of the shortest way from one zone to another, including both; `None` if there is no way
-    /// through zones that are `open`. Of ways with the same length, it prefers zones that were created earlier.
-    pub fn way(&self, from: ZoneIndex, to: ZoneIndex, open: impl Fn(ZoneIndex) -> bool) -> Option<Vec<ZoneIndex>> {
+    /// Returns the zones of the shortest way from one zone to another, including both, through all zones or around
+    /// blockades; `None` if there is none. Of ways with the same length, it prefers zones that were created earlier.
+    pub fn way(&self, from: ZoneIndex, to: ZoneIndex, around_blockades: bool) -> Option<Vec<ZoneIndex>> {
+        let open = |zone: ZoneIndex| !around_blockades || self.zone(zone).kind != ZoneKind::Blockade;
+        if self.zones().len() > MOST_REMEMBERED {
+            return self.way_through(from, to, open);
+        }
+        let remembered = &self.0.ways[usize::from(around_blockades)][from];
+        let ways = remembered.get_or_init(|| self.search(from, None, open));
+        ways[to].0.is_finite().then(|| trace(ways, from, to))
+    }
+
+    /// Returns the zones of the shortest way through zones that are `open`.
+    pub fn way_through(
+        &self,
+        from: ZoneIndex,
+        to: ZoneIndex,
+        open: impl Fn(ZoneIndex) -> bool,
+    ) -> Option<Vec<ZoneIndex>> {
+        let ways = self.search(from, Some(to), open);
+        ways[to].0.is_finite().then(|| trace(&ways, from, to))
+    }
+
+    /// Returns the shortest ways from a zone through zones that are `open`; if only the way `to` one zone is needed, other
+    /// ways may be too long.
+    fn search(&self, from: ZoneIndex, to: Option<ZoneIndex>, open: impl Fn(ZoneIndex) -> bool) -> Ways {
         let mut known = vec![(f64::INFINITY, from); self.0.zones.len()];
         known[from].0 = 0.0;
         let mut frontier = Frontier::at(from);
         while let Some((zone, length)) = frontier.take() {
-            if zone == to {
-                return Some(trace(&known, from, to));
+            if Some(zone) == to {
+                break;
             }
             if length > known[zone].0 {
                 continue;
@@ -195,7 +242,7 @@ impl Ground {
                 }
             }
         }
-        None
+        known
     }
 }
 
@@ -252,11 +299,19 @@ impl From<Map> for Ground {
         let colors = colors(&map);
         // The original's worlds are one unit larger than their maps.
         let size = Point::new(map.area.x.trunc() + 1.0, map.area.y.trunc() + 1.0);
+        let areas: Vec<Area> = zones.iter().map(|zone| Area::of(&zone.bounds)).collect();
+        let sides = [
+            in_order(areas.iter().flat_map(|area| [area.left, area.right]).chain([0.0, size.x])),
+            in_order(areas.iter().flat_map(|area| [area.top, area.bottom]).chain([0.0, size.y])),
+        ];
+        let ways = [(); 2].map(|()| zones.iter().map(|_| OnceLock::new()).collect());
         let places = OnceLock::new();
         Self(Arc::new(Parts {
             map,
             size,
             zones,
+            areas,
+            sides,
             by_name,
             drop_zone,
             rooms,
@@ -265,6 +320,7 @@ impl From<Map> for Ground {
             regions,
             squares,
             next_id,
+            ways,
             places,
         }))
     }
@@ -311,6 +367,14 @@ fn connect(zones: &[Site], open: impl Fn(ZoneIndex) -> bool) -> Vec<ZoneIndex> {
         }
     }
     regions.into_iter().enumerate().map(|(zone, region)| region.unwrap_or(zone)).collect()
+}
+
+/// Returns numbers in order, each once.
+fn in_order(numbers: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut numbers: Vec<f64> = numbers.collect();
+    numbers.sort_by(f64::total_cmp);
+    numbers.dedup();
+    numbers
 }
 
 /// Returns the colours that blocks of a map can have.

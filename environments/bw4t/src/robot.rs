@@ -8,7 +8,7 @@ use situated::environment::EntityId;
 use situated::iil::EcoString;
 
 use crate::block::BlockIndex;
-use crate::geometry::{Point, Rectangle};
+use crate::geometry::{Area, Point, Rectangle};
 use crate::ground::ZoneIndex;
 
 /// Distance of a tick at full speed, in units.
@@ -70,6 +70,9 @@ pub struct Robot {
     pub position: Point,
     /// The zones in which its centre lies, in the order of their creation.
     pub zones: Vec<ZoneIndex>,
+    /// Where it remains in these zones. It follows from the ground, and is found when the robot moves.
+    #[serde(skip)]
+    pub uniform: Uniform,
     /// The state of its movement.
     pub state: State,
     /// Its way, point by point.
@@ -94,6 +97,16 @@ pub struct Robot {
     pub deeds: Deeds,
     /// Counts the changes in its percepts about itself.
     pub revision: u64,
+}
+
+/// An area that follows from the rest of the state, so it is not compared.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Uniform(pub Area);
+
+impl PartialEq for Uniform {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// The state of a robot (specification, "State").

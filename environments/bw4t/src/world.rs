@@ -25,7 +25,7 @@ use crate::geometry::Point;
 use crate::ground::{Ground, ZoneIndex};
 use crate::map::ZoneKind;
 use crate::map::filling::Filling;
-use crate::robot::{Build, Caution, Deeds, Robot, State};
+use crate::robot::{Build, Caution, Deeds, Robot, State, Uniform};
 
 pub use partners::{EPARTNER_REACH, EPartner, Functions, PartnerPlace};
 
@@ -137,6 +137,13 @@ impl World {
         &self.ground
     }
 
+    /// Shares the ground with another world, if the map is the same.
+    pub(crate) fn share_ground(&mut self, other: &World) {
+        if self.ground == other.ground {
+            self.ground = other.ground.clone();
+        }
+    }
+
     /// Returns the rules: those of the original, and those beyond it.
     pub fn rules(&self) -> Rules {
         self.rules
@@ -237,6 +244,7 @@ impl World {
             spawn,
             position,
             zones: Vec::new(),
+            uniform: Uniform::default(),
             state: State::Arrived,
             plan: VecDeque::new(),
             left: VecDeque::new(),

@@ -45,7 +45,7 @@ impl<T: Cell> Tabled<T> {
             return None;
         }
         let seed = first_seed(template.settings.seed, 0);
-        let first = template.begin(seed).ok()?;
+        let first = template.begin(None, seed).ok()?;
         if first.context().random != Random::new(seed) {
             return None;
         }
@@ -162,7 +162,7 @@ pub(super) fn key<E: Encode>(template: &Template<E>, episode: Episode<E>) -> Opt
 /// Returns the bytes of an episode that has just begun, with the essence of this episode's environment.
 fn begun_like<E: Encode>(template: &Template<E>, seed: u64, episode: &Episode<E>) -> Option<Vec<u8>> {
     let essence = episode.environment().essence()?;
-    Some(template.begin(seed).ok()?.with(essence, 0).save())
+    Some(template.begin(None, seed).ok()?.with(essence, 0).save())
 }
 
 /// Returns the bytes of an episode with only the essence of its environment and a step count of 0.

@@ -65,7 +65,7 @@ impl Learning {
     pub(crate) fn step(&mut self, world: &mut World) {
         self.meet(world);
         let (steps, handled) = (self.steps, std::mem::take(&mut self.handled));
-        pass(steps, handled, world, |world| self.look_around(world));
+        pass(steps, handled, world, |world, first| self.look_around(world, first));
         let team = self.account.settle(world, handled);
         for (notes, robot) in self.notes.iter_mut().zip(world.robots()) {
             let before = std::mem::take(&mut notes.potential);
@@ -108,15 +108,24 @@ impl Learning {
         }
     }
 
-    /// Updates the robots' memories of visible rooms.
-    fn look_around(&mut self, world: &World) {
+    /// Updates the robots' memories of visible rooms. Blocks are handled before the first tick of a step only.
+    fn look_around(&mut self, world: &World, is_first: bool) {
         if !self.remembers {
             return;
         }
+        let tick = world.tick_count();
         for (notes, robot) in self.notes.iter_mut().zip(world.robots()) {
-            let View { room: Some(room), counts, .. } = View::of(world, robot) else { continue };
-            let seen = RoomSeen { room, tick: world.tick_count(), counts };
-            match notes.rooms.binary_search_by_key(&room, |seen| seen.room) {
+            let Some(room) = View::room_of(world, robot) else { continue };
+            let place = notes.rooms.binary_search_by_key(&room, |seen| seen.room);
+            if let Ok(place) = place
+                && !is_first
+                && notes.rooms[place].tick + 1 == tick
+            {
+                notes.rooms[place].tick = tick;
+                continue;
+            }
+            let seen = RoomSeen { room, tick, counts: View::of(world, robot).counts };
+            match place {
                 Ok(place) => notes.rooms[place] = seen,
                 Err(place) => notes.rooms.insert(place, seen),
             }
@@ -132,13 +141,13 @@ pub(super) fn some_are_color_blind(team: &Team) -> bool {
 /// Maximum number of ticks of a step that lasts until there is something to decide: 10 seconds.
 pub const MOST_TICKS: u32 = 500;
 
-/// Makes the ticks of a step, and calls `look_around` before each of them. `handled` says whether a block was picked
-/// up or put down since the last step.
-pub(super) fn pass(steps: Steps, handled: bool, world: &mut World, mut look_around: impl FnMut(&World)) {
+/// Makes the ticks of a step, and calls `look_around` before each of them; its argument says whether this is the first.
+/// `handled` says whether a block was picked up or put down since the last step.
+pub(super) fn pass(steps: Steps, handled: bool, world: &mut World, mut look_around: impl FnMut(&World, bool)) {
     let most = if steps == Steps::Decision && !handled { MOST_TICKS } else { 1 };
     let mut on_the_way = count_on_the_way(world);
-    for _ in 0..most {
-        look_around(world);
+    for tick in 0..most {
+        look_around(world, tick == 0);
         world.tick();
         let before = std::mem::replace(&mut on_the_way, count_on_the_way(world));
         if on_the_way == 0 || on_the_way < before {

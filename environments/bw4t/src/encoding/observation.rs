@@ -42,16 +42,20 @@ pub(super) struct View<'a> {
 
 impl<'a> View<'a> {
     pub(super) fn of(world: &'a World, robot: &'a Robot) -> Self {
-        // A robot perceives the first of the zones in which it is.
-        let ground = world.ground();
-        let holds_blocks = |zone: &ZoneIndex| ground.zone(*zone).kind == ZoneKind::Room && *zone != ground.drop_zone();
-        let room = robot.zones.first().copied().filter(holds_blocks);
-        let mut view = Self { world, robot, room, counts: Counts::default() };
+        let mut view = Self { world, robot, room: Self::room_of(world, robot), counts: Counts::default() };
         for block in view.blocks() {
             let count = &mut view.counts[view.look(block) as usize];
             *count = count.saturating_add(1);
         }
         view
+    }
+
+    /// Returns the room in which a robot sees blocks, if that can contain any.
+    pub(super) fn room_of(world: &World, robot: &Robot) -> Option<ZoneIndex> {
+        // A robot perceives the first of the zones in which it is.
+        let ground = world.ground();
+        let holds_blocks = |zone: &ZoneIndex| ground.zone(*zone).kind == ZoneKind::Room && *zone != ground.drop_zone();
+        robot.zones.first().copied().filter(holds_blocks)
     }
 
     /// Returns the visible blocks.

@@ -44,7 +44,7 @@ impl World {
             let open = |zone: ZoneIndex| {
                 self.ground.zone(zone).kind != ZoneKind::Blockade && self.other_in(zone, robot).is_none()
             };
-            if let Some(way) = self.ground.way(own, self.ground.nearest_zone(goal), open) {
+            if let Some(way) = self.ground.way_through(own, self.ground.nearest_zone(goal), open) {
                 let centers = way.into_iter().map(|zone| self.ground.zone(zone).bounds.center);
                 let plan = centers.chain([goal]).collect();
                 return self.change_plan(index, plan);
@@ -86,10 +86,7 @@ impl World {
         }
         let [here, there] = [own, refuge].map(|zone| self.ground.zone(zone).bounds.center);
         let way = self.way_out_of_hall(robot, there).unwrap_or_else(|| vec![here, there]);
-        let Some(on) = self
-            .ground
-            .way(refuge, self.ground.nearest_zone(goal), |zone| self.ground.zone(zone).kind != ZoneKind::Blockade)
-        else {
+        let Some(on) = self.ground.way(refuge, self.ground.nearest_zone(goal), true) else {
             return;
         };
         let on: Vec<Point> = on.into_iter().map(|zone| self.ground.zone(zone).bounds.center).collect();

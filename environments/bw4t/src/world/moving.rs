@@ -8,7 +8,7 @@ use super::{Collisions, World};
 use crate::geometry::{Point, Rectangle};
 use crate::ground::{DOOR, ZoneIndex};
 use crate::map::ZoneKind;
-use crate::robot::{Robot, State, TOUCH};
+use crate::robot::{Robot, State, TOUCH, Uniform};
 
 /// The reason why a robot cannot continue.
 pub(super) enum Obstacle {
@@ -48,6 +48,7 @@ impl World {
         self.revisions.occupied += u64::from(zones.iter().any(|zone| self.is_room(*zone)));
         let robot = &mut self.robots[index];
         (robot.position, robot.zones) = (position, zones);
+        robot.uniform = Uniform::default();
         robot.revision += 1;
     }
 
@@ -101,7 +102,11 @@ impl World {
         let robot = &mut self.robots[index];
         robot.deeds.distance += robot.position.distance(next);
         robot.use_battery();
-        if self.ground.zones_at(next).eq(robot.zones.iter().copied()) {
+        let stays = robot.uniform.0.contains(next);
+        if stays || self.ground.zones_at(next).eq(robot.zones.iter().copied()) {
+            if !stays {
+                robot.uniform = Uniform(self.ground.uniform_around(next).unwrap_or_default());
+            }
             robot.position = next;
             robot.revision += 1;
             for zone in &robot.zones {
@@ -119,16 +124,23 @@ impl World {
 
     /// Returns the obstacle for a robot that moves to this point.
     pub(super) fn obstacle(&self, index: usize, next: Point, nearby: &Nearby) -> Option<Obstacle> {
-        let robot = &self.robots[index];
+        self.obstacle_on_ground(&self.robots[index], next).or_else(|| {
+            let collisions = self.rules.collisions != Collisions::Off;
+            collisions.then(|| self.met(index, next, nearby).min()).flatten().map(Obstacle::Robot)
+        })
+    }
+
+    /// Returns what the map has in the way of a robot that moves to this point.
+    fn obstacle_on_ground(&self, robot: &Robot, next: Point) -> Option<Obstacle> {
+        if robot.uniform.0.contains(next) {
+            return None;
+        }
         if !self.ground.has(next) {
             return Some(Obstacle::Wall);
         }
         let mut entered = self.ground.zones_at(next).filter(|zone| !robot.zones.contains(zone));
         let obstacle = entered.find_map(|zone| self.obstacle_of(robot, zone));
-        obstacle.or_else(|| self.wall_behind(robot, next)).or_else(|| {
-            let collisions = self.rules.collisions != Collisions::Off;
-            collisions.then(|| self.met(index, next, nearby).min()).flatten().map(Obstacle::Robot)
-        })
+        obstacle.or_else(|| self.wall_behind(robot, next))
     }
 
     /// Returns the obstacle for a robot that enters a zone.

@@ -81,10 +81,8 @@ impl World {
 
     /// Returns the zones on the shortest way from a point to a zone.
     fn way(&self, from: Point, to: ZoneIndex) -> Result<Vec<ZoneIndex>, Failure> {
-        let around = self.rules.around_blockades;
-        let open = |zone: ZoneIndex| !around || self.ground.zone(zone).kind != ZoneKind::Blockade;
         let from = self.ground.nearest_zone(from);
-        self.ground.way(from, to, open).ok_or_else(|| {
+        self.ground.way(from, to, self.rules.around_blockades).ok_or_else(|| {
             let [from, to] = [from, to].map(|zone| &self.ground.zone(zone).name);
             Failure::new(format!("there is no way from {from} to {to}"))
         })

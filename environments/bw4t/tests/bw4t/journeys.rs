@@ -4,6 +4,7 @@ use crate::crowd::{entity, spawn, world};
 use situated::random::Random;
 use situated_bw4t::Map;
 use situated_bw4t::geometry::{Point, Rectangle};
+use situated_bw4t::ground::Ground;
 use situated_bw4t::map::{Spawn, Standard, Zone, ZoneKind};
 use situated_bw4t::robot::{Build, State, TOUCH};
 use situated_bw4t::world::{Collisions, Rules, World};
@@ -116,8 +117,30 @@ fn arrives_from_any_point_at_any_other() {
     }
 }
 
+/// Ways are searched once for all destinations.
+#[test]
+fn remembers_the_ways_that_a_search_for_one_destination_finds() {
+    for map in [Standard::Rainbow.map(), with_blockades(), Map::generated(5, 4, 1, 0)] {
+        let ground = Ground::from(map);
+        let zones = 0..ground.zones().len();
+        for (from, to) in zones.clone().flat_map(|from| zones.clone().map(move |to| (from, to))) {
+            let open = |zone: usize| ground.zone(zone).kind != ZoneKind::Blockade;
+            assert_eq!(ground.way(from, to, false), ground.way_through(from, to, |_| true));
+            assert_eq!(ground.way(from, to, true), ground.way_through(from, to, open));
+        }
+    }
+}
+
 #[test]
 fn arrives_around_blockades_if_it_plans_around_them() {
+    let map = with_blockades();
+    for collisions in ALL {
+        let rules = Rules { collisions, around_blockades: true, ..Rules::default() };
+        (0..ROBOTS).for_each(|seed| travel(&map, rules, seed));
+    }
+}
+
+fn with_blockades() -> Map {
     let mut map = Standard::Rainbow.map();
     for (x, y) in [(35.0, 62.0), (5.0, 30.0), (25.0, 3.0)] {
         map.zones.push(Zone {
@@ -130,8 +153,5 @@ fn arrives_around_blockades_if_it_plans_around_them() {
             label_visible: true,
         });
     }
-    for collisions in ALL {
-        let rules = Rules { collisions, around_blockades: true, ..Rules::default() };
-        (0..ROBOTS).for_each(|seed| travel(&map, rules, seed));
-    }
+    map
 }

@@ -13,7 +13,7 @@ use situated::interface::{Command, EnvironmentInterface, Form, Interface, Since}
 use situated::random::Random;
 use situated_bw4t::Bw4t;
 use situated_bw4t::block::BlockPlace;
-use situated_bw4t::geometry::Point;
+use situated_bw4t::geometry::{Area, Point};
 use situated_bw4t::map::{Map, ZoneKind};
 use situated_bw4t::robot::{State, TOUCH};
 use situated_bw4t::world::World;
@@ -155,6 +155,17 @@ impl Simulated {
             assert!(robot.load.len() <= robot.build.grippers, "seed {seed}: {} holds too much", robot.name);
             let there = world.ground().zones_at(robot.position);
             assert!(there.eq(robot.zones.iter().copied()), "seed {seed}: {} is not where it is", robot.name);
+            let Area { left, top, right, bottom } = robot.uniform.0;
+            for (x, y) in
+                [(left, top), (left, bottom.next_down()), (right.next_down(), top), (left / 2.0 + right / 2.0, top)]
+            {
+                let there = world.ground().zones_at(Point::new(x, y));
+                let is_known = right > left;
+                assert!(
+                    !is_known || there.eq(robot.zones.iter().copied()),
+                    "seed {seed}: {robot:?} leaves its zones at {x}, {y}"
+                );
+            }
             if let Some(wanted) = self.wanted.get(&robot.name).filter(|_| robot.state == State::Arrived) {
                 let apart = robot.position.distance(*wanted);
                 assert!(apart < TOUCH, "seed {seed}: {robot:?} says that it has arrived at {wanted:?}");
