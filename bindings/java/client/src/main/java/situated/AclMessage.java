@@ -30,10 +30,7 @@ public final class AclMessage {
      * @return the message
      */
     public static AclMessage of(String performative, String... receivers) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("performative", performative);
-        json.put("receivers", Arrays.asList(receivers));
-        return new AclMessage(json);
+        return new AclMessage(Json.of("performative", performative, "receivers", Arrays.asList(receivers)));
     }
 
     /**
@@ -219,11 +216,8 @@ public final class AclMessage {
      * @return the copy
      */
     public AclMessage withParameter(String name, String value) {
-        Map<String, Object> parameter = new LinkedHashMap<>();
-        parameter.put("name", name);
-        parameter.put("value", value);
         List<Object> parameters = new ArrayList<>(Data.list(json.get("parameters")));
-        parameters.add(parameter);
+        parameters.add(Json.of("name", name, "value", value));
         return with("parameters", parameters);
     }
 

@@ -206,10 +206,8 @@ public final class Directory {
 
     /** Returns the answer of the directory; throws {@link Declined} if it has not done it. */
     private AclMessage ask(AclMessage message) {
-        Map<String, Object> params = new LinkedHashMap<>();
-        params.put("agent", agent);
-        params.put("message", message.json());
-        AclMessage answer = new AclMessage(Data.object(client.call("askDirectory", params).get("message")));
+        Map<String, Object> answered = client.call("askDirectory", Json.of("agent", agent, "message", message.json()));
+        AclMessage answer = new AclMessage(Data.object(answered.get("message")));
         if (answer.performative().equals("inform") || answer.performative().equals("agree")) {
             return answer;
         }

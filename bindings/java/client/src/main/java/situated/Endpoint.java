@@ -13,14 +13,11 @@ final class Endpoint {
     private static final int GREETING_MS = 10_000;
 
     final Address address;
-    private final Map<String, Object> hello = new LinkedHashMap<>();
+    private final Map<String, Object> hello;
 
     Endpoint(Address address, String role, String client, String token) {
         this.address = address;
-        hello.put("protocol", PROTOCOL);
-        hello.put("role", role);
-        hello.put("client", client);
-        hello.put("heartbeatMs", 3 * SILENCE_MS);
+        hello = Json.of("protocol", PROTOCOL, "role", role, "client", client, "heartbeatMs", 3 * SILENCE_MS);
         if (token != null) {
             hello.put("token", token);
         }

@@ -46,6 +46,24 @@ public final class Json {
     }
 
     /**
+     * Returns an object, for a call such as {@code client.call("status", Json.of("environment", "maze"))}.
+     *
+     * @param named its names and values in turn; values can be null
+     * @return the object, which can be changed
+     */
+    public static Map<String, Object> of(Object... named) {
+        return put(new LinkedHashMap<>(), named);
+    }
+
+    /** Adds names and values, which come in turn, to an object; returns it. */
+    static Map<String, Object> put(Map<String, Object> object, Object... named) {
+        for (int i = 0; i < named.length; i += 2) {
+            object.put((String) named[i], named[i + 1]);
+        }
+        return object;
+    }
+
+    /**
      * Writes a value, which may contain terms and parameters.
      *
      * @param value the value

@@ -1,7 +1,6 @@
 package situated;
 
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -140,8 +139,7 @@ public final class Mailbox implements AutoCloseable {
         CompletableFuture<Void> answer;
         sending.lock();
         try {
-            Map<String, Object> params = params("number", ++lastSent);
-            params.put("message", message.json());
+            Map<String, Object> params = Json.of("agent", agent, "number", ++lastSent, "message", message.json());
             answer = client.add(Client.NOTHING, "send", params, json -> null);
         } finally {
             sending.unlock();
@@ -244,14 +242,7 @@ public final class Mailbox implements AutoCloseable {
     }
 
     private void acknowledge() {
-        client.notify(Link.line(null, "acknowledgeMail", params("number", lastTaken)));
-    }
-
-    private Map<String, Object> params(String name, Object value) {
-        Map<String, Object> params = new LinkedHashMap<>();
-        params.put("agent", agent);
-        params.put(name, value);
-        return params;
+        client.notify(Link.line(null, "acknowledgeMail", Json.of("agent", agent, "number", lastTaken)));
     }
 
     /** Receives no more messages. A mailbox without an environment ends, and the senders of its messages get failures. */

@@ -214,15 +214,10 @@ public final class RemoteAgent {
      */
     public CompletableFuture<Acted> stepAsync(Action action, String... entities) {
         return numbered(number -> {
-            Map<String, Object> turn = new LinkedHashMap<>();
-            turn.put("agent", name);
-            turn.put("action", action);
-            turn.put("entities", Arrays.asList(entities));
-            turn.put("number", action == null ? null : number);
-            Map<String, Object> params = new LinkedHashMap<>();
-            params.put("environment", environment);
-            params.put("agents", Collections.singletonList(turn));
-            params.put("since", "acknowledged");
+            Map<String, Object> turn = Json.of("agent", name, "action", action, "entities", Arrays.asList(entities),
+                    "number", action == null ? null : number);
+            Map<String, Object> params = Json.of("environment", environment, "agents", Collections.singletonList(turn),
+                    "since", "acknowledged");
             return client.add(acknowledgements(), "step", params, this::stepped);
         });
     }
@@ -372,9 +367,7 @@ public final class RemoteAgent {
         }
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
         versions.forEach((entity, version) -> {
-            Map<String, Object> known = new LinkedHashMap<>();
-            known.put("entity", entity);
-            known.put("version", version);
+            Map<String, Object> known = Json.of("entity", entity, "version", version);
             byte[] line = Link.line(null, "acknowledge", params("versions", Collections.singletonList(known)));
             lines.write(line, 0, line.length);
         });
@@ -396,13 +389,7 @@ public final class RemoteAgent {
 
     /** Returns the parameters of a call of this agent: names and values in turn. */
     private Map<String, Object> params(Object... named) {
-        Map<String, Object> params = new LinkedHashMap<>();
-        params.put("environment", environment);
-        params.put("agent", name);
-        for (int i = 0; i < named.length; i += 2) {
-            params.put((String) named[i], named[i + 1]);
-        }
-        return params;
+        return Json.put(Json.of("environment", environment, "agent", name), named);
     }
 
     @Override

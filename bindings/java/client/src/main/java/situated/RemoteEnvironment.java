@@ -90,10 +90,7 @@ public final class RemoteEnvironment {
      * @param seed its seed
      */
     public void init(Map<String, ?> parameters, long seed) {
-        Map<String, Object> init = new LinkedHashMap<>();
-        init.put("parameters", parameters);
-        init.put("seed", seed);
-        manage(Collections.singletonMap("init", init));
+        manage(Json.of("init", Json.of("parameters", parameters, "seed", seed)));
     }
 
     /** Lets time run. */
@@ -200,12 +197,7 @@ public final class RemoteEnvironment {
 
     /** Returns the parameters of a call of this environment: names and values in turn. */
     private Map<String, Object> params(Object... named) {
-        Map<String, Object> params = new LinkedHashMap<>();
-        params.put("environment", name);
-        for (int i = 0; i < named.length; i += 2) {
-            params.put((String) named[i], named[i + 1]);
-        }
-        return params;
+        return Json.put(Json.of("environment", name), named);
     }
 
     @Override

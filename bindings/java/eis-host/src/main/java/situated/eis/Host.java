@@ -56,18 +56,17 @@ final class Host {
     /** Accepts a task with its number. */
     void accept(Map<?, ?> request) {
         thread.execute(() -> {
-            Map<String, Object> report = new LinkedHashMap<>();
-            report.put("number", request.get("number"));
-            report.put("answer", answer(request.get("call")));
-            report.put("update", takeUpdate());
-            reports.accept(Collections.singletonMap("answer", report));
+            Object answer = answer(request.get("call"));
+            reports.accept(Json.of("answer",
+                    Json.of("number", request.get("number"), "answer", answer, "update", takeUpdate())));
         });
     }
 
     private Object answer(Object call) {
         try {
-            Map.Entry<?, ?> task = call instanceof String ? new SimpleTask((String) call)
-                    : ((Map<?, ?>) call).entrySet().iterator().next();
+            // A task without parameters is a text.
+            Map<?, ?> tasks = call instanceof Map ? (Map<?, ?>) call : Json.of(call, Json.of());
+            Map.Entry<?, ?> task = tasks.entrySet().iterator().next();
             return perform((String) task.getKey(), (Map<?, ?>) task.getValue());
         } catch (ActException e) {
             int type = e.getType();
@@ -81,10 +80,7 @@ final class Host {
     }
 
     private static Object failed(String reason, boolean isTried) {
-        Map<String, Object> failed = new LinkedHashMap<>();
-        failed.put("reason", reason);
-        failed.put("tried", isTried);
-        return Collections.singletonMap("failed", failed);
+        return Json.of("failed", Json.of("reason", reason, "tried", isTried));
     }
 
     private static String reason(Throwable e) {
@@ -99,13 +95,6 @@ final class Host {
         boolean isExpected = e.getClass().getName().startsWith("eis.exceptions.") || e instanceof java.io.IOException;
         String cause = e.getCause() == null || e.getCause() == e ? "" : " (" + e.getCause() + ")";
         return (isExpected ? message : e.getClass().getName() + ": " + message) + cause;
-    }
-
-    /** A task without parameters. */
-    private static final class SimpleTask extends java.util.AbstractMap.SimpleEntry<String, Map<?, ?>> {
-        SimpleTask(String name) {
-            super(name, Collections.emptyMap());
-        }
     }
 
     private Object perform(String task, Map<?, ?> fields) throws Throwable {
@@ -180,7 +169,7 @@ final class Host {
         learned.seeAction(type, action);
         learned.seePercepts(type, found, true);
         look();
-        return Collections.singletonMap("found", found);
+        return Json.of("found", found);
     }
 
     /** Looks for entities that have come or gone, and at all their percepts. */
@@ -212,10 +201,7 @@ final class Host {
         environment.registerAgent(entity);
         environment.attachAgentListener(entity, new Events(entity, type));
         environment.associateEntity(entity, entity);
-        Map<String, Object> added = new LinkedHashMap<>();
-        added.put("entity", entity);
-        added.put("entityType", type);
-        list("new").add(added);
+        list("new").add(Json.of("entity", entity, "entityType", type));
     }
 
     /** Notes the percepts that have begun or ceased to hold for an entity, or all. */
@@ -237,15 +223,8 @@ final class Host {
             return;
         }
         learned.seePercepts(types.get(entity), now, false);
-        Map<String, Object> changed = new LinkedHashMap<>();
-        changed.put("entity", entity);
-        if (all) {
-            changed.put("resync", true);
-        } else {
-            changed.put("delete", without(before, now));
-        }
-        changed.put("add", all ? new ArrayList<>(now) : without(now, before));
-        list("percepts").add(changed);
+        list("percepts").add(all ? Json.of("entity", entity, "resync", true, "add", new ArrayList<>(now))
+                : Json.of("entity", entity, "delete", without(before, now), "add", without(now, before)));
         told.put(entity, now);
     }
 
@@ -274,7 +253,7 @@ final class Host {
     private void report() {
         Map<String, Object> changes = takeUpdate();
         if (!changes.isEmpty()) {
-            reports.accept(Collections.singletonMap("update", changes));
+            reports.accept(Json.of("update", changes));
         }
     }
 
@@ -369,10 +348,7 @@ final class Host {
                     return;
                 }
                 learned.seePercepts(type, Arrays.asList(event), true);
-                Map<String, Object> happened = new LinkedHashMap<>();
-                happened.put("entity", entity);
-                happened.put("percept", event);
-                list("events").add(happened);
+                list("events").add(Json.of("entity", entity, "percept", event));
                 report();
             });
         }

@@ -9,8 +9,6 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import situated.Json;
@@ -64,10 +62,8 @@ public final class HostMain {
     }
 
     private static void refuse(Map<?, ?> task, Consumer<Map<String, Object>> reports) {
-        Map<String, Object> report = new LinkedHashMap<>();
-        report.put("number", task.get("number"));
-        report.put("answer", Collections.singletonMap("failed", Collections.singletonMap("reason", "the jar does not contain "
-                + "EIS; put the library that it was built for, such as eis-0.7.0.jar, into the folder of the jar")));
-        reports.accept(Collections.singletonMap("answer", report));
+        Object failed = Json.of("failed", Json.of("reason", "the jar does not contain EIS; put the library that it was built "
+                + "for, such as eis-0.7.0.jar, into the folder of the jar"));
+        reports.accept(Json.of("answer", Json.of("number", task.get("number"), "answer", failed)));
     }
 }

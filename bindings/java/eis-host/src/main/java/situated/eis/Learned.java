@@ -1,14 +1,13 @@
 package situated.eis;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import situated.Json;
 
 /**
  * The entity types, percepts and actions that were seen. EIS declares none of them, so that each new one is an addition to the
@@ -52,19 +51,11 @@ final class Learned {
     }
 
     private static Map<String, Object> signature(situated.Term term, String documentation) {
-        Map<String, Object> signature = new LinkedHashMap<>();
         List<Object> fields = new ArrayList<>();
         for (int i = 1; i <= term.parameters().size(); i++) {
-            Map<String, Object> field = new LinkedHashMap<>();
-            field.put("name", "parameter" + i);
-            field.put("documentation", "");
-            field.put("type", "any");
-            fields.add(field);
+            fields.add(Json.of("name", "parameter" + i, "documentation", "", "type", "any"));
         }
-        signature.put("name", term.name());
-        signature.put("documentation", documentation);
-        signature.put("parameters", fields);
-        return signature;
+        return Json.of("name", term.name(), "documentation", documentation, "parameters", fields);
     }
 
     @SuppressWarnings("unchecked") // The lists were made here.
@@ -73,15 +64,8 @@ final class Learned {
     }
 
     private Map<String, Object> of(String type) {
-        return news.computeIfAbsent(type, name -> {
-            Map<String, Object> entityType = new LinkedHashMap<>();
-            entityType.put("name", name);
-            entityType.put("documentation", "Seen in the environment.");
-            for (String list : Arrays.asList("actions", "percepts")) {
-                entityType.put(list, new ArrayList<>());
-            }
-            return entityType;
-        });
+        return news.computeIfAbsent(type, name -> Json.of("name", name, "documentation", "Seen in the environment.",
+                "actions", new ArrayList<>(), "percepts", new ArrayList<>()));
     }
 
     /** Returns the addition to the ontology since the last one, or null. */
@@ -89,7 +73,7 @@ final class Learned {
         if (news.isEmpty()) {
             return null;
         }
-        Object addition = Collections.singletonMap("entityTypes", new ArrayList<>(news.values()));
+        Object addition = Json.of("entityTypes", new ArrayList<>(news.values()));
         news = new LinkedHashMap<>();
         return addition;
     }

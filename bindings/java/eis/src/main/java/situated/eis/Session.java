@@ -3,8 +3,6 @@ package situated.eis;
 import eis.EnvironmentListener;
 import eis.iilang.EnvironmentState;
 import java.io.IOException;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
@@ -14,6 +12,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import situated.Client;
+import situated.Json;
 import situated.LocalServer;
 import situated.Parameter;
 import situated.RemoteEnvironment;
@@ -48,14 +47,14 @@ final class Session {
         String state = state(client, options.environment);
         isOwner = state == null;
         if (isOwner) {
-            Map<String, Object> kind = client.call("describeKind", Collections.singletonMap("kind", options.environment));
+            Map<String, Object> kind = client.call("describeKind", Json.of("kind", options.environment));
             types = new Types(object(kind.get("ontology")));
             environment = client.create(options.environment, episode(options));
         } else {
             environment = client.environment(options.environment);
             types = new Types(object(environment.describe().get("ontology")));
             if (state.equals("initializing")) {
-                manage(Collections.singletonMap("init", episode(options)));
+                manage(Json.of("init", episode(options)));
             } else if (!options.parameters.isEmpty() || options.seed != null) {
                 throw new IllegalArgumentException("the environment `" + options.environment + "` is already there, so "
                         + (options.seed == null ? "" : "`seed` and ") + "the parameters " + options.parameters.keySet()
@@ -92,8 +91,7 @@ final class Session {
     }
 
     private Map<String, Object> episode(Options options) {
-        Map<String, Object> episode = new LinkedHashMap<>();
-        episode.put("parameters", types.fitAll(options.parameters));
+        Map<String, Object> episode = Json.of("parameters", types.fitAll(options.parameters));
         if (options.seed != null) {
             episode.put("seed", options.seed);
         }
@@ -128,20 +126,14 @@ final class Session {
     }
 
     void manage(Object command) {
-        Map<String, Object> params = new LinkedHashMap<>();
-        params.put("environment", environment.name());
-        params.put("command", command);
-        client.call("manage", params);
+        client.call("manage", Json.of("environment", environment.name(), "command", command));
     }
 
     /** Begins a new episode, with parameters or with those of the last one. */
     void reset(Map<String, Parameter> parameters) throws InterruptedException {
         long episode = mirror.episode();
-        Map<String, Object> reset = new LinkedHashMap<>();
-        if (!parameters.isEmpty()) {
-            reset.put("parameters", types.fitAll(parameters));
-        }
-        manage(Collections.singletonMap("reset", reset));
+        Object reset = parameters.isEmpty() ? Json.of() : Json.of("parameters", types.fitAll(parameters));
+        manage(Json.of("reset", reset));
         mirror.await(() -> mirror.episode() > episode && mirror.state() == EnvironmentState.PAUSED);
     }
 
@@ -157,7 +149,7 @@ final class Session {
         isClosed = true;
         if (isOwner && server == null) {
             try {
-                Map<String, Object> params = Collections.singletonMap("environment", environment.name());
+                Map<String, Object> params = Json.of("environment", environment.name());
                 client.callAsync("removeEnvironment", params).get(FAREWELL_S, TimeUnit.SECONDS);
             } catch (SituatedException | ExecutionException | TimeoutException | CancellationException e) {
                 // The connection is lost, or the environment has ended already.
