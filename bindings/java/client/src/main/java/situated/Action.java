@@ -1,7 +1,5 @@
 package situated;
 
-import java.util.List;
-
 /** An action: {@code new Action("moveTo", 2, 3)} is {@code moveTo(2,3)}. */
 public final class Action extends Term {
     /**
@@ -11,10 +9,6 @@ public final class Action extends Term {
      * @param parameters its parameters, as {@link Parameter#of} takes them
      */
     public Action(String name, Object... parameters) {
-        super(name, parameters);
-    }
-
-    Action(String name, List<?> parameters) {
         super(name, parameters);
     }
 

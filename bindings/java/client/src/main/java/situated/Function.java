@@ -1,7 +1,5 @@
 package situated;
 
-import java.util.List;
-
 /** A function, which is a parameter with parameters: {@code new Function("pos", 1, 1)} is {@code pos(1,1)}. */
 public final class Function extends Term implements Parameter {
     /**
@@ -11,10 +9,6 @@ public final class Function extends Term implements Parameter {
      * @param parameters its parameters, as {@link Parameter#of} takes them
      */
     public Function(String name, Object... parameters) {
-        super(name, parameters);
-    }
-
-    Function(String name, List<?> parameters) {
         super(name, parameters);
     }
 

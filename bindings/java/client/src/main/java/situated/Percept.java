@@ -1,7 +1,5 @@
 package situated;
 
-import java.util.List;
-
 /** A percept: {@code new Percept("at", "roomC1")} is {@code at(roomC1)}. */
 public final class Percept extends Term {
     /**
@@ -11,10 +9,6 @@ public final class Percept extends Term {
      * @param parameters its parameters, as {@link Parameter#of} takes them
      */
     public Percept(String name, Object... parameters) {
-        super(name, parameters);
-    }
-
-    Percept(String name, List<?> parameters) {
         super(name, parameters);
     }
 

@@ -1,8 +1,6 @@
 package situated;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 
 /**
@@ -13,18 +11,12 @@ public abstract class Term {
     private final String name;
     private final List<Parameter> parameters;
 
-    Term(String name, List<?> parameters) {
+    Term(String name, Object[] parameters) {
         if (name == null) {
             throw new IllegalArgumentException("a term has a name, not null");
         }
-        List<Parameter> converted = new ArrayList<>(parameters.size());
-        parameters.forEach(parameter -> converted.add(Parameter.of(parameter)));
         this.name = name;
-        this.parameters = Collections.unmodifiableList(converted);
-    }
-
-    Term(String name, Object[] parameters) {
-        this(name, Arrays.asList(parameters));
+        this.parameters = new ParameterList(Arrays.asList(parameters)).items();
     }
 
     /**

@@ -1,6 +1,7 @@
 package situated;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -30,7 +31,7 @@ final class Terms {
             }
             return new Function(name(json, "function"), parameters(json));
         }
-        return json instanceof List ? new ParameterList(parameterList((List<?>) json)) : Parameter.of(json);
+        return json instanceof List ? new ParameterList(Arrays.asList(parameters((List<?>) json))) : Parameter.of(json);
     }
 
     private static String name(Object json, String kind) {
@@ -46,13 +47,15 @@ final class Terms {
                 Data.excerpt(Json.write(json)) + " is no " + kind + "; expected an object with `name` and `args`");
     }
 
-    private static List<Parameter> parameters(Object json) {
-        return parameterList(Data.list(((Map<?, ?>) json).get("args")));
+    private static Object[] parameters(Object json) {
+        return parameters(Data.list(((Map<?, ?>) json).get("args")));
     }
 
-    private static List<Parameter> parameterList(List<?> items) {
-        List<Parameter> parameters = new ArrayList<>(items.size());
-        items.forEach(item -> parameters.add(parameter(item)));
+    private static Object[] parameters(List<?> items) {
+        Object[] parameters = new Object[items.size()];
+        for (int i = 0; i < parameters.length; i++) {
+            parameters[i] = parameter(items.get(i));
+        }
         return parameters;
     }
 }
