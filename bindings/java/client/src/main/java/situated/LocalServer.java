@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 public final class LocalServer {
     private static final Pattern ADDRESS = Pattern.compile("over (TCP|TLS) at (\\S+)");
 
-    private final Process process;
+    final Process process;
     private final String address;
 
     private LocalServer(Process process, String address) {
@@ -34,8 +34,11 @@ public final class LocalServer {
      * @throws IOException if the program cannot be started, or ends without an address
      */
     public static LocalServer start(String command) throws IOException {
-        Process process = new ProcessBuilder(command.trim().split("\\s+"))
-                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        return start(new ProcessBuilder(command.trim().split("\\s+")));
+    }
+
+    static LocalServer start(ProcessBuilder builder) throws IOException {
+        Process process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
         BufferedReader said = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         for (String line = said.readLine(); line != null; line = said.readLine()) {
@@ -47,7 +50,7 @@ public final class LocalServer {
             }
         }
         process.destroy();
-        throw new IOException("`" + command + "` has ended without the address of a server; use a command such as "
+        throw new IOException("`" + String.join(" ", builder.command()) + "` has ended without the address of a server; use a command such as "
                 + "`situated serve bw4t --port 0`, or the address of a server that is running");
     }
 

@@ -1,29 +1,20 @@
 package situated;
 
-import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** A server in a process of its own: the command {@code situated}, from SITUATED_BINARY or target/debug. */
 public final class Server implements AutoCloseable {
-    private static final Pattern ADDRESS = Pattern.compile("over TCP at (\\S+)");
+    private final LocalServer server;
 
-    private final Process process;
-    private final String address;
-
-    private Server(Process process, String address) {
-        this.process = process;
-        this.address = address;
+    private Server(LocalServer server) {
+        this.server = server;
     }
 
     /** Runs {@code situated serve} with these arguments, at a free port. */
@@ -37,19 +28,9 @@ public final class Server implements AutoCloseable {
         command.add(binary());
         command.addAll(Arrays.asList("serve", "--port", "0", "--log-level", "error"));
         command.addAll(Arrays.asList(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(variables);
-        Process process = builder.start();
-        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
-        BufferedReader said = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        for (String line = said.readLine(); line != null; line = said.readLine()) {
-            Matcher matcher = ADDRESS.matcher(line);
-            if (matcher.find()) {
-                return new Server(process, "tcp://" + matcher.group(1));
-            }
-        }
-        process.destroyForcibly();
-        throw new IOException(command + " has printed no address");
+        return new Server(LocalServer.start(builder));
     }
 
     /** Returns the path of the command. */
@@ -69,18 +50,18 @@ public final class Server implements AutoCloseable {
 
     /** Returns its address. */
     public String address() {
-        return address;
+        return server.address();
     }
 
     /** Ends it at once, without a word to its clients. */
     public void kill() throws InterruptedException {
-        process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+        server.process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
     }
 
     /** Asks it to end, and waits until it has, so that its recordings are complete. */
     public void stop() throws InterruptedException {
-        process.destroy();
-        process.waitFor(10, TimeUnit.SECONDS);
+        server.end();
+        server.process.waitFor(10, TimeUnit.SECONDS);
     }
 
     @Override

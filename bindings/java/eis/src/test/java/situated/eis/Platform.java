@@ -65,6 +65,12 @@ final class Platform {
         return all;
     }
 
+    /** Registers an agent, which takes an entity. */
+    static void join(EnvironmentInterfaceStandard environment, String agent, String entity) throws Exception {
+        environment.registerAgent(agent);
+        environment.associateEntity(agent, entity);
+    }
+
     /** Perceives: deletes, then adds. Fails if a deleted percept was not believed. */
     Map<String, PerceptUpdate> perceive() throws PerceiveException {
         Map<String, PerceptUpdate> updates = environment.getPercepts(agent);

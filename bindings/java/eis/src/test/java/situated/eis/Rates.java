@@ -145,8 +145,7 @@ public final class Rates {
             environment.init(Platform.parameters(server, "bw4t"));
             int number = 1;
             for (String robot : environment.getEntities()) {
-                environment.registerAgent("agent " + number);
-                environment.associateEntity("agent " + number++, robot);
+                Platform.join(environment, "agent " + number++, robot);
             }
             for (int threads : new int[] {1, AGENTS}) {
                 compare("actions", threads, agent -> environment.performAction(agent, GO),

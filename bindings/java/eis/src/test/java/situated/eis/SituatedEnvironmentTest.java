@@ -1,11 +1,13 @@
 package situated.eis;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import eis.EILoader;
 import eis.EnvironmentInterfaceStandard;
 import eis.EnvironmentListener;
 import eis.PerceptUpdate;
@@ -42,19 +44,20 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import situated.Client;
 import situated.RemoteAgent;
 import situated.Server;
 
 /** The jar in the hands of a platform with the real EIS, against a real server. */
 class SituatedEnvironmentTest {
-    private static Set<String> threads() {
+    private static List<String> threads() {
         return Thread.getAllStackTraces().keySet().stream().filter(Thread::isAlive).map(Thread::getName)
-                .filter(name -> name.startsWith("situated")).collect(Collectors.toSet());
+                .filter(name -> name.startsWith("situated")).sorted().toList();
     }
 
     /** Fails unless these threads are left, within some time: the last ones end after the calls that end them. */
-    private static void assertThreads(Set<String> expected) throws InterruptedException {
+    private static void assertThreads(List<String> expected) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
         while (!threads().equals(expected) && System.nanoTime() < deadline) {
             Thread.sleep(10);
@@ -77,6 +80,7 @@ class SituatedEnvironmentTest {
 
         Told(EnvironmentInterfaceStandard environment) {
             this.environment = environment;
+            environment.attachEnvironmentListener(this);
         }
 
         @Override
@@ -112,6 +116,17 @@ class SituatedEnvironmentTest {
         }
     }
 
+    /** A platform in a process of its own: a jar and the address of a server. */
+    static final class Alone {
+        public static void main(String[] arguments) throws Exception {
+            EnvironmentInterfaceStandard environment = EILoader.fromJarFile(new File(arguments[0]));
+            environment.init(Map.of("url", new Identifier(arguments[1]), "environment", new Identifier("find-goals")));
+            System.out.println(environment.getState() + " " + environment.getEntities());
+            environment.kill();
+            System.out.println(environment.getState());
+        }
+    }
+
     /** A platform in a process of its own has nothing but EIS, so the jar has to contain the rest. */
     @Test
     void the_jar_needs_nothing_but_eis() throws Exception {
@@ -133,7 +148,6 @@ class SituatedEnvironmentTest {
             assertEquals(EnvironmentState.INITIALIZING, environment.getState());
             assertEquals("0.7.0", environment.requiredVersion());
             Told told = new Told(environment);
-            environment.attachEnvironmentListener(told);
             environment.init(Platform.parameters(server, "find-goals"));
             assertEquals(EnvironmentState.RUNNING, environment.getState());
             assertEquals(Arrays.asList("red", "blue"), new ArrayList<>(environment.getEntities()));
@@ -164,7 +178,7 @@ class SituatedEnvironmentTest {
             assertTrue(first.getAddList().contains(new Percept("see", new Identifier("north"), new Identifier("free"))));
 
             // Lockstep: an action ends when the other agent has acted.
-            CompletableFuture<Void> other = CompletableFuture.runAsync(() -> act(environment, "bob", action("wait")));
+            CompletableFuture<Void> other = run(() -> environment.performAction("bob", action("wait")));
             environment.performAction("ada", action("up"));
             other.get(10, TimeUnit.SECONDS);
             PerceptUpdate second = ada.perceive().get("red");
@@ -193,12 +207,9 @@ class SituatedEnvironmentTest {
         }
     }
 
-    private static void act(EnvironmentInterfaceStandard environment, String agent, Action action) {
-        try {
-            environment.performAction(agent, action);
-        } catch (ActException e) {
-            throw new IllegalStateException(e);
-        }
+    /** Does something on another thread. */
+    private static CompletableFuture<Void> run(Executable doing) {
+        return CompletableFuture.runAsync(() -> assertDoesNotThrow(doing));
     }
 
     /** Each agent has one thread that acts and one that perceives, while robots move and see. */
@@ -214,20 +225,19 @@ class SituatedEnvironmentTest {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
             for (String robot : robots) {
                 String agent = "driver of " + robot;
-                environment.registerAgent(agent);
-                environment.associateEntity(agent, robot);
+                Platform.join(environment, agent, robot);
                 Platform platform = new Platform(environment, agent);
                 platforms.add(platform);
-                working.add(CompletableFuture.runAsync(() -> {
+                working.add(run(() -> {
                     for (int i = 0; System.nanoTime() < end; i++) {
                         Identifier room = new Identifier("Room" + "ABC".charAt(i / 3 % 3) + (1 + i % 3));
-                        act(environment, agent, action("goTo", room));
-                        pause(20);
+                        environment.performAction(agent, action("goTo", room));
+                        Thread.sleep(20);
                     }
                 }));
-                working.add(CompletableFuture.runAsync(() -> {
+                working.add(run(() -> {
                     while (System.nanoTime() < end) {
-                        perceive(platform);
+                        platform.perceive();
                     }
                 }));
             }
@@ -262,22 +272,6 @@ class SituatedEnvironmentTest {
         return seen;
     }
 
-    private static void perceive(Platform platform) {
-        try {
-            platform.perceive();
-        } catch (PerceiveException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static void pause(long milliseconds) {
-        try {
-            Thread.sleep(milliseconds);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     @Test
     void an_environment_that_is_not_there_is_created_with_its_parameters_and_ends_with_kill() throws Exception {
         try (Server server = Server.serve("find-goals"); Client observer = Client.connect(server.address())) {
@@ -287,7 +281,8 @@ class SituatedEnvironmentTest {
             assertEquals(3, environment.getEntities().size());
             Map<?, ?> given = (Map<?, ?>) observer.environment("bw4t").describe().get("parameters");
             assertEquals(true, given.get("log"), "an identifier stands for a truth value where one is declared");
-            assertEquals(0, actionTypeBeforeStart(environment));
+            Platform.join(environment, "ada", environment.getEntities().iterator().next());
+            assertEquals(ActException.NOTSPECIFIC, actionType(environment, "ada", action("goTo", new Identifier("RoomA1"))));
             environment.start();
             assertEquals(EnvironmentState.RUNNING, environment.getState());
             environment.start();
@@ -304,12 +299,6 @@ class SituatedEnvironmentTest {
         }
     }
 
-    private static int actionTypeBeforeStart(EnvironmentInterfaceStandard environment) throws Exception {
-        environment.registerAgent("ada");
-        environment.associateEntity("ada", environment.getEntities().iterator().next());
-        return actionType(environment, "ada", action("goTo", new Identifier("RoomA1")));
-    }
-
     @Test
     void an_environment_that_is_there_goes_on_for_others_after_kill() throws Exception {
         try (Server server = Server.serve("bw4t", "--param", "robots=2"); Client other = Client.connect(server.address())) {
@@ -317,15 +306,13 @@ class SituatedEnvironmentTest {
             foreign.associate("Bot_1");
             EnvironmentInterfaceStandard environment = Platform.load();
             Told told = new Told(environment);
-            environment.attachEnvironmentListener(told);
             environment.init(Platform.parameters(server, "bw4t"));
             told.await("RUNNING true");
             told.await("new Bot_2 bot");
             assertEquals(Collections.singletonList("Bot_2"), new ArrayList<>(environment.getFreeEntities()));
             foreign.unregister();
             told.await("free Bot_1 [foreign]");
-            environment.registerAgent("ada");
-            environment.associateEntity("ada", "Bot_1");
+            Platform.join(environment, "ada", "Bot_1");
             environment.kill();
             assertEquals("running", other.environment("bw4t").status().get("state"));
             assertEquals(List.of(), other.environment("bw4t").entities().get("Bot_1"), "the entity is free again");
@@ -364,10 +351,8 @@ class SituatedEnvironmentTest {
     void all_terms_survive_the_trip() throws Exception {
         try (Server server = Server.serve("bw4t", "--param", "robots=2", "--speed", "1000")) {
             EnvironmentInterfaceStandard environment = Platform.open(server, "bw4t");
-            environment.registerAgent("ada");
-            environment.registerAgent("bob");
-            environment.associateEntity("ada", "Bot_1");
-            environment.associateEntity("bob", "Bot_2");
+            Platform.join(environment, "ada", "Bot_1");
+            Platform.join(environment, "bob", "Bot_2");
             BlockingQueue<Percept> heard = new LinkedBlockingQueue<>();
             environment.attachAgentListener("bob", (agent, percept) -> heard.add(percept));
             Parameter content = new Function("terms", new Identifier(""), new Identifier("Hello, \"World\"! é"),
@@ -384,11 +369,10 @@ class SituatedEnvironmentTest {
 
     @Test
     void kill_leaves_no_thread() throws Exception {
-        Set<String> before = threads();
         try (Server server = Server.serve("find-goals")) {
+            List<String> before = threads();
             EnvironmentInterfaceStandard environment = Platform.open(server, "find-goals");
-            environment.registerAgent("ada");
-            environment.associateEntity("ada", "red");
+            Platform.join(environment, "ada", "red");
             assertNotEquals(before, threads());
             environment.kill();
             assertThreads(before);
@@ -400,16 +384,13 @@ class SituatedEnvironmentTest {
 
     @Test
     void a_server_that_dies_ends_calls_and_the_environment() throws Exception {
-        Set<String> before = threads();
+        List<String> before = threads();
         try (Server server = Server.serve("find-goals")) {
             EnvironmentInterfaceStandard environment = Platform.load();
             Told told = new Told(environment);
-            environment.attachEnvironmentListener(told);
             environment.init(Platform.parameters(server, "find-goals", "patience", 1));
-            for (String agent : List.of("ada", "bob")) {
-                environment.registerAgent(agent);
-                environment.associateEntity(agent, agent.equals("ada") ? "red" : "blue");
-            }
+            Platform.join(environment, "ada", "red");
+            Platform.join(environment, "bob", "blue");
             // Lockstep: nobody acts for the other entity, so the action waits.
             CompletableFuture<ActException> failed = CompletableFuture.supplyAsync(() ->
                     assertThrows(ActException.class, () -> environment.performAction("ada", action("up"))));
@@ -435,7 +416,6 @@ class SituatedEnvironmentTest {
         try (Server server = Server.serve("find-goals"); Client other = Client.connect(server.address())) {
             EnvironmentInterfaceStandard environment = Platform.load();
             Told told = new Told(environment);
-            environment.attachEnvironmentListener(told);
             environment.init(Platform.parameters(server, "find-goals"));
             other.environment("find-goals").remove();
             told.await("KILLED true");
@@ -476,10 +456,11 @@ class SituatedEnvironmentTest {
     }
 
     private static void assertFails(Map<String, Parameter> parameters, String message) throws Exception {
+        List<String> before = threads();
         EnvironmentInterfaceStandard environment = Platform.load();
         String said = assertThrows(ManagementException.class, () -> environment.init(parameters)).getMessage();
         assertTrue(said.contains(message), said);
         assertEquals(EnvironmentState.INITIALIZING, environment.getState());
-        assertThreads(Set.of());
+        assertThreads(before);
     }
 }
