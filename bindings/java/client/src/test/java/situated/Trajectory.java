@@ -1,5 +1,7 @@
 package situated;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -19,12 +21,32 @@ public final class Trajectory {
             Arrays.asList("northWest", "north", "northEast", "west", "east", "southWest", "south", "southEast");
     private static final List<String> SIGHTS = Arrays.asList("free", "wall", "other");
 
+    /** The view of a walker: a digit for each direction. */
+    public static final class Sight {
+        private final char[] digits = "00000000".toCharArray();
+
+        /** Takes in a percept {@code see(direction, what)}. */
+        public void see(String direction, String what) {
+            digits[DIRECTIONS.indexOf(direction)] = (char) ('0' + SIGHTS.indexOf(what));
+        }
+
+        /** Returns what is in a direction. */
+        public String at(String direction) {
+            return SIGHTS.get(digits[DIRECTIONS.indexOf(direction)] - '0');
+        }
+
+        @Override
+        public String toString() {
+            return new String(digits);
+        }
+    }
+
     /** What happened to a walker, by step; it sees something after the step. */
     private static final class Walker {
         final Map<Integer, String> actions = new HashMap<>();
         final Map<Integer, String> rewards = new HashMap<>();
         final Map<Integer, String> seen = new HashMap<>();
-        final char[] sees = "00000000".toCharArray();
+        final Sight sight = new Sight();
     }
 
     private Trajectory() {}
@@ -34,7 +56,13 @@ public final class Trajectory {
         return Files.readAllLines(new File(Server.root(), "tests/parity/find-goals.jsonl").toPath());
     }
 
-    /** Returns the first steps of a recording: what its agents did, and what they were told. */
+    /** Returns the line of a step. */
+    public static String line(String red, String blue, Object reward, String redSees, String blueSees) {
+        return String.format("{\"red\":\"%s\",\"blue\":\"%s\",\"reward\":%s,\"redSees\":\"%s\",\"blueSees\":\"%s\"}",
+                red, blue, reward, redSees, blueSees);
+    }
+
+    /** Returns the steps of a recording: what its agents did, and what they were told. */
     public static List<String> recorded(Path recording, int steps) throws IOException {
         Process export = new ProcessBuilder(Server.binary(), "export", recording.toString(), "--format", "csv").start();
         Map<String, Walker> walkers = new HashMap<>();
@@ -51,12 +79,12 @@ public final class Trajectory {
                 }
             }
         }
+        Walker red = walkers.get("red");
+        Walker blue = walkers.get("blue");
+        assertEquals(steps, red.actions.size(), "the number of steps");
         List<String> lines = new ArrayList<>();
         for (int step = 0; step < steps; step++) {
-            Walker red = walkers.get("red");
-            Walker blue = walkers.get("blue");
-            lines.add(String.format("{\"red\":\"%s\",\"blue\":\"%s\",\"reward\":%s,\"redSees\":\"%s\",\"blueSees\":\"%s\"}",
-                    red.actions.get(step), blue.actions.get(step), red.rewards.get(step + 1), red.seen.get(step + 1),
+            lines.add(line(red.actions.get(step), blue.actions.get(step), red.rewards.get(step + 1), red.seen.get(step + 1),
                     blue.seen.get(step + 1)));
         }
         return lines;
@@ -69,11 +97,11 @@ public final class Trajectory {
                 break;
             case "event":
                 walker.rewards.put(step, cells[7]);
-                walker.seen.put(step, new String(walker.sees));
+                walker.seen.put(step, walker.sight.toString());
                 break;
             case "add":
-                walker.sees[DIRECTIONS.indexOf(cells[7])] = (char) ('0' + SIGHTS.indexOf(cells[8]));
-                walker.seen.put(step, new String(walker.sees));
+                walker.sight.see(cells[7], cells[8]);
+                walker.seen.put(step, walker.sight.toString());
                 break;
             default:
                 break;
