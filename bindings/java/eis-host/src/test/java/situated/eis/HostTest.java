@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +18,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +45,25 @@ class HostTest {
         return Server.serve(arguments.toArray(new String[0]));
     }
 
+    private static Path real(String name) {
+        return Path.of(Server.root(), "../shared/java", name).normalize();
+    }
+
+    /** Packs the strange environment into a jar, with the real EIS beside it. */
+    private static Path pack(Path folder) throws IOException {
+        Files.copy(real("eis-0.7.0.jar"), folder.resolve("eis-0.7.0.jar"));
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, Strange.class.getName());
+        Path jar = folder.resolve("strange.jar");
+        try (OutputStream out = Files.newOutputStream(jar); JarOutputStream packed = new JarOutputStream(out, manifest);
+                InputStream code = Strange.class.getResourceAsStream("Strange.class")) {
+            packed.putNextEntry(new ZipEntry("strange/Strange.class"));
+            code.transferTo(packed);
+        }
+        return jar;
+    }
+
     private static RemoteAgent agent(RemoteEnvironment environment, String entity) {
         RemoteAgent agent = environment.register("agent of " + entity);
         agent.associate(entity);
@@ -55,7 +80,7 @@ class HostTest {
 
     @Test
     void an_agent_in_python_builds_a_tower_in_the_blocks_world() throws Exception {
-        try (Server server = serve(Jars.real("blocksworld.jar"), "--param", "gui=false", "--param", "start=[2,0,0,3]");
+        try (Server server = serve(real("blocksworld.jar"), "--param", "gui=false", "--param", "start=[2,0,0,3]");
                 Client client = Client.connect(server.address())) {
             RemoteEnvironment environment = client.environment("blocksworld");
             RemoteAgent witness = agent(environment, "gripper");
@@ -98,7 +123,7 @@ class HostTest {
     @EnabledIf("hasDisplay")
     void the_tower_world_runs_with_a_virtual_display() throws Exception {
         Process display = new ProcessBuilder("Xvfb", ":917", "-screen", "0", "1024x768x24").start();
-        try (Server server = Server.serveWith(Map.of("DISPLAY", ":917"), "--eis", Jars.real("tower.jar").toString());
+        try (Server server = Server.serveWith(Map.of("DISPLAY", ":917"), "--eis", real("tower.jar").toString());
                 Client client = Client.connect(server.address())) {
             RemoteEnvironment environment = client.environment("tower");
             assertEquals(Map.of("gripper", List.of()), environment.entities());
@@ -117,13 +142,13 @@ class HostTest {
 
     @Test
     void an_environment_that_opens_a_window_says_so_without_a_display() throws Exception {
-        String said = failure(Map.of("DISPLAY", ""), Jars.real("tower.jar").toString());
+        String said = failure(Map.of("DISPLAY", ""), real("tower.jar").toString());
         assertTrue(said.contains("xvfb-run"), said);
     }
 
     @Test
     void entities_events_and_percepts_come_and_go() throws Exception {
-        try (Server server = serve(Jars.pack(folder, Strange.class), "--param", "level=3");
+        try (Server server = serve(pack(folder), "--param", "level=3");
                 Client client = Client.connect(server.address())) {
             RemoteEnvironment environment = client.environment("strange");
             RemoteAgent agent = agent(environment, "one");
@@ -149,7 +174,7 @@ class HostTest {
 
     @Test
     void errors_of_an_environment_reach_the_agent_and_nothing_hangs() throws Exception {
-        try (Server server = serve(Jars.pack(folder, Strange.class)); Client client = Client.connect(server.address())) {
+        try (Server server = serve(pack(folder)); Client client = Client.connect(server.address())) {
             RemoteEnvironment environment = client.environment("strange");
             RemoteAgent agent = agent(environment, "one");
             assertRefused("no fly here", () -> agent.act("fly"));
@@ -176,7 +201,7 @@ class HostTest {
 
     @Test
     void an_environment_that_does_not_begin_ends_the_command_with_the_reason() throws Exception {
-        Path jar = Jars.pack(folder, Strange.class);
+        Path jar = pack(folder);
         assertFails("mode is refuse", jar, "--param", "mode=refuse");
         assertFails("java.lang.AssertionError: broken", jar, "--param", "mode=error");
         assertFails("the environment has not begun: its process has ended", jar, "--param", "mode=exit");

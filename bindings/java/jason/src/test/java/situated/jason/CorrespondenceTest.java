@@ -3,7 +3,6 @@ package situated.jason;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -41,13 +40,11 @@ class CorrespondenceTest {
     @ParameterizedTest
     @EnumSource
     void agents_outside_of_the_project_are_reached_and_reach(Jason jason) throws Exception {
-        assumeTrue(jason.java().isPresent(), "Jason 3.3 needs Java 21");
         try (Server server = Server.serve("find-goals"); Client client = Client.connect(server.address())) {
             RemoteAgent ann = client.environment("find-goals").register("Ann");
             ann.associate("blue");
             Mailbox mail = ann.mailbox();
-            String environment = "\"" + server.address() + "\", \"find-goals\"";
-            try (Team team = Team.start(jason, folder, environment, 1, PROGRAM)) {
+            try (Team team = Team.start(jason, folder, Team.in(server, "find-goals"), 1, PROGRAM)) {
                 AclMessage ready = next(mail);
                 assertEquals(List.of("inform", "a1", "ready(1)", "AgentSpeak"),
                         List.of(ready.performative(), ready.sender(), ready.content(), ready.language()));

@@ -26,7 +26,7 @@ class FollowingTest {
     @Test
     void agents_pause_begin_again_and_end_with_their_environment() throws Exception {
         try (Server server = Server.serve("bw4t", "--speed", "1000"); Client client = Client.connect(server.address());
-                Team team = Team.start(Jason.V3_2, folder, "\"" + server.address() + "\", \"bw4t\"", 1, COUNTING)) {
+                Team team = Team.start(Jason.V3_2, folder, Team.in(server, "bw4t"), 1, COUNTING)) {
             RemoteEnvironment environment = client.environment("bw4t");
             team.await("it counts", () -> team.said("a1").contains("5"));
 
@@ -61,7 +61,7 @@ class FollowingTest {
     @Test
     void a_team_ends_when_its_environment_is_removed() throws Exception {
         try (Server server = Server.serve("bw4t", "--speed", "1000"); Client client = Client.connect(server.address());
-                Team team = Team.start(Jason.V3_2, folder, "\"" + server.address() + "\", \"bw4t\"", 1, COUNTING)) {
+                Team team = Team.start(Jason.V3_2, folder, Team.in(server, "bw4t"), 1, COUNTING)) {
             team.await("it counts", () -> team.said("a1").contains("1"));
             client.environment("bw4t").remove();
             assertEquals(0, team.finish().exitCode, team.output);
@@ -71,7 +71,7 @@ class FollowingTest {
     @Test
     void a_paused_team_can_be_ended() throws Exception {
         try (Server server = Server.serve("bw4t", "--speed", "1000"); Client client = Client.connect(server.address());
-                Team team = Team.start(Jason.V3_2, folder, "\"" + server.address() + "\", \"bw4t\"", 2, COUNTING)) {
+                Team team = Team.start(Jason.V3_2, folder, Team.in(server, "bw4t"), 2, COUNTING)) {
             RemoteEnvironment environment = client.environment("bw4t");
             team.await("it counts", () -> team.said("a1").contains("1"));
             environment.pause();

@@ -25,7 +25,7 @@ class ParityTest {
         try (Server server = Server.serve("find-goals", "--record", recordings.toString());
                 Client client = Client.connect(server.address())) {
             RemoteEnvironment environment = client.create("find-goals", Map.of("environment", "parity"));
-            try (Team team = Walkers.start(folder, server.address(), "parity", expected.size())) {
+            try (Team team = Team.startWalkers(folder, server, "parity", expected.size())) {
                 team.await("both have come", () -> environment.entities().values().stream().noneMatch(List::isEmpty));
                 environment.start();
                 assertEquals(0, team.finish().exitCode, team.output);

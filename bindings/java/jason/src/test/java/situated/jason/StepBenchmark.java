@@ -24,7 +24,7 @@ public final class StepBenchmark {
     public static void main(String[] arguments) throws Exception {
         System.out.println("Find the Goals: " + steps() + " steps a second");
         Path folder = Files.createTempDirectory("situated");
-        try (Team team = Walkers.start(folder, "situated.jason.EmptyEnvironment", STEPS)) {
+        try (Team team = Team.startWalkers(folder, "situated.jason.EmptyEnvironment", STEPS)) {
             team.finish().output.lines().filter(line -> line.endsWith("actions a second"))
                     .forEach(line -> System.out.println("empty environment: " + line));
         }
@@ -34,7 +34,7 @@ public final class StepBenchmark {
         Path folder = Files.createTempDirectory("situated");
         try (Server server = Server.serve("find-goals"); Client client = Client.connect(server.address())) {
             RemoteEnvironment environment = client.create("find-goals", Map.of("environment", "steps"));
-            try (Team team = Walkers.start(folder, server.address(), "steps", STEPS)) {
+            try (Team team = Team.startWalkers(folder, server, "steps", STEPS)) {
                 team.await("both have come", () -> environment.entities().values().stream().noneMatch(List::isEmpty));
                 environment.start();
                 team.await("Java has compiled what is used often", () -> step(environment) >= WARM_UP);

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
+import situated.Server;
 
 /** A team in AgentSpeak, run by Jason in a process of its own. */
 final class Team implements AutoCloseable {
@@ -25,6 +25,15 @@ final class Team implements AutoCloseable {
     private Team(Process process, File file) {
         this.process = process;
         this.file = file;
+    }
+
+    /** Returns the arguments of the environment of a team: a server, an environment there, and options. */
+    static String in(Server server, String environment, String... options) {
+        StringBuilder arguments = new StringBuilder("\"" + server.address() + "\", \"" + environment + "\"");
+        for (String option : options) {
+            arguments.append(", \"").append(option).append('"');
+        }
+        return arguments.toString();
     }
 
     /** Runs a team whose agents are named a1, a2, ... and have the same program. */
@@ -58,11 +67,28 @@ final class Team implements AutoCloseable {
 
     static Team start(Jason jason, Path folder, String project) throws Exception {
         Files.writeString(folder.resolve("logging.properties"), LOGGING);
-        List<String> command = new ArrayList<>(List.of(jason.java().orElseThrow(), "-Djava.awt.headless=true", "-cp",
+        List<String> command = new ArrayList<>(List.of(jason.java(), "-Djava.awt.headless=true", "-cp",
                 jason.classPath(), "jason.infra.local.RunLocalMAS", project, "--no-net"));
         File output = folder.resolve("output").toFile();
         return new Team(new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true)
                 .redirectOutput(output).start(), output);
+    }
+
+    /** Starts both walkers of Find the Goals, with the program of the examples, in an environment of any class. */
+    static Team startWalkers(Path folder, String environment, int steps) throws Exception {
+        Files.copy(Path.of(Server.root(), "examples/jason/find-goals/walker.asl"), folder.resolve("walker.asl"));
+        StringBuilder project = new StringBuilder("MAS walkers {\n environment: " + environment + "\n agents:\n");
+        for (String name : List.of("red", "blue")) {
+            project.append(String.format("  %s walker.asl [beliefs=\"me(%s),steps(%d)\"];%n", name, name, steps));
+        }
+        Files.writeString(folder.resolve("walkers.mas2j"), project.append("}\n"));
+        return start(Jason.V3_2, folder, "walkers.mas2j");
+    }
+
+    /** Starts both walkers in an environment on a server. */
+    static Team startWalkers(Path folder, Server server, String environment, int steps) throws Exception {
+        String arguments = in(server, environment, "entity red=red", "entity blue=blue");
+        return startWalkers(folder, "situated.jason.SituatedEnvironment(" + arguments + ")", steps);
     }
 
     /** Waits until the team has ended. */
@@ -97,8 +123,7 @@ final class Team implements AutoCloseable {
     /** Returns what an agent has printed, line by line. */
     List<String> said(String agent) {
         String prefix = "[" + agent + "] ";
-        return read().lines().filter(line -> line.startsWith(prefix)).map(line -> line.substring(prefix.length()))
-                .collect(Collectors.toList());
+        return read().lines().filter(line -> line.startsWith(prefix)).map(line -> line.substring(prefix.length())).toList();
     }
 
     /** Ends it with a signal, as a user does. Returns whether it has ended in time. */

@@ -2,7 +2,6 @@ package situated.jason;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,25 +27,25 @@ class TeamTest {
     @TempDir
     private Path folder;
 
-    private static String environment(Server server, String name, String... options) {
-        StringBuilder arguments = new StringBuilder("\"" + server.address() + "\", \"" + name + "\"");
-        for (String option : options) {
-            arguments.append(", \"").append(option).append('"');
+    /** Copies an example; its project then names a server, and has more options. */
+    private void copy(String example, Server server, String... options) throws IOException {
+        try (var files = Files.list(Path.of(Server.root(), "examples/jason", example))) {
+            for (Path file : files.toList()) {
+                String text = Files.readString(file);
+                String documented = "\"tcp://localhost:7467\", \"" + example + "\"";
+                assertEquals(file.toString().endsWith(".mas2j"), text.contains(documented), text);
+                Files.writeString(folder.resolve(file.getFileName()),
+                        text.replace(documented, Team.in(server, example, options)));
+            }
         }
-        return arguments.toString();
     }
 
     @ParameterizedTest
     @EnumSource
     void three_robots_deliver_the_rainbow(Jason jason) throws Exception {
-        assumeTrue(jason.java().isPresent(), "Jason 3.3 needs Java 21");
-        copy(Path.of(Server.root(), "examples/jason/bw4t"));
         try (Server server = Server.serve("bw4t", "--param", "robots=3", "--speed", "1000");
                 Client observer = Client.connect(server.address())) {
-            Path project = folder.resolve("bw4t.mas2j");
-            String text = Files.readString(project);
-            assertTrue(text.contains("tcp://localhost:7467"), text);
-            Files.writeString(project, text.replace("tcp://localhost:7467", server.address()));
+            copy("bw4t", server);
             Team team = Team.run(jason, folder, "bw4t.mas2j");
             assertEquals(0, team.exitCode, team.output);
             Map<String, Object> outcome = observer.environment("bw4t").outcome();
@@ -61,16 +60,13 @@ class TeamTest {
     /** A person with a token of their own drives one robot, and the team drives the others. */
     @Test
     void three_robots_deliver_the_rainbow_beside_a_person() throws Exception {
-        copy(Path.of(Server.root(), "examples/jason/bw4t"));
         try (Server server = Server.serve("bw4t", "--robots", "4", "--speed", "1000",
                         "--token", "act=token-of-the-team", "--token", "act=token-of-the-person");
                 Client client = Client.to(server.address()).token("token-of-the-person").connect()) {
             RemoteEnvironment environment = client.environment("bw4t");
             RemoteAgent person = environment.register("Ann");
             person.associate("Bot_4");
-            Path project = folder.resolve("bw4t.mas2j");
-            Files.writeString(project, Files.readString(project).replace("\"tcp://localhost:7467\", \"bw4t\",",
-                    "\"" + server.address() + "\", \"bw4t\", \"token=token-of-the-team\","));
+            copy("bw4t", server, "token=token-of-the-team");
             try (Team team = Team.start(Jason.V3_2, folder, "bw4t.mas2j")) {
                 List<String> rooms = List.of("RoomA1", "RoomB2", "RoomC3");
                 for (int i = 0; !isIn(person, "sequenceIndex", 6); i++) {
@@ -103,10 +99,8 @@ class TeamTest {
     /** The partner is the agent in Python of the examples. */
     @Test
     void a_walker_in_agentspeak_plays_with_one_in_python() throws Exception {
-        copy(Path.of(Server.root(), "examples/jason/find-goals"));
         try (Server server = Server.serve("find-goals"); Client observer = Client.connect(server.address())) {
-            Path project = folder.resolve("find_goals.mas2j");
-            Files.writeString(project, Files.readString(project).replace("tcp://localhost:7467", server.address()));
+            copy("find-goals", server);
             Process partner = new ProcessBuilder("python3", Server.root() + "/examples/find_goals_agent.py", "blue", "300",
                     server.address()).redirectErrorStream(true).redirectOutput(folder.resolve("python").toFile()).start();
             try {
@@ -132,19 +126,10 @@ class TeamTest {
                 .filter(result -> name.equals(result.get("name"))).map(result -> result.get("value")).findFirst().orElseThrow();
     }
 
-    private void copy(Path source) throws IOException {
-        try (var files = Files.list(source)) {
-            for (Path file : files.toList()) {
-                Files.copy(file, folder.resolve(file.getFileName()));
-            }
-        }
-    }
-
     /** The changes of beliefs lead to the beliefs at the end, and nothing is added or removed twice. */
     @ParameterizedTest
     @EnumSource
     void beliefs_change_exactly_and_each_event_comes_once_in_lockstep(Jason jason) throws Exception {
-        assumeTrue(jason.java().isPresent(), "Jason 3.3 needs Java 21");
         String program = """
                 steps(0). rewards(0).
                 // A step in lockstep waits for both, so they begin together.
@@ -162,7 +147,7 @@ class TeamTest {
                      .broadcast(tell, done); .wait(done); .wait(200); .stopMAS.
                 """;
         try (Server server = Server.serve("find-goals"); Client observer = Client.connect(server.address())) {
-            String options = environment(server, "find-goals", "entity a1=red", "entity a2=blue");
+            String options = Team.in(server, "find-goals", "entity a1=red", "entity a2=blue");
             Team team = Team.run(jason, folder, options, 2, program);
             assertEquals(0, team.exitCode, team.output);
             Object steps = ((Map<?, ?>) observer.environment("find-goals").status().get("moment")).get("step");
@@ -191,7 +176,6 @@ class TeamTest {
     @ParameterizedTest
     @EnumSource
     void a_failed_action_fails_its_plan_with_the_reason(Jason jason) throws Exception {
-        assumeTrue(jason.java().isPresent(), "Jason 3.3 needs Java 21");
         String program = """
                 !try(putDown). !try(jump(1)). !try(goTo(X)). !try(goTo("RoomA1")).
                 +!try(Action) <- Action; .print("done ", Action); +tried.
@@ -201,7 +185,7 @@ class TeamTest {
                 +tried <- .wait(failed(failure) & failed(notSupportedByEnvironment) & failed(invalidAction)); .stopMAS.
                 """;
         try (Server server = Server.serve("bw4t", "--speed", "1000")) {
-            Team team = Team.run(jason, folder, environment(server, "bw4t"), 1, program);
+            Team team = Team.run(jason, folder, Team.in(server, "bw4t"), 1, program);
             assertEquals(0, team.exitCode, team.output);
             String said = String.join("\n", team.said("a1"));
             assertTrue(said.contains("failure: putDown of entity") || said.contains("failure: "), said);
@@ -224,7 +208,7 @@ class TeamTest {
                 +total(3) <- .wait(300); .stopMAS.
                 """;
         try (Server server = Server.serve("bw4t", "--param", "robots=2", "--speed", "1000")) {
-            String options = environment(server, "bw4t", "percepts=player,message");
+            String options = Team.in(server, "bw4t", "percepts=player,message");
             Team team = Team.run(folder, options, 2, program);
             assertEquals(0, team.exitCode, team.output);
             assertEquals(3, team.said("a2").stream()
@@ -240,7 +224,7 @@ class TeamTest {
                 -!go[reason(noEntities), error_msg(Text)] <- .print(Text).
                 """;
         try (Server server = Server.serve("bw4t", "--speed", "1000")) {
-            Team team = Team.run(folder, environment(server, "bw4t"), 2, program);
+            Team team = Team.run(folder, Team.in(server, "bw4t"), 2, program);
             assertEquals(0, team.exitCode, team.output);
             String said = team.output;
             assertTrue(said.contains("has no entity in bw4t") && said.contains("] went"), said);
@@ -261,13 +245,13 @@ class TeamTest {
         assertEquals(1, none.exitCode, none.output);
         assertTrue(none.output.contains("cannot connect to tcp://127.0.0.1:1"), none.output);
         try (Server server = Server.serve("find-goals")) {
-            Team wrong = Team.run(folder, environment(server, "bw4t"), 1, "!go. +!go.");
+            Team wrong = Team.run(folder, Team.in(server, "bw4t"), 1, "!go. +!go.");
             assertEquals(1, wrong.exitCode, wrong.output);
             assertTrue(wrong.output.contains("bw4t"), wrong.output);
-            Team option = Team.run(folder, environment(server, "find-goals", "entities a=b"), 1, "!go. +!go.");
+            Team option = Team.run(folder, Team.in(server, "find-goals", "entities a=b"), 1, "!go. +!go.");
             assertEquals(1, option.exitCode, option.output);
             assertTrue(option.output.contains("unknown option `entities a=b`"), option.output);
-            Team percept = Team.run(folder, environment(server, "find-goals", "percepts=see,reword"), 1, "!go. +!go.");
+            Team percept = Team.run(folder, Team.in(server, "find-goals", "percepts=see,reword"), 1, "!go. +!go.");
             assertEquals(1, percept.exitCode, percept.output);
             assertTrue(percept.output.contains("names `reword`") && percept.output.contains("it has at, reward, see"),
                     percept.output);
@@ -293,7 +277,7 @@ class TeamTest {
                 }
             });
             killer.start();
-            Team team = Team.run(folder, environment(server, "find-goals", "entity a1=red", "patience=1"), 1, """
+            Team team = Team.run(folder, Team.in(server, "find-goals", "entity a1=red", "patience=1"), 1, """
                     !go.
                     +!go <- up; .print("went"); !go.
                     -!go[reason(connection), error_msg(Text)] <- .print(Text); .stopMAS.
