@@ -9,22 +9,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The client against a real server. */
 class ClientTest {
+    @AutoClose
     private static Server server;
+    @AutoClose
     private Client client;
 
     @BeforeAll
@@ -32,29 +32,15 @@ class ClientTest {
         server = Server.serve("find-goals");
     }
 
-    @AfterAll
-    static void end() throws Exception {
-        server.close();
-    }
-
     @BeforeEach
     void connect() {
         client = Client.connect(server.address());
     }
 
-    @AfterEach
-    void close() {
-        client.close();
-    }
-
     /** Returns what the server says that holds for an entity of an agent. */
     static Set<Percept> snapshot(Client client, String environment, RemoteAgent agent, String entity) {
-        Map<String, Object> params = new LinkedHashMap<>();
-        params.put("environment", environment);
-        params.put("agent", agent.name());
-        params.put("entities", Collections.singletonList(entity));
-        params.put("form", "snapshot");
-        params.put("since", "acknowledged");
+        Map<String, Object> params = Json.of("environment", environment, "agent", agent.name(), "entities",
+                Collections.singletonList(entity), "form", "snapshot", "since", "acknowledged");
         List<?> perceptions = Data.list(client.call("perceive", params).get("perceptions"));
         return new HashSet<>(Terms.percepts(Data.object(perceptions.get(0)).get("add")));
     }
@@ -128,11 +114,7 @@ class ClientTest {
     }
 
     private RemoteEnvironment create(String kind, String parameter, Object value) {
-        Map<String, Object> options = new LinkedHashMap<>();
-        options.put("parameters", Collections.singletonMap(parameter, value));
-        options.put("speed", 1000);
-        options.put("start", true);
-        return client.create(kind, options);
+        return client.create(kind, Json.of("parameters", Json.of(parameter, value), "speed", 1000, "start", true));
     }
 
     @Test

@@ -12,12 +12,25 @@ import org.junit.jupiter.api.Test;
 
 /** This client says and understands the same as the client in Rust: see tests/conversations. */
 class ConversationTest {
-    @Test
-    void plays_as_recorded() throws Exception {
-        try (Conversation conversation = new Conversation("playing")) {
+    private interface Part {
+        void play(RemoteAgent ada) throws Exception;
+    }
+
+    /** An agent that controls an entity plays its part in a conversation. */
+    private static void converse(String name, Part part) throws Exception {
+        try (Conversation conversation = new Conversation(name)) {
             Client client = Client.connect(conversation.address());
             RemoteAgent ada = client.environment("find-goals").register("ada");
             ada.associate("red");
+            part.play(ada);
+            ada.unregister();
+            client.close();
+        }
+    }
+
+    @Test
+    void plays_as_recorded() throws Exception {
+        converse("playing", ada -> {
             List<Percept> first = ada.perceive().get("red").add();
             assertTrue(first.contains(new Percept("see", "north", "free")), first.toString());
             assertEquals(Collections.singletonList(new Percept("reward", -1)),
@@ -28,17 +41,12 @@ class ConversationTest {
             assertTrue(ada.perceive().values().stream().allMatch(Perception::isEmpty), "it knows all");
             assertEquals(first.size(), ada.beliefs("red").size());
             ada.free("red");
-            ada.unregister();
-            client.close();
-        }
+        });
     }
 
     @Test
     void listens_as_recorded() throws Exception {
-        try (Conversation conversation = new Conversation("listening")) {
-            Client client = Client.connect(conversation.address());
-            RemoteAgent ada = client.environment("find-goals").register("ada");
-            ada.associate("red");
+        converse("listening", ada -> {
             LinkedBlockingQueue<Perception> heard = new LinkedBlockingQueue<>();
             ada.listen(Collections.singleton("see"), 0, news -> heard.add(news.get("red")));
             assertEquals(0, heard.poll(10, TimeUnit.SECONDS).events().size());
@@ -47,20 +55,11 @@ class ConversationTest {
                 assertEquals(1, heard.poll(10, TimeUnit.SECONDS).events().size());
             }
             assertTrue(ada.beliefs("red").contains(new Percept("see", "north", "wall")));
-            ada.unregister();
-            client.close();
-        }
+        });
     }
 
     @Test
     void resumes_as_recorded() throws Exception {
-        try (Conversation conversation = new Conversation("resuming")) {
-            Client client = Client.connect(conversation.address());
-            RemoteAgent ada = client.environment("find-goals").register("ada");
-            ada.associate("red");
-            assertEquals(1, ada.act("up").moment().step(), "the action runs once");
-            ada.unregister();
-            client.close();
-        }
+        converse("resuming", ada -> assertEquals(1, ada.act("up").moment().step(), "the action runs once"));
     }
 }

@@ -12,7 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -20,16 +20,12 @@ import org.junit.jupiter.api.Test;
 class MailboxTest {
     private static final int MANY = 1000;
 
+    @AutoClose
     private static Server server;
 
     @BeforeAll
     static void serve() throws Exception {
         server = Server.serve("find-goals");
-    }
-
-    @AfterAll
-    static void end() throws Exception {
-        server.close();
     }
 
     private static AclMessage next(Mailbox mail) {

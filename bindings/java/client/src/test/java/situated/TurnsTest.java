@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -66,10 +64,7 @@ class TurnsTest {
 
     @Test
     void an_interrupted_caller_returns_and_the_connection_stays() throws Exception {
-        Map<String, Object> lockstep = new LinkedHashMap<>();
-        lockstep.put("pace", "lockstep");
-        lockstep.put("start", true);
-        RemoteEnvironment environment = client.create("find-goals", lockstep);
+        RemoteEnvironment environment = client.create("find-goals", Json.of("pace", "lockstep", "start", true));
         RemoteAgent red = environment.register("ada");
         RemoteAgent blue = environment.register("eve");
         red.associate("red");
@@ -98,12 +93,9 @@ class TurnsTest {
     void each_of_many_threads_gets_the_answers_to_its_calls() throws Exception {
         List<CompletableFuture<Void>> done = new ArrayList<>();
         for (int number = 0; number < 16; number++) {
-            Map<String, Object> named = new LinkedHashMap<>();
-            named.put("kind", "find-goals");
-            named.put("environment", "number-" + number);
+            String name = client.create("find-goals", Json.of("environment", "number-" + number)).name();
             CompletableFuture<Void> all = new CompletableFuture<>();
             done.add(all);
-            String name = Data.text(Data.object(client.call("createEnvironment", named).get("status")).get("environment"));
             new Thread(() -> {
                 try {
                     for (int call = 0; call < 500; call++) {
