@@ -1,15 +1,9 @@
 // axe finds nothing serious on any page, in light and dark, wide and on a phone.
 
-import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { seriousFindings } from "./axe.js";
-import { launch, visit } from "./browser.js";
-import { OwnServer } from "./own-server.js";
+import { test } from "node:test";
+import { TOKENS } from "./own-server.js";
+import { SIZES, assertAccessible, serverForTests, visit } from "./visit.js";
 
-const SIZES = {
-  wide: { viewport: { width: 1280, height: 820 } },
-  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
-};
 const TEAM = new URL("players.toml", import.meta.url).pathname;
 
 /** The pages: where they are, and when they are complete. @type {{ [name: string]: [string, (page: import("playwright-core").Page) => Promise<unknown>] }} */
@@ -84,23 +78,16 @@ const PAGES = {
   ],
 };
 
-/** @type {import("playwright-core").Browser} */
-let browser;
-/** @type {OwnServer} */
-let server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), new OwnServer(["bw4t", "--team", TEAM, "--speed", "300", "--grace", "1"]).start()]);
-});
-after(() => Promise.all([browser?.close(), server?.stop()]));
+const server = serverForTests(["bw4t", "--team", TEAM, "--speed", "300", "--grace", "1"]);
 
 for (const [name, [path, complete]] of Object.entries(PAGES)) {
   for (const [size, settings] of Object.entries(SIZES)) {
     for (const colorScheme of ["light", "dark"]) {
       test(`axe finds nothing serious in ${name}, ${size}, ${colorScheme}`, async () => {
         const right = path.endsWith("/play") ? "act" : "manage";
-        await visit(browser, server.page(`${path}?token=${server.token(right)}`), { colorScheme, ...settings }, async (page) => {
+        await visit(server.page(`${path}?token=${TOKENS[right]}`), { colorScheme, ...settings }, async (page) => {
           await complete(page);
-          assert.deepEqual(await seriousFindings(page), []);
+          await assertAccessible(page);
         });
       });
     }

@@ -1,7 +1,9 @@
-// A proxy between the page and its server, for tests. It records and changes messages.
+// Visits to the page with a proxy between it and its server, for tests.
+
+import { visit } from "./visit.js";
 
 /** A proxy between the page and its server, which records messages and can change them. */
-export class Between {
+class Between {
   /** The messages of the page and of the server. @type {any[]} */
   sent = [];
   received = [];
@@ -55,4 +57,15 @@ export class Between {
   cut() {
     return this.socket.close({ code: 1001 });
   }
+}
+
+/**
+ * Opens the page behind a proxy.
+ * @param {string} address
+ * @param {object} settings of the proxy
+ * @param {(page: import("playwright-core").Page, between: Between) => Promise<void>} act
+ */
+export async function visitBetween(address, settings, act) {
+  const between = Object.assign(new Between(), settings);
+  await visit(address, { prepare: (page) => between.stand(page) }, (page) => act(page, between));
 }

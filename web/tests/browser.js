@@ -1,4 +1,4 @@
-// A browser for the tests: Debian's Chromium, without a window, on the page of the server at SITUATED_URL.
+// A browser for the tests: Debian's Chromium, without a window.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -17,40 +17,15 @@ const ARGUMENTS = [
 
 const SCREENSHOTS = new URL("screenshots/", import.meta.url).pathname;
 
-/** The address of the server, which must run `find-goals` with built-in agents that move slowly. */
-export function server() {
-  const url = process.env.SITUATED_URL;
-  assert(url, "set SITUATED_URL to the address of a server: http://127.0.0.1:7467/");
-  return url;
+/** The address of a page on the server of a variable. @param {string} variable @param {string} what the server runs @param {string} page */
+export function addressOfServer(variable, what, page) {
+  const url = process.env[variable];
+  assert(url, `set ${variable} to the address of a server that runs ${what}`);
+  return new URL(page, url).href;
 }
 
 export function launch() {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ARGUMENTS });
-}
-
-/**
- * Opens the page, executes a test, and checks that there were no errors.
- * @param {import("playwright-core").Browser} browser
- * @param {string} address the part after the address of the server: `#/find-goals`
- * @param {object} settings of the browser's window; `prepare` is called with the page before it is loaded
- * @param {(page: import("playwright-core").Page) => Promise<void>} act
- */
-export async function visit(browser, address, { prepare = async () => {}, ...settings }, act) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "no-preference", ...settings });
-  context.setDefaultTimeout(10_000);
-  const page = await context.newPage();
-  /** @type {string[]} */
-  const complaints = [];
-  page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(String(error.stack)));
-  try {
-    await prepare(page);
-    await page.goto(new URL(address, server()).href);
-    await act(page);
-    assert.deepEqual(complaints, [], "the browser complains");
-  } finally {
-    await context.close();
-  }
 }
 
 /** @param {import("playwright-core").Page} page @param {string} name */

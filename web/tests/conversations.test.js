@@ -1,29 +1,22 @@
 // The messages between agents on the page, and the mailbox of its user.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { after, before, test } from "node:test";
-import { seriousFindings } from "./axe.js";
-import { launch, screenshot, until, visit } from "./browser.js";
-import { OwnServer, TOKENS } from "./own-server.js";
+import { test } from "node:test";
+import { screenshot, until } from "./browser.js";
+import { TOKENS } from "./own-server.js";
+import { SIZES, assertAccessible, assertFits, browser, serverForTests, visit, withReplay, withServer } from "./visit.js";
 
 /** A token of people who may act and observe. */
 const BOTH = "token-of-acting-observers";
 
-/** @type {import("playwright-core").Browser} */
-let browser;
-/** @type {OwnServer} */
-let server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), new OwnServer(["find-goals", "--token", `act=${BOTH}`, "--token", `observe=${BOTH}`]).start()]);
-});
-after(() => Promise.all([browser?.close(), server?.stop()]));
+const ARGUMENTS = ["find-goals", "--token", `act=${BOTH}`, "--token", `observe=${BOTH}`];
+const server = serverForTests(ARGUMENTS);
 
 /** A program with mailboxes, over TCP. */
 class Program {
@@ -80,17 +73,22 @@ class Program {
   }
 }
 
+/** Executes a test with a program that has the mailboxes of these agents. */
+async function withProgram(agents, act) {
+  const program = await new Program().begin(...agents);
+  try {
+    await act(program);
+  } finally {
+    await program.end();
+  }
+}
+
 const address = (token) => `http://127.0.0.1:${server.port}/#messages?token=${token}`;
-const SETTINGS = {
-  wide: { viewport: { width: 1280, height: 900 } },
-  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
-};
 
 test("conversations are drawn as they happen, and violations are marked", async () => {
-  const program = await new Program().begin("ada", "bob", "cleo");
-  try {
+  await withProgram(["ada", "bob", "cleo"], async (program) => {
     await program.trade("before");
-    await visit(browser, address(TOKENS.observe), {}, async (page) => {
+    await visit(address(TOKENS.observe), {}, async (page) => {
       const arrows = page.getByRole("option");
       await until(async () => (await arrows.count()) === 6, "the messages before are drawn");
       assert.deepEqual(await page.locator(".head").allTextContents(), ["ada", "bob", "cleo"]);
@@ -118,15 +116,12 @@ test("conversations are drawn as they happen, and violations are marked", async 
       await page.getByLabel("Protocol").first().fill("fipa-request");
       await page.getByText("No message has been sent yet that the filter lets through.").waitFor();
     });
-  } finally {
-    await program.end();
-  }
+  });
 });
 
 test("a person writes to agents and reads their messages", async () => {
-  const program = await new Program().begin("dora");
-  try {
-    await visit(browser, address(TOKENS.act), {}, async (page) => {
+  await withProgram(["dora"], async (program) => {
+    await visit(address(TOKENS.act), {}, async (page) => {
       await page.getByText("Watching conversations needs a token with the right to observe.").waitFor();
       await page.getByLabel("Your name").fill("dora");
       await page.getByRole("button", { name: "Open a mailbox" }).click();
@@ -160,20 +155,17 @@ test("a person writes to agents and reads their messages", async () => {
       await until(() => program.send("dora", "inform", ["emil"]).then(() => program.received.length >= 3), "the mailbox is closed");
       assert.equal(program.received.at(-1).performative, "failure");
     });
-  } finally {
-    await program.end();
-  }
+  });
 });
 
 test("many agents and long contents remain readable and accessible, wide and on a phone, light and dark", async () => {
   const names = Array.from({ length: 40 }, (_, number) => `agent-with-a-long-name-${number}`);
-  const program = await new Program().begin("ada", "bob", "cleo", ...names);
-  try {
+  await withProgram(["ada", "bob", "cleo", ...names], async (program) => {
     await program.trade("market");
     await program.send("ada", "inform", ["ada"], { content: "a note to myself", conversationId: "notes" });
-    for (const [size, settings] of Object.entries(SETTINGS)) {
+    for (const [size, settings] of Object.entries(SIZES)) {
       for (const colorScheme of ["light", "dark"]) {
-        await visit(browser, address(BOTH), { colorScheme, ...settings }, async (page) => {
+        await visit(address(BOTH), { colorScheme, ...settings }, async (page) => {
           await page.getByRole("button", { name: /^market / }).click();
           await until(async () => (await page.getByRole("option").count()) === 6, "the conversation is drawn");
           await page.getByRole("listbox").focus();
@@ -182,30 +174,26 @@ test("many agents and long contents remain readable and accessible, wide and on 
           await page.getByLabel("Your name").fill(`fay-${size}-${colorScheme}`);
           await page.getByRole("button", { name: "Open a mailbox" }).click();
           await page.getByText(`You are fay-${size}-${colorScheme}.`).waitFor();
-          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-          assert(overflow <= 0, `the page is ${overflow} px too wide`);
-          assert.deepEqual(await seriousFindings(page), []);
+          await assertFits(page);
+          await assertAccessible(page);
           await page.evaluate(() => scrollTo(0, 0));
           await screenshot(page, `messages-${size}-${colorScheme}`);
         });
       }
     }
     for (const name of names) await program.send("ada", "inform", [name], { content: "x".repeat(5000) });
-    await visit(browser, address(TOKENS.observe), {}, async (page) => {
+    await visit(address(TOKENS.observe), {}, async (page) => {
       await until(async () => (await page.getByRole("option").count()) > 40, "all messages are drawn");
       const heads = await page.locator(".head").allTextContents();
       assert.deepEqual([heads.length, heads.at(-1)], [30, "…"], "further agents share a line");
     });
-  } finally {
-    await program.end();
-  }
+  });
 });
 
 test("a mailbox and the conversations continue after the server is restarted", async () => {
-  const own = await new OwnServer(["find-goals", "--token", `act=${BOTH}`, "--token", `observe=${BOTH}`]).start();
-  let program = await new Program(own).begin("ina");
-  const page = await browser.newPage();
-  try {
+  await withServer(ARGUMENTS, async (own) => {
+    let program = await new Program(own).begin("ina");
+    const page = await browser.newPage();
     // The browser itself complains about the lost connection.
     await page.goto(`http://127.0.0.1:${own.port}/#messages?token=${BOTH}`);
     await page.getByLabel("Your name").fill("jan");
@@ -223,38 +211,28 @@ test("a mailbox and the conversations continue after the server is restarted", a
       return (await page.locator(".letters li", { hasText: "three" }).count()) > 0;
     }, "the mailbox is open again", 60_000);
     await page.locator(".arrow[aria-label='inform from ina to jan']").nth(2).waitFor({ state: "attached" });
-  } finally {
     program.socket.destroy();
-    await page.close();
-    await own.stop();
-  }
+  });
 });
 
 test("the page draws the conversations of a recording", async () => {
   const folder = mkdtempSync(join(tmpdir(), "messages-"));
-  const recorded = await new OwnServer(["find-goals", "--record", folder]).start();
-  try {
+  await withServer(["find-goals", "--record", folder], async (recorded) => {
     const program = await new Program(recorded).begin("hal");
     await program.call("register", { environment: "find-goals", agent: "gus" });
     const about = { protocol: "fipa-request", conversationId: "r1" };
     await program.send("gus", "request", ["hal"], { ...about, content: "help" });
     await program.send("hal", "propose", ["gus"], about);
     await program.end();
-  } finally {
-    await recorded.stop();
-  }
+  });
   const [file] = readdirSync(folder);
-  const replay = spawn(process.env.SITUATED_BINARY, ["replay", join(folder, file), "--page", "--port", "0"], { stdio: ["ignore", "ignore", "pipe"] });
-  try {
-    const [line] = await once(createInterface({ input: replay.stderr }), "line");
-    await visit(browser, line.replace("Page: ", ""), {}, async (page) => {
+  await withReplay(join(folder, file), async (address) => {
+    await visit(address, {}, async (page) => {
       await until(async () => (await page.getByRole("option").count()) === 2, "both messages are drawn");
       assert.deepEqual(await page.locator(".head").allTextContents(), ["gus", "hal"]);
       await page.locator(".arrow.breaks").click();
       await page.locator(".violation", { hasText: "legal acts are" }).waitFor();
     });
-  } finally {
-    replay.kill();
-    rmSync(folder, { recursive: true });
-  }
+  });
+  rmSync(folder, { recursive: true });
 });

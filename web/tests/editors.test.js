@@ -4,21 +4,11 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { boxOf, launch, screenshot, until, visit } from "./browser.js";
+import { test } from "node:test";
+import { addressOfServer, boxOf, screenshot, until } from "./browser.js";
+import { SIZES, assertFits, visit } from "./visit.js";
 
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
-
-function address(hash) {
-  const { SITUATED_PLAY_URL } = process.env;
-  assert(SITUATED_PLAY_URL, "set SITUATED_PLAY_URL to the address of a server that runs `bw4t`");
-  return new URL(hash, SITUATED_PLAY_URL).href;
-}
+const address = (hash) => addressOfServer("SITUATED_PLAY_URL", "bw4t", hash);
 
 const zones = (page) => page.locator(".map-canvas [data-part^=zones]:not([data-part*=doors])");
 const zone = (page, name) => page.locator(`.map-canvas [data-part^=zones][aria-label^="${name},"]`);
@@ -40,7 +30,7 @@ async function change(page) {
 }
 
 test("every shipped map is opened and saved without loss", async () => {
-  await visit(browser, address("#make/bw4t/map"), {}, async (page) => {
+  await visit(address("#make/bw4t/map"), {}, async (page) => {
     for (const name of ["Rainbow", "Banana", "Dutch Flag", "Random", "SuperRandom"]) {
       await openMap(page, name);
       const shipped = await page.evaluate(async (map) => {
@@ -69,7 +59,7 @@ test("a file with every feature of the format is opened and saved without loss",
     <zones><name>B</name><type>BLOCKADE</type><boundingbox><x>35</x><y>25</y><width>3</width><height>3</height></boundingbox></zones></newMap>`;
   const path = join(tmpdir(), `features-${process.pid}.map`);
   writeFileSync(path, features);
-  await visit(browser, address("#make/bw4t/map"), {}, async (page) => {
+  await visit(address("#make/bw4t/map"), {}, async (page) => {
     await page.locator("input[type=file]").setInputFiles(path);
     await until(async () => (await zones(page).count()) === 5, "the file is open");
     const first = await saved(page, "Save");
@@ -84,7 +74,7 @@ test("a file with every feature of the format is opened and saved without loss",
 });
 
 test("a map is made by mouse, with undo and redo, and played at once", async () => {
-  await visit(browser, address("#make/bw4t/map"), {}, async (page) => {
+  await visit(address("#make/bw4t/map"), {}, async (page) => {
     await page.getByText("all 2 colours of the sequence can be delivered").waitFor();
     await screenshot(page, "map-editor");
     const before = await change(page);
@@ -119,7 +109,7 @@ test("a map is made by mouse, with undo and redo, and played at once", async () 
 });
 
 test("the names of zones fit into the zones", async () => {
-  await visit(browser, address("#make/bw4t/map"), {}, async (page) => {
+  await visit(address("#make/bw4t/map"), {}, async (page) => {
     await openMap(page, "Rainbow");
     const excess = await zones(page).evaluateAll((all) =>
       all.filter((one) => {
@@ -132,7 +122,7 @@ test("the names of zones fit into the zones", async () => {
 });
 
 test("a zone is moved, resized and removed by keyboard alone", async () => {
-  await visit(browser, address("#make/bw4t/map"), {}, async (page) => {
+  await visit(address("#make/bw4t/map"), {}, async (page) => {
     await zone(page, "Room1").focus();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Shift+ArrowRight");
@@ -146,7 +136,7 @@ test("a zone is moved, resized and removed by keyboard alone", async () => {
 });
 
 test("a zone is resized by its handle, and its doors stay on its border", async () => {
-  await visit(browser, address("#make/bw4t/map"), {}, async (page) => {
+  await visit(address("#make/bw4t/map"), {}, async (page) => {
     await zone(page, "Room3").click();
     const handle = await boxOf(page.locator(".map-canvas [data-handle='1'] > rect"));
     await page.mouse.move(handle.x + handle.width / 2, handle.y + handle.height / 2);
@@ -161,7 +151,7 @@ test("a zone is resized by its handle, and its doors stay on its border", async 
 });
 
 test("random filling is repeatable by its seed", async () => {
-  await visit(browser, address("#make/bw4t/map"), {}, async (page) => {
+  await visit(address("#make/bw4t/map"), {}, async (page) => {
     await openMap(page, "Random");
     const fill = async (seed) => {
       await openMap(page, "Banana");
@@ -181,7 +171,7 @@ test("random filling is repeatable by its seed", async () => {
 
 for (const colorScheme of ["light", "dark"]) {
   test(`the map editor on a phone, ${colorScheme}, by touch`, async () => {
-    await visit(browser, address("#make/bw4t/map"), { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme }, async (page) => {
+    await visit(address("#make/bw4t/map"), { ...SIZES.phone, colorScheme }, async (page) => {
       await openMap(page, "Rainbow");
       await zone(page, "RoomB2").scrollIntoViewIfNeeded();
       const box = await boxOf(zone(page, "RoomB2"));
@@ -193,15 +183,14 @@ for (const colorScheme of ["light", "dark"]) {
       for (const step of [1, 2, 3, 4]) await drag.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(0, 5 * step) });
       await drag.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
       assert(Number(await page.locator("[data-field=y]").inputValue()) > 35, "it has moved down");
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert(width <= 390, `the page is ${width} pixels wide`);
+      await assertFits(page);
       await screenshot(page, `map-editor-phone-${colorScheme}`);
     });
   });
 }
 
 test("a team is made, saved as TOML and XML, opened again, exported and started", async () => {
-  await visit(browser, address("#make/bw4t/team"), {}, async (page) => {
+  await visit(address("#make/bw4t/team"), {}, async (page) => {
     await page.getByText("3 robots and 0 e-partners").waitFor();
     await page.getByRole("button", { name: "Add robot: Big communicator" }).click();
     await page.getByRole("button", { name: "Add an e-partner" }).click();
@@ -237,10 +226,9 @@ test("a team is made, saved as TOML and XML, opened again, exported and started"
 
 for (const colorScheme of ["light", "dark"]) {
   test(`the team editor on a phone, ${colorScheme}`, async () => {
-    await visit(browser, address("#make/bw4t/team"), { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme }, async (page) => {
+    await visit(address("#make/bw4t/team"), { ...SIZES.phone, colorScheme }, async (page) => {
       await page.getByText("3 robots and 0 e-partners").waitFor();
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert(width <= 390, `the page is ${width} pixels wide`);
+      await assertFits(page);
       await screenshot(page, `team-editor-phone-${colorScheme}`);
     });
   });

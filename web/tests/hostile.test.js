@@ -1,26 +1,20 @@
 // Hosts are untrusted, but declare names, documentation and scenes. The page shows them without freezing or misleading users.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Between } from "./between.js";
-import { launch, until, visit } from "./browser.js";
+import { test } from "node:test";
+import { visitBetween } from "./between.js";
+import { until } from "./browser.js";
+import { assertFits, visit } from "./visit.js";
 
 const ADDRESS = "#/find-goals";
 
 /** Maximum time for which any declaration of a host may block the page. */
 const PATIENCE_MS = 3000;
 
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
-
 test("parsing documentation takes linear time", async () => {
   const fences = Array.from({ length: 180 }, (_, length) => "`".repeat(length + 1)).join(" ");
   const texts = ["`", "` ``", "*", "**a ", "*a", "**a *b", "[", "[a", "](", "[a](", "[a](b ", "[](", "![", "#", "- ", "1", "1. ", "> ", "\\", "<", "\n`", "\n-"];
-  await visit(browser, ADDRESS, {}, async (page) => {
+  await visit(ADDRESS, {}, async (page) => {
     const slow = await page.evaluate(renderAll, [fences, ...texts.map((text) => text.repeat(20_000)), `- ${" ".repeat(19_000)}x\u2028y`]);
     assert.deepEqual(slow, [], "these are slow");
   });
@@ -41,7 +35,7 @@ test("documentation shows paragraphs, lists, code, emphasis, links, and the host
     "*code*",
     "```",
   ].join("\n");
-  await visit(browser, ADDRESS, {}, async (page) => {
+  await visit(ADDRESS, {}, async (page) => {
     assert.equal(
       await page.evaluate(renderToHtml, text),
       '<p class="subheading">Title</p>' +
@@ -55,11 +49,10 @@ test("documentation shows paragraphs, lists, code, emphasis, links, and the host
 });
 
 test("the page stays responsive with a hostile ontology", async () => {
-  const between = new Between();
-  between.changeReceived = ({ result }) => {
+  const changeReceived = ({ result }) => {
     if (result?.ontology) Object.assign(result.ontology, hostileOntology(result.ontology));
   };
-  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+  await visitBetween(ADDRESS, { changeReceived }, async (page) => {
     await page.locator(".reference summary").click();
     await page.locator(".reference .chapter").first().waitFor();
     await answers(page);
@@ -72,27 +65,25 @@ test("the page stays responsive with a hostile ontology", async () => {
 
 test("hostile names are shown as text, and do not look like others", async () => {
   const names = ["<img src=x onerror=alert(1)>", "__proto__", "constructor", "\u202egnp.eert", "red\u200b", "a\u0000b\u001b[31m", "x".repeat(256), "[click](https://evil.example)"];
-  const between = new Between();
-  between.changeReceived = ({ method, params }) => {
+  const changeReceived = ({ method, params }) => {
     if (method === "happenings" && params.resync) {
       for (const name of names) params.happenings.push({ new: { entity: name, entityType: name } }, { taken: { entity: name, agent: name } });
     }
   };
-  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+  await visitBetween(ADDRESS, { changeReceived }, async (page) => {
     await until(async () => (await page.locator(".entities tbody tr").count()) === 2 + names.length, "all are there");
     const shown = await page.locator(".entities tbody th").allInnerTexts();
     assert.equal(new Set(shown).size, shown.length, shown.join("\n"));
     assert(shown.every((name) => !/[\u0000-\u001f\u200b\u202e]/.test(name)), shown.join("\n"));
     for (const row of await page.locator(".entities tbody tr button").all()) await row.click();
     assert.equal(await page.locator("img, .notice a, main a[href*=evil]:not([href^='#'])").count(), 0);
-    assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "it scrolls sideways");
+    await assertFits(page);
     await answers(page);
   });
 });
 
 test("the page stays responsive with many entities and percepts", async () => {
-  const between = new Between();
-  between.changeReceived = ({ method, params }) => {
+  const changeReceived = ({ method, params }) => {
     const count = 5000;
     if (method === "happenings" && params.resync) {
       for (let number = 0; number < count; number += 1) params.happenings.push({ new: { entity: `entity${number}`, entityType: "walker" } });
@@ -101,7 +92,7 @@ test("the page stays responsive with many entities and percepts", async () => {
       params.perception.add = Array.from({ length: count }, (_, number) => ({ name: `percept${number}`, args: [number] }));
     }
   };
-  await visit(browser, `${ADDRESS}/red`, { prepare: (page) => between.stand(page) }, async (page) => {
+  await visitBetween(`${ADDRESS}/red`, { changeReceived }, async (page) => {
     await page.locator(".percepts dt").first().waitFor();
     await page.locator(".entities tbody tr").first().waitFor();
     await answers(page);
@@ -122,15 +113,14 @@ test("the page stays responsive with any shapes in a scene", async () => {
   ];
   const shapes = outlines.map((outline) => ({ outline, color: [9, 9, 9], standsFor: "red", label: "wide ".repeat(4_000) }));
   for (const [width, height] of [[10, 4], [1e-300, 1], [1, 1e-300], [1e300, 1e300], [-1, 5]]) {
-    const between = new Between();
     let isTold = false;
-    between.changeReceived = ({ method, params }) => {
+    const changeReceived = ({ method, params }) => {
       if (method !== "scene") return;
       // As many as fit into a frame.
       Object.assign(params, { width, height, count: shapes.length, shapes: isTold ? [] : shapes.map((shape, place) => [place, shape]) });
       isTold = true;
     };
-    await visit(browser, `${ADDRESS}/red`, { prepare: (page) => between.stand(page) }, async (page) => {
+    await visitBetween(`${ADDRESS}/red`, { changeReceived }, async (page, between) => {
       await until(async () => between.received.some(({ method }) => method === "scene"), "the scene arrives");
       if (width < 0) {
         await page.getByText("This environment has no scene.").waitFor();

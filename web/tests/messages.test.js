@@ -1,25 +1,25 @@
 // Reactions of the page to messages of the server, which the tests change with a proxy.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Between } from "./between.js";
-import { boxOf, launch, screenshot, until, visit } from "./browser.js";
+import { test } from "node:test";
+import { visitBetween } from "./between.js";
+import { boxOf, screenshot, until } from "./browser.js";
+import { assertFits } from "./visit.js";
 
 const ADDRESS = "#/find-goals";
 
 // The list of environments, and of one and its entity: what happens, the scene, percepts, activity, and remarks of models.
 const SUBSCRIPTIONS = 6;
 
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
+const SHUTTING_DOWN = { code: -32006, message: "the server is shutting down", data: { kind: "shuttingDown" } };
+
+/** Asks for a session that the server does not know. */
+function changeSession({ method, params }) {
+  if (method === "hello" && params.resume) params.resume = "0123456789abcdef0123456789abcdef";
+}
 
 test("the page resumes its session after a lost connection", async () => {
-  const between = new Between();
-  await visit(browser, `${ADDRESS}/red`, { prepare: (page) => between.stand(page) }, async (page) => {
+  await visitBetween(`${ADDRESS}/red`, {}, async (page, between) => {
     await page.locator(".percepts dt").first().waitFor();
     between.isClosed = true;
     await between.cut();
@@ -39,11 +39,7 @@ test("the page resumes its session after a lost connection", async () => {
 });
 
 test("the page opens a new session after the end of one", async () => {
-  const between = new Between();
-  between.changeSent = (message) => {
-    if (message.method === "hello" && message.params.resume) message.params.resume = "0123456789abcdef0123456789abcdef";
-  };
-  await visit(browser, `${ADDRESS}/red`, { prepare: (page) => between.stand(page) }, async (page) => {
+  await visitBetween(`${ADDRESS}/red`, { changeSent: changeSession }, async (page, between) => {
     await page.locator(".percepts dt").first().waitFor();
     await between.cut();
     await until(async () => between.sent.filter(({ method }) => method === "subscribe").length === 2 * SUBSCRIPTIONS, "it subscribes again");
@@ -53,12 +49,10 @@ test("the page opens a new session after the end of one", async () => {
 });
 
 test("the page shows why the server closes the connection", async () => {
-  const between = new Between();
-  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+  await visitBetween(ADDRESS, {}, async (page, between) => {
     await page.locator(".entities tbody tr").first().waitFor();
-    const reason = { code: -32006, message: "the server is shutting down", data: { kind: "shuttingDown" } };
     between.isClosed = true;
-    between.tell("closing", { reason, time: 0 });
+    between.tell("closing", { reason: SHUTTING_DOWN, time: 0 });
     await between.cut();
     await page.getByText("lost: the server is shutting down").waitFor();
     between.isClosed = false;
@@ -68,18 +62,14 @@ test("the page shows why the server closes the connection", async () => {
 });
 
 test("the page reconnects to a restarted server", async () => {
-  const between = new Between();
-  await visit(browser, `${ADDRESS}/red`, { prepare: (page) => between.stand(page) }, async (page) => {
+  await visitBetween(`${ADDRESS}/red`, {}, async (page, between) => {
     await page.locator(".percepts dt").first().waitFor();
-    const reason = { code: -32006, message: "the server is shutting down", data: { kind: "shuttingDown" } };
     between.isClosed = true;
-    between.endSubscriptions(reason);
+    between.endSubscriptions(SHUTTING_DOWN);
     await between.cut();
     await page.getByText("The connection to the server is lost").waitFor();
     // The next server does not know the session.
-    between.changeSent = (message) => {
-      if (message.method === "hello" && message.params.resume) message.params.resume = "0123456789abcdef0123456789abcdef";
-    };
+    between.changeSent = changeSession;
     between.isClosed = false;
     await page.getByRole("button", { name: "Try now" }).click();
     await until(async () => between.sent.filter(({ method }) => method === "subscribe").length === 2 * SUBSCRIPTIONS, "it subscribes again");
@@ -89,8 +79,7 @@ test("the page reconnects to a restarted server", async () => {
 });
 
 test("the page shows an environment that exists again", async () => {
-  const between = new Between();
-  await visit(browser, `${ADDRESS}/red`, { prepare: (page) => between.stand(page) }, async (page) => {
+  await visitBetween(`${ADDRESS}/red`, {}, async (page, between) => {
     await page.locator(".percepts dt").first().waitFor();
     const reason = { code: 2001, message: "environment `find-goals` has ended", data: { kind: "noSuchEnvironment" } };
     between.endSubscriptions(reason);
@@ -104,8 +93,7 @@ test("the page shows an environment that exists again", async () => {
 });
 
 test("ignores unknown notifications", async () => {
-  const between = new Between();
-  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+  await visitBetween(ADDRESS, {}, async (page, between) => {
     await page.locator(".entities tbody tr").first().waitFor();
     const { subscription } = between.last("happenings");
     between.tell("somethingNew", { subscription });
@@ -116,11 +104,10 @@ test("ignores unknown notifications", async () => {
 });
 
 test("users without the right to manage can enter a token, which is not in the address", async () => {
-  const between = new Between();
-  between.changeReceived = (message) => {
+  const changeReceived = (message) => {
     if (message.result?.rights) message.result.rights = ["observe"];
   };
-  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+  await visitBetween(ADDRESS, { changeReceived }, async (page, between) => {
     await page.getByText("You may observe this environment, but not manage it.").waitFor();
     for (const name of ["Start", "Pause", "Step", "Reset", "Kill"]) {
       const button = page.getByRole("button", { name, exact: true });
@@ -141,9 +128,8 @@ test("users without the right to manage can enter a token, which is not in the a
 });
 
 test("asks for a token if the server requires one", async () => {
-  const between = new Between();
-  between.refuse = { code: -32002, message: "this server wants a token; say it in `hello`", data: { kind: "unauthorized" } };
-  await visit(browser, "", { prepare: (page) => between.stand(page) }, async (page) => {
+  const refuse = { code: -32002, message: "this server wants a token; say it in `hello`", data: { kind: "unauthorized" } };
+  await visitBetween("", { refuse }, async (page, between) => {
     await page.getByRole("dialog").getByText("this server wants a token").waitFor();
     await page.waitForTimeout(1000);
     assert.equal(between.sent.length, 1);
@@ -151,11 +137,10 @@ test("asks for a token if the server requires one", async () => {
 });
 
 test("an environment without a scene says so, and shows percepts instead", async () => {
-  const between = new Between();
-  between.changeReceived = ({ method, params }) => {
+  const changeReceived = ({ method, params }) => {
     if (method === "scene") Object.assign(params, { width: 0, height: 0, count: 0, shapes: [] });
   };
-  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+  await visitBetween(ADDRESS, { changeReceived }, async (page) => {
     await page.getByText("This environment has no scene.").waitFor();
     assert.match(await page.locator("canvas").getAttribute("aria-label"), /empty/);
     await page.locator(".percepts dt").first().waitFor();
@@ -166,13 +151,12 @@ test("an environment without a scene says so, and shows percepts instead", async
 
 test("all names are shown as text", async () => {
   const markup = '<img src=x onerror="document.title=\'broken\'">';
-  const between = new Between();
-  between.changeReceived = ({ method, params, result }) => {
+  const changeReceived = ({ method, params, result }) => {
     if (result?.ontology) result.ontology.documentation = `${markup} is **strong**.\n\n[a link](javascript:alert(1))`;
     if (method === "happenings") params.happenings.push({ new: { entity: markup, entityType: markup } });
     if (method === "scene") for (const [, shape] of params.shapes) shape.label = markup;
   };
-  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+  await visitBetween(ADDRESS, { changeReceived }, async (page) => {
     await page.getByRole("button", { name: markup, exact: true }).waitFor();
     await page.locator(".reference summary").click();
     await page.locator(".reference strong").waitFor();
@@ -180,17 +164,16 @@ test("all names are shown as text", async () => {
     assert.equal(await page.locator("img").count(), 0);
     assert.equal(await page.locator(".reference a").count(), 0);
     assert.equal(await page.title(), "find-goals – situated");
-    assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "it scrolls sideways");
+    await assertFits(page);
   });
 });
 
 test("the results of an episode are a table", async () => {
-  const between = new Between();
   // The environment's real results must not replace these.
-  between.changeSent = (message) => {
+  const changeSent = (message) => {
     if (message.method === "outcome") message.params.environment = "nowhere";
   };
-  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+  await visitBetween(ADDRESS, { changeSent }, async (page, between) => {
     await page.locator(".entities tbody tr").first().waitFor();
     const results = [
       { of: "red", name: "goals", value: 3 },
@@ -209,8 +192,7 @@ test("the results of an episode are a table", async () => {
 });
 
 test("failed actions show the reason, and can be filtered", async () => {
-  const between = new Between();
-  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+  await visitBetween(ADDRESS, {}, async (page, between) => {
     const activity = () => between.received.findLast(({ method, params }) => method === "activity" && !params.perception)?.params;
     await until(async () => activity() !== undefined, "an agent acts");
     const { subscription, environment, moment } = activity();
@@ -228,8 +210,7 @@ test("failed actions show the reason, and can be filtered", async () => {
 });
 
 test("shows that an environment has crashed or was removed", async () => {
-  const between = new Between();
-  await visit(browser, ADDRESS, { prepare: (page) => between.stand(page) }, async (page) => {
+  await visitBetween(ADDRESS, {}, async (page, between) => {
     await page.locator(".entities tbody tr").first().waitFor();
     const { status, subscription } = between.last("happenings");
     const broken = { ...status, state: "killed", crash: "it divided by zero" };

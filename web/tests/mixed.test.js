@@ -2,22 +2,16 @@
 // examples/mixed-team/team.toml.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, screenshot, until, visit } from "./browser.js";
+import { test } from "node:test";
+import { screenshot, until } from "./browser.js";
 import { call, choose, click, play, said, value } from "./person.js";
+import { visit } from "./visit.js";
 
 const MIXED = process.env.SITUATED_MIXED_URL;
 const SKIPPED = !MIXED && "set SITUATED_MIXED_URL to the address of a paused server that runs examples/mixed-team/team.toml";
 
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
-
 test("a person and robots in Rust, Python and AgentSpeak deliver a sequence together", { skip: SKIPPED }, async () => {
-  await visit(browser, new URL("#/bw4t", MIXED).href, {}, async (page) => {
+  await visit(new URL("#/bw4t", MIXED).href, {}, async (page) => {
     await until(async () => {
       const { entities } = await call(page, "listEntities", { environment: "bw4t" });
       return ["Bot_2", "Bot_3"].every((name) => entities.find(({ entity }) => entity === name).agents.length === 1);

@@ -40,10 +40,6 @@ export class OwnServer {
     return `http://127.0.0.1:${this.port}/#/${environment}/${entity}/play?token=${TOKENS.act}`;
   }
 
-  token(right) {
-    return TOKENS[right];
-  }
-
   /** The address of a page: `bw4t`, or `make/bw4t/map`. */
   page(path = "") {
     return `http://127.0.0.1:${this.port}/#${path.startsWith("make/") ? "" : "/"}${path}`;

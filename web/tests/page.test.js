@@ -1,23 +1,16 @@
 // The page as its users use it, on a server that runs `find-goals` with built-in agents.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { boxOf, launch, screenshot, until, visit } from "./browser.js";
+import { test } from "node:test";
+import { boxOf, screenshot, until } from "./browser.js";
 import { findObstacles } from "./obstacles.js";
+import { PHONE, assertFits, visit } from "./visit.js";
 
 const ENVIRONMENT = "find-goals";
 const ADDRESS = `#/${ENVIRONMENT}`;
-const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 3, hasTouch: true, isMobile: true };
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
 
 test("the environments are listed, and a link leads to each of them", async () => {
-  await visit(browser, "", {}, async (page) => {
+  await visit("", {}, async (page) => {
     await page.getByRole("link", { name: ENVIRONMENT, exact: true }).click();
     await page.getByRole("heading", { level: 1, name: ENVIRONMENT, exact: true }).waitFor();
     assert.match(page.url(), /#\/find-goals$/);
@@ -27,7 +20,7 @@ test("the environments are listed, and a link leads to each of them", async () =
 });
 
 test("an entity that moves in the environment moves on the page", async () => {
-  await visit(browser, ADDRESS, {}, async (page) => {
+  await visit(ADDRESS, {}, async (page) => {
     await makeRun(page);
     const canvas = page.locator("canvas");
     const picture = () => canvas.evaluate((element) => element.toDataURL());
@@ -39,7 +32,7 @@ test("an entity that moves in the environment moves on the page", async () => {
 });
 
 test("a table shows the agents of entities", async () => {
-  await visit(browser, ADDRESS, {}, async (page) => {
+  await visit(ADDRESS, {}, async (page) => {
     const row = page.getByRole("row", { name: /^red/ });
     assert.match(await row.innerText(), /red\s+walker\s+\S+/);
     assert.equal(await page.locator(".entities tbody tr").count(), 2);
@@ -47,7 +40,7 @@ test("a table shows the agents of entities", async () => {
 });
 
 test("a click on an entity in the scene shows what it perceives and does", async () => {
-  await visit(browser, ADDRESS, {}, async (page) => {
+  await visit(ADDRESS, {}, async (page) => {
     await manage(page, "Pause", "paused");
     const [x, y] = await placeOf(page, "red");
     const [, width, height] = /: ([\d.]+) by ([\d.]+) units/.exec(await page.locator("canvas").getAttribute("aria-label")) ?? [];
@@ -67,11 +60,11 @@ test("a click on an entity in the scene shows what it perceives and does", async
 });
 
 test("the address contains the chosen entity", async () => {
-  await visit(browser, `${ADDRESS}/blue`, {}, (page) => seesPercepts(page, "blue"));
+  await visit(`${ADDRESS}/blue`, {}, (page) => seesPercepts(page, "blue"));
 });
 
 test("the keyboard alone can choose an entity", async () => {
-  await visit(browser, ADDRESS, {}, async (page) => {
+  await visit(ADDRESS, {}, async (page) => {
     await page.getByRole("row", { name: /^blue/ }).waitFor();
     await page.keyboard.press("Tab");
     assert.equal(await focused(page), "Skip to the content");
@@ -88,7 +81,7 @@ test("the keyboard alone can choose an entity", async () => {
 });
 
 test("a pause changes the state, and a step is one step", async () => {
-  await visit(browser, ADDRESS, {}, async (page) => {
+  await visit(ADDRESS, {}, async (page) => {
     await makeRun(page);
     await manage(page, "Pause", "paused");
     await until(async () => (await page.locator("#announcements").innerText()).includes("is paused"), "it is announced");
@@ -104,7 +97,7 @@ test("a pause changes the state, and a step is one step", async () => {
 });
 
 test("buttons show why they are impossible in a state", async () => {
-  await visit(browser, ADDRESS, {}, async (page) => {
+  await visit(ADDRESS, {}, async (page) => {
     await makeRun(page);
     const start = page.getByRole("button", { name: "Start", exact: true });
     assert.equal(await start.getAttribute("aria-disabled"), "true");
@@ -113,7 +106,7 @@ test("buttons show why they are impossible in a state", async () => {
 });
 
 test("the speed can be set, and comes back from the server", async () => {
-  await visit(browser, ADDRESS, {}, async (page) => {
+  await visit(ADDRESS, {}, async (page) => {
     const speed = page.locator("output.speed");
     await until(async () => (await speed.innerText()) !== "", "the speed is known");
     const was = await speed.innerText();
@@ -121,7 +114,7 @@ test("the speed can be set, and comes back from the server", async () => {
     await page.keyboard.press("ArrowRight");
     const now = await speed.innerText();
     assert.notEqual(now, was);
-    await visit(browser, ADDRESS, {}, async (other) => {
+    await visit(ADDRESS, {}, async (other) => {
       await until(async () => (await other.locator("output.speed").innerText()) === now, "another page shows the speed");
     });
     await page.keyboard.press("ArrowLeft");
@@ -130,7 +123,7 @@ test("the speed can be set, and comes back from the server", async () => {
 });
 
 test("a new episode can be begun", async () => {
-  await visit(browser, ADDRESS, {}, async (page) => {
+  await visit(ADDRESS, {}, async (page) => {
     const episode = () => page.locator(".clock .number").first().innerText();
     await until(async () => /\d/.test(await episode()), "the episode is known");
     const was = Number(await episode());
@@ -148,7 +141,7 @@ test("a new episode can be begun", async () => {
 });
 
 test("environments can be created and removed", async () => {
-  await visit(browser, "", {}, async (page) => {
+  await visit("", {}, async (page) => {
     await page.getByRole("button", { name: "New environment of kind find-goals" }).click();
     await page.getByLabel("Name").fill("a new one");
     await page.getByRole("button", { name: "Create" }).click();
@@ -163,7 +156,7 @@ test("environments can be created and removed", async () => {
 
 test("a parameter that is a file is typed, or read from the disk", async () => {
   const team = "[[bots]]\nname = 'Größe'\namount = 2\n";
-  await visit(browser, "", {}, async (page) => {
+  await visit("", {}, async (page) => {
     const choose = async (name, buffer) => {
       const chooser = page.waitForEvent("filechooser");
       await page.getByRole("button", { name: "Read team from a file" }).click();
@@ -196,7 +189,7 @@ test("a parameter that is a file is typed, or read from the disk", async () => {
 });
 
 test("dialogs show the errors of their actions", async () => {
-  await visit(browser, "", {}, async (page) => {
+  await visit("", {}, async (page) => {
     await page.getByRole("button", { name: "New environment of kind find-goals" }).click();
     await page.getByLabel("Name").fill(ENVIRONMENT);
     await page.getByRole("button", { name: "Create" }).click();
@@ -208,13 +201,13 @@ test("dialogs show the errors of their actions", async () => {
 });
 
 test("an unknown environment shows an error", async () => {
-  await visit(browser, "#/find-gaols", {}, async (page) => {
+  await visit("#/find-gaols", {}, async (page) => {
     await page.getByText("there is no environment find-gaols on this server; did you mean find-goals?").waitFor();
   });
 });
 
 test("the ontology can be read", async () => {
-  await visit(browser, ADDRESS, {}, async (page) => {
+  await visit(ADDRESS, {}, async (page) => {
     const reference = page.locator(".reference");
     assert.equal(await reference.getByRole("heading", { name: "Entities of type walker" }).isVisible(), false, "it is folded");
     await reference.getByText("Ontology", { exact: true }).click();
@@ -235,7 +228,7 @@ for (const [scheme, address] of [
   ["dark", `${ADDRESS}/red`],
 ]) {
   test(`${address || "the list"} has no accessibility problems in the ${scheme} scheme`, async () => {
-    await visit(browser, address, { colorScheme: scheme, reducedMotion: "reduce" }, async (page) => {
+    await visit(address, { colorScheme: scheme, reducedMotion: "reduce" }, async (page) => {
       await settle(page, address);
       assert.deepEqual(await page.evaluate(findObstacles), []);
       for (const landmark of ["banner", "main"]) assert.equal(await page.getByRole(landmark).count(), 1, landmark);
@@ -247,7 +240,7 @@ for (const [scheme, address] of [
 }
 
 test("colours can be chosen, and stay chosen", async () => {
-  await visit(browser, "", { colorScheme: "light" }, async (page) => {
+  await visit("", { colorScheme: "light" }, async (page) => {
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await ground();
     await page.getByRole("button", { name: "Colours: as the system" }).click();
@@ -262,16 +255,16 @@ test("colours can be chosen, and stay chosen", async () => {
 for (const width of [320, 360, 768, 1024, 3840]) {
   test(`nothing overflows at a width of ${width} pixels`, async () => {
     for (const address of ["", `${ADDRESS}/red`]) {
-      await visit(browser, address, { viewport: { width, height: 740 } }, async (page) => {
+      await visit(address, { viewport: { width, height: 740 } }, async (page) => {
         await settle(page, address);
-        assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "it scrolls sideways");
+        await assertFits(page);
       });
     }
   });
 }
 
 test("a finger on a phone can choose an entity, and come closer", async () => {
-  await visit(browser, ADDRESS, PHONE, async (page) => {
+  await visit(ADDRESS, PHONE, async (page) => {
     await page.getByRole("button", { name: "red", exact: true }).tap();
     await seesPercepts(page, "red");
     await page.getByRole("button", { name: "Zoom in" }).tap();
@@ -290,7 +283,7 @@ test("draws pictures of the page for review", async () => {
     ["phone-dark", `${ADDRESS}/red`, { ...PHONE, colorScheme: "dark" }],
     ["wall", `${ADDRESS}/red`, { viewport: { width: 3840, height: 2160 } }],
   ]) {
-    await visit(browser, address, settings, async (page) => {
+    await visit(address, settings, async (page) => {
       await settle(page, address);
       await page.waitForTimeout(2500);
       await screenshot(page, name);

@@ -2,27 +2,20 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, beforeEach, test } from "node:test";
-import { boxOf, launch, screenshot, until, visit } from "./browser.js";
-import { OwnServer, TOKENS } from "./own-server.js";
+import { beforeEach, test } from "node:test";
+import { addressOfServer, boxOf, screenshot, until } from "./browser.js";
+import { TOKENS } from "./own-server.js";
+import { SIZES, assertFits, browser, serverForTests, visit, withServer } from "./visit.js";
 
-const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 const TEAM = new URL("players.toml", import.meta.url).pathname;
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-/** @type {OwnServer} */
-let server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), new OwnServer(["bw4t", "--team", TEAM, "--speed", "300", "--grace", "1"]).start()]);
-});
-after(() => Promise.all([browser?.close(), server?.stop()]));
+const ARGUMENTS = ["bw4t", "--team", TEAM, "--speed", "300", "--grace", "1"];
+const server = serverForTests(ARGUMENTS);
 beforeEach(async () => {
   await server.call("manage", ["manage", { environment: "bw4t", command: { reset: {} } }], ["manage", { environment: "bw4t", command: "start" }]);
 });
 
 function play(entity, act, settings = {}) {
-  return visit(browser, server.playerLink("bw4t", entity), settings, async (page) => {
+  return visit(server.playerLink("bw4t", entity), settings, async (page) => {
     await place(page, "RoomA1").waitFor();
     await page.getByText(/^You are in the hall/).waitFor();
     await act(page);
@@ -102,8 +95,7 @@ test("a player sees only what the entity perceives", async () => {
 });
 
 test("even a session that may do everything is shown only what the entity perceives", async () => {
-  const open = new URL("#/bw4t", process.env.SITUATED_PLAY_URL).href;
-  await visit(browser, open, {}, async (page) => {
+  await visit(addressOfServer("SITUATED_PLAY_URL", "bw4t", "#/bw4t"), {}, async (page) => {
     await page.getByRole("button", { name: "Human_1", exact: true }).click();
     await page.getByRole("link", { name: "Play Human_1" }).click();
     await place(page, "RoomA1").waitFor();
@@ -145,7 +137,7 @@ test("a built-in robot answers a person, and has the same sign in the scene and 
   const create = { kind: "bw4t", environment, parameters: { team: readFileSync(TEAM, "utf8") }, speed: 300, agents: [{ entity: "Bot_1", agent: "team" }] };
   await server.call("manage", ["createEnvironment", create]);
   try {
-    await visit(browser, server.playerLink(environment, "Human_1"), {}, async (page) => {
+    await visit(server.playerLink(environment, "Human_1"), {}, async (page) => {
       const robot = page.locator('.entity[data-name="Bot_1"]');
       await robot.waitFor();
       const sign = await robot.locator("text").textContent();
@@ -184,7 +176,7 @@ for (const colorScheme of ["light", "dark"]) {
       await page.locator(".thing").first().waitFor();
       await page.waitForTimeout(300);
       await screenshot(page, `participant-phone-${colorScheme}`);
-      assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "it scrolls sideways");
+      await assertFits(page);
       const sizes = await page.locator(".here .chip").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
       assert(sizes.length > 0 && Math.min(...sizes) >= 44, `blocks of ${sizes} pixels`);
       const block = page.locator(".here .chip").first();
@@ -194,7 +186,7 @@ for (const colorScheme of ["light", "dark"]) {
         await page.waitForTimeout(500);
         return (await loadOf("Human_1")) === 1;
       }, "taps fetch the block");
-    }, { ...PHONE, colorScheme });
+    }, { ...SIZES.phone, colorScheme });
   });
 }
 
@@ -227,10 +219,8 @@ test("a lost entity, a new episode and a restarted server say what happened", as
     await server.call("manage", ["manage", { environment: "bw4t", command: { reset: {} } }], ["manage", { environment: "bw4t", command: "start" }]);
     await goTo(page, "Human_1", "RoomB1");
   });
-  const own = await new OwnServer(["bw4t", "--team", TEAM, "--speed", "300", "--grace", "1"]).start();
-  const context = await browser.newContext();
-  try {
-    const page = await context.newPage();
+  await withServer(ARGUMENTS, async (own) => {
+    const page = await browser.newPage();
     await page.goto(own.playerLink("bw4t", "Human_1"));
     await state(page).getByText(/You are/).waitFor();
     await own.stop();
@@ -242,18 +232,14 @@ test("a lost entity, a new episode and a restarted server say what happened", as
       const { entities } = await own.call("observe", ["listEntities", { environment: "bw4t" }]);
       return entities.find(({ entity }) => entity === "Human_1").agents.length === 1;
     }, "the player has the entity again");
-  } finally {
-    await context.close();
-    await own.stop();
-  }
+  });
 });
 
 test("a completed task ends in a banner with the score, for players and observers, until the next episode", async () => {
-  const own = await new OwnServer(["bw4t", "--param", "robots=3", "--agents", "builtin", "--speed", "1000", "--paused", "--grace", "1"]).start();
-  try {
-    await visit(browser, own.playerLink("bw4t", "Bot_1"), {}, async (page) => {
+  await withServer(["bw4t", "--param", "robots=3", "--agents", "builtin", "--speed", "1000", "--paused", "--grace", "1"], async (own) => {
+    await visit(own.playerLink("bw4t", "Bot_1"), {}, async (page) => {
       await state(page).getByText(/You are/).waitFor();
-      await visit(browser, `${own.page("bw4t")}?token=${TOKENS.observe}`, {}, async (watched) => {
+      await visit(`${own.page("bw4t")}?token=${TOKENS.observe}`, {}, async (watched) => {
         await watched.locator(".name .state", { hasText: "paused" }).waitFor();
         await own.call("manage", ["manage", { environment: "bw4t", command: "start" }]);
         const banner = page.locator(".verdict", { hasText: "Well done: the task is completed" });
@@ -274,16 +260,13 @@ test("a completed task ends in a banner with the score, for players and observer
         await page.getByText("0 of 6").waitFor();
       });
     });
-  } finally {
-    await own.stop();
-  }
+  });
 });
 
 test("a task that cannot be completed any more ends in a banner", async () => {
   const map = new URL("two-blocks.map", import.meta.url).pathname;
-  const own = await new OwnServer(["bw4t", "--param", `map=${map}`, "--speed", "300", "--grace", "1"]).start();
-  try {
-    await visit(browser, own.playerLink("bw4t", "Bot_1"), {}, async (page) => {
+  await withServer(["bw4t", "--param", `map=${map}`, "--speed", "300", "--grace", "1"], async (own) => {
+    await visit(own.playerLink("bw4t", "Bot_1"), {}, async (page) => {
       await page.getByText(/^You are in/).waitFor();
       await place(page, "Room1").click();
       await state(page).getByText("You are in Room1").waitFor();
@@ -302,15 +285,12 @@ test("a task that cannot be completed any more ends in a banner", async () => {
       assert.equal(outcome.results.find(({ name }) => name === "solvable").value, false);
       await screenshot(page, "participant-unsolvable");
     });
-  } finally {
-    await own.stop();
-  }
+  });
 });
 
 test("an episode that ends without success has failed", async () => {
-  const own = await new OwnServer(["wumpus", "--grace", "1"]).start();
-  try {
-    await visit(browser, own.playerLink("wumpus", "caveExplorer"), {}, async (page) => {
+  await withServer(["wumpus", "--grace", "1"], async (own) => {
+    await visit(own.playerLink("wumpus", "caveExplorer"), {}, async (page) => {
       await page.getByRole("button", { name: "Climb out" }).click();
       const banner = page.locator(".verdict", { hasText: "The task has failed" });
       await banner.getByText("It ended before everything was done.").waitFor();
@@ -318,35 +298,29 @@ test("an episode that ends without success has failed", async () => {
       assert.equal(outcome.ending, "terminated");
       assert.equal(outcome.results.find(({ name }) => name === "gold").value, 0);
       await screenshot(page, "participant-failed");
-      await visit(browser, `${own.page("wumpus")}?token=${TOKENS.observe}`, {}, async (watched) => {
+      await visit(`${own.page("wumpus")}?token=${TOKENS.observe}`, {}, async (watched) => {
         await watched.locator(".name .state", { hasText: "failed" }).waitFor();
       });
     });
-  } finally {
-    await own.stop();
-  }
+  });
 });
 
 test("where people cannot write, the page has no field for it, and choices stand beside the scene", async () => {
   for (const [kind, parameters, entity, hasChoices] of [["wumpus", [], "caveExplorer", false], ["blocks-world", [], "gripper", true]]) {
-    const own = await new OwnServer([kind, ...parameters, "--grace", "1"]).start();
-    try {
-      await visit(browser, own.playerLink(kind, entity), {}, async (page) => {
+    await withServer([kind, ...parameters, "--grace", "1"], async (own) => {
+      await visit(own.playerLink(kind, entity), {}, async (page) => {
         await page.locator(`.participant${hasChoices ? ":not(.silent)" : ".silent"}`).waitFor();
         assert.equal(await page.getByLabel("Write to the team").isVisible(), false);
         assert.equal(await page.getByRole("heading", { name: "Events and choices" }).isVisible(), hasChoices);
         await screenshot(page, `participant-${kind}`);
       });
-    } finally {
-      await own.stop();
-    }
+    });
   }
 });
 
 test("an environment without menus is played with the buttons and keys of its actions", async () => {
-  const own = await new OwnServer(["find-goals", "--param", "view=global", "--grace", "1"]).start();
-  try {
-    await visit(browser, own.playerLink("find-goals", "red"), {}, async (page) => {
+  await withServer(["find-goals", "--param", "view=global", "--grace", "1"], async (own) => {
+    await visit(own.playerLink("find-goals", "red"), {}, async (page) => {
       const place = async () => (await own.shapes("find-goals")).find(({ standsFor }) => standsFor === "red").outline.rectangle;
       const was = await place();
       await page.getByRole("button", { name: "up", exact: true }).waitFor();
@@ -361,7 +335,5 @@ test("an environment without menus is played with the buttons and keys of its ac
         return false;
       }, "the walker has moved");
     });
-  } finally {
-    await own.stop();
-  }
+  });
 });

@@ -1,28 +1,17 @@
 // The page as players use it, on a server that runs `bw4t` fast, with the entities of players.toml.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { boxOf, launch, screenshot, until, visit } from "./browser.js";
+import { test } from "node:test";
+import { addressOfServer, boxOf, screenshot, until } from "./browser.js";
 import { findObstacles } from "./obstacles.js";
 import { call, choose, click, menu, openMenu, openText, play, said, titles, value } from "./person.js";
-
-const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 3, hasTouch: true, isMobile: true };
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
+import { PHONE, assertFits, visit } from "./visit.js";
 
 /** The address of an environment with entities for people. */
-function address(environment = "bw4t") {
-  assert(process.env.SITUATED_PLAY_URL, "set SITUATED_PLAY_URL to the address of a server that runs `bw4t` with players.toml");
-  return new URL(`#/${environment}`, process.env.SITUATED_PLAY_URL).href;
-}
+const address = (environment = "bw4t") => addressOfServer("SITUATED_PLAY_URL", "bw4t with players.toml", `#/${environment}`);
 
 test("clicks send the robot to a free room, and fetch a block there", async () => {
-  await visit(browser, address(), {}, async (page) => {
+  await visit(address(), {}, async (page) => {
     await play(page, "Human_1");
     await click(page, /^'RoomC1',/);
     await screenshot(page, "play-room");
@@ -40,7 +29,7 @@ test("clicks send the robot to a free room, and fetch a block there", async () =
 });
 
 test("clicks on the goal colour and on a hall open menus", async () => {
-  await visit(browser, address(), {}, async (page) => {
+  await visit(address(), {}, async (page) => {
     await play(page, "Human_1");
     await click(page, /, which is 'Blue',/);
     assert.match(await menu(page).innerText(), /^Goal 1, Blue/);
@@ -57,9 +46,9 @@ test("clicks on the goal colour and on a hall open menus", async () => {
 });
 
 test("people who play different entities read each other’s messages", async () => {
-  await visit(browser, address(), {}, async (page) => {
+  await visit(address(), {}, async (page) => {
     await play(page, "Human_1");
-    await visit(browser, address(), {}, async (other) => {
+    await visit(address(), {}, async (other) => {
       await play(other, "Bot_1");
       await openMenu(page);
       await choose(page, "Bot_1");
@@ -76,9 +65,9 @@ test("people who play different entities read each other’s messages", async ()
 });
 
 test("users who share an entity request actions from its agents", async () => {
-  await visit(browser, address(), {}, async (page) => {
+  await visit(address(), {}, async (page) => {
     await play(page, "Human_1");
-    await visit(browser, address(), {}, async (other) => {
+    await visit(address(), {}, async (other) => {
       await play(other, "Human_1", "Join");
       await until(async () => (await page.locator("[data-part=who]").innerText()).includes(", with person-"), "both know of each other");
       const was = await value(page, "location");
@@ -92,7 +81,7 @@ test("users who share an entity request actions from its agents", async () => {
 });
 
 test("a colour-blind player sees no colours", async () => {
-  await visit(browser, address(), {}, async (page) => {
+  await visit(address(), {}, async (page) => {
     await play(page, "Blind_1");
     await openText(page);
     const scene = page.locator(".as-text");
@@ -110,7 +99,7 @@ test("a colour-blind player sees no colours", async () => {
 });
 
 test("the keyboard alone can play", async () => {
-  await visit(browser, address(), {}, async (page) => {
+  await visit(address(), {}, async (page) => {
     await page.getByRole("row", { name: /^Human_1/ }).waitFor();
     await tabTo(page, "Control Human_1 here");
     await page.keyboard.press("Enter");
@@ -140,7 +129,7 @@ test("the keyboard alone can play", async () => {
 });
 
 test("errors are shown where the user has pointed, and in forms", async () => {
-  await visit(browser, address(), PHONE, async (page) => {
+  await visit(address(), PHONE, async (page) => {
     await play(page, "Human_1");
     await page.getByRole("button", { name: "Pause", exact: true }).click();
     await page.locator(".name .state", { hasText: "paused" }).waitFor();
@@ -161,7 +150,7 @@ test("errors are shown where the user has pointed, and in forms", async () => {
 });
 
 test("after playing, the entity is free and the whole scene is shown", async () => {
-  await visit(browser, address(), {}, async (page) => {
+  await visit(address(), {}, async (page) => {
     await play(page, "Human_1");
     await page.getByRole("button", { name: "Stop playing" }).click();
     await page.getByRole("row", { name: /^Human_1 human free/ }).waitFor();
@@ -172,7 +161,7 @@ test("after playing, the entity is free and the whole scene is shown", async () 
 });
 
 test("without menus, the page offers the declared actions", async () => {
-  await visit(browser, address(), {}, async (page) => {
+  await visit(address(), {}, async (page) => {
     await call(page, "createEnvironment", { kind: "find-goals", environment: "maze", start: true });
     await page.goto(address("maze"));
     await play(page, "red");
@@ -186,7 +175,7 @@ test("without menus, the page offers the declared actions", async () => {
 
 for (const colorScheme of ["light", "dark"]) {
   test(`menus have no accessibility problems in the ${colorScheme} scheme`, async () => {
-    await visit(browser, address(), { colorScheme }, async (page) => {
+    await visit(address(), { colorScheme }, async (page) => {
       await play(page, "Human_1");
       await openText(page);
       await click(page, /, which is 'Blue',/);
@@ -201,18 +190,18 @@ for (const colorScheme of ["light", "dark"]) {
 }
 
 test("a menu fits on the smallest screens", async () => {
-  await visit(browser, address(), { viewport: { width: 320, height: 480 }, hasTouch: true }, async (page) => {
+  await visit(address(), { viewport: { width: 320, height: 480 }, hasTouch: true }, async (page) => {
     await play(page, "Human_1");
     await openMenu(page);
     await screenshot(page, "play-small");
     const { x, y, width, height } = await boxOf(menu(page));
     assert(x >= 0 && y >= 0 && x + width <= 320 && y + height <= 480, `${[x, y, width, height]}`);
-    assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "it scrolls sideways");
+    await assertFits(page);
   });
 });
 
 test("submenus stay within the window, with a visible way back", async () => {
-  await visit(browser, address(), {}, async (page) => {
+  await visit(address(), {}, async (page) => {
     const [inWindow, wayBack] = await page.evaluate(goFarIntoMenu);
     assert(inWindow, "it reaches beyond the window");
     assert(wayBack, "the way back is beyond its edge");
@@ -220,7 +209,7 @@ test("submenus stay within the window, with a visible way back", async () => {
 });
 
 test("losing the entity closes its menu and dialog, and another can be taken", async () => {
-  await visit(browser, address(), {}, async (page) => {
+  await visit(address(), {}, async (page) => {
     await play(page, "Human_1");
     await openMenu(page);
     await call(page, "free", { environment: "bw4t", entity: "Human_1" });

@@ -1,21 +1,12 @@
 // Sessions with different rights on the page of a server that runs `find-goals` with a token for agents and one for observers.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { launch, until, visit } from "./browser.js";
+import { test } from "node:test";
+import { addressOfServer, until } from "./browser.js";
+import { openText } from "./person.js";
+import { visit } from "./visit.js";
 
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
-
-function address(entity = "") {
-  const { SITUATED_GUARDED_URL } = process.env;
-  assert(SITUATED_GUARDED_URL, "set SITUATED_GUARDED_URL to the address of a server that runs `find-goals` with tokens");
-  return new URL(`#/find-goals${entity && `/${entity}`}`, SITUATED_GUARDED_URL).href;
-}
+const address = (entity) => addressOfServer("SITUATED_GUARDED_URL", "find-goals with tokens", `#/find-goals/${entity}`);
 
 /** The token for a right. */
 function tokenFor(right) {
@@ -29,7 +20,7 @@ function withToken(right) {
 }
 
 test("an observer sees the percepts of any entity", async () => {
-  await visit(browser, address("blue"), withToken("observe"), async (page) => {
+  await visit(address("blue"), withToken("observe"), async (page) => {
     await page.locator(".percepts dt", { hasText: "see" }).waitFor();
     await choose(page, "red");
     await page.locator(".percepts dt", { hasText: "see" }).waitFor();
@@ -38,7 +29,7 @@ test("an observer sees the percepts of any entity", async () => {
 });
 
 test("a user with only the right to act sees only the percepts of the played entity", async () => {
-  await visit(browser, address("blue"), withToken("act"), async (page) => {
+  await visit(address("blue"), withToken("act"), async (page) => {
     await page.getByText("Only agents of blue and observers can see what it perceives.").waitFor();
     await page.getByText("Only observers can see the whole scene.").waitFor();
     assert.equal(await page.locator(".percepts:visible").count(), 0);
@@ -58,7 +49,7 @@ test("a user with only the right to act sees only the percepts of the played ent
 });
 
 test("the page shows more after an observer's token is entered", async () => {
-  await visit(browser, address("blue"), withToken("act"), async (page) => {
+  await visit(address("blue"), withToken("act"), async (page) => {
     await page.getByText("Only agents of blue and observers can see what it perceives.").waitFor();
     await page.locator("#token").click();
     await page.getByLabel("Token", { exact: true }).last().fill(tokenFor("observe"));
@@ -73,7 +64,6 @@ async function choose(page, entity) {
 
 /** Returns the number of shapes in the scene's text. */
 async function shapes(page) {
-  const text = page.locator(".as-text");
-  if (!(await text.evaluate((details) => details.open))) await text.locator("summary").click();
-  return text.locator("li").count();
+  await openText(page);
+  return page.locator(".as-text li").count();
 }

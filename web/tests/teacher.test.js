@@ -2,18 +2,12 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
-import { launch, screenshot, until, visit } from "./browser.js";
-import { OwnServer, TOKENS } from "./own-server.js";
+import { test } from "node:test";
+import { screenshot, until } from "./browser.js";
+import { TOKENS } from "./own-server.js";
+import { SIZES, assertFits, serverForTests, visit } from "./visit.js";
 
-/** @type {import("playwright-core").Browser} */
-let browser;
-/** @type {OwnServer} */
-let server;
-before(async () => {
-  [browser, server] = await Promise.all([launch(), new OwnServer(["--grace", "1"]).start()]);
-});
-after(() => Promise.all([browser?.close(), server?.stop()]));
+const server = serverForTests(["--grace", "1"]);
 
 const CLASS = `make/bw4t/class?token=${TOKENS.manage}`;
 
@@ -36,7 +30,7 @@ async function deliver(page) {
 }
 
 test("a teacher makes a map, a team and games, students play by their links, and the results come in", async () => {
-  await visit(browser, server.page(`make/bw4t/map?token=${TOKENS.manage}`), { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+  await visit(server.page(`make/bw4t/map?token=${TOKENS.manage}`), { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
     await page.getByText("all 2 colours of the sequence can be delivered").waitFor();
     await page.getByRole("button", { name: "Add starting point" }).click();
     await page.locator("[data-field=x]").fill("25");
@@ -86,7 +80,7 @@ test("a teacher makes a map, a team and games, students play by their links, and
     assert.equal(pathname + search, "/", "no server sees the token");
 
     for (const environment of ["monday-1", "monday-2"]) await server.call("manage", ["setSpeed", { environment, speed: 400 }]);
-    await visit(browser, link, {}, async (student) => {
+    await visit(link, {}, async (student) => {
       assert.equal(new URL(student.url()).hash, "#/monday-1/Human_1/play", "the token is not in the address");
       await student.getByText(/^You are in/).waitFor();
       await student.locator(".verdict", { hasText: "Well done: the task is completed" }).waitFor({ timeout: 30_000 });
@@ -111,7 +105,7 @@ test("a teacher makes a map, a team and games, students play by their links, and
 });
 
 test("a student plays alone by a link, to the end", async () => {
-  await visit(browser, server.page(`make/bw4t/map?token=${TOKENS.manage}`), {}, async (page) => {
+  await visit(server.page(`make/bw4t/map?token=${TOKENS.manage}`), {}, async (page) => {
     await page.getByText("all 2 colours of the sequence can be delivered").waitFor();
     await page.getByRole("button", { name: "Add starting point" }).click();
     await page.locator(".map-canvas [aria-label='Starting point 3']").waitFor();
@@ -125,7 +119,7 @@ test("a student plays alone by a link, to the end", async () => {
     await page.getByLabel("Token for students").fill(TOKENS.act);
     const link = (await page.locator("#class-links").inputValue()).split("\t")[2];
     await server.call("manage", ["setSpeed", { environment: "alone-1", speed: 300 }]);
-    await visit(browser, link, {}, async (student) => {
+    await visit(link, {}, async (student) => {
       await student.getByText(/^You are in/).waitFor();
       await deliver(student);
       await student.locator(".verdict", { hasText: "Well done: the task is completed" }).waitFor();
@@ -139,13 +133,12 @@ test("a student plays alone by a link, to the end", async () => {
 
 for (const colorScheme of ["light", "dark"]) {
   test(`a class on a phone, ${colorScheme}`, async () => {
-    await visit(browser, server.page(CLASS), { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme }, async (page) => {
+    await visit(server.page(CLASS), { ...SIZES.phone, colorScheme }, async (page) => {
       await page.getByLabel("Name of the class").fill(colorScheme);
       await page.getByLabel("Human_1 is driven by").waitFor();
       await page.getByRole("button", { name: "Create games" }).click();
       await page.locator("tbody tr").first().waitFor();
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert(width <= 390, `the page is ${width} pixels wide`);
+      await assertFits(page);
       await screenshot(page, `class-phone-${colorScheme}`);
     });
   });

@@ -1,30 +1,17 @@
 // The calls of language models on the page: of a seat of MCP, and of a model in a team.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { after, before, test } from "node:test";
-import { seriousFindings } from "./axe.js";
-import { launch, screenshot, until, visit } from "./browser.js";
-import { OwnServer, TOKENS } from "./own-server.js";
+import { test } from "node:test";
+import { screenshot, until } from "./browser.js";
+import { TOKENS } from "./own-server.js";
+import { SIZES, assertAccessible, assertFits, visit, withReplay, withServer } from "./visit.js";
 
 const KEY = "sk-the-key-of-the-endpoint";
-const SETTINGS = {
-  wide: { viewport: { width: 1280, height: 900 } },
-  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
-};
-
-/** @type {import("playwright-core").Browser} */
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
 
 /** Calls a tool of an environment over MCP. Returns the result. */
 async function callTool(server, environment, name, args) {
@@ -56,11 +43,10 @@ async function endpoint(calls) {
 const watching = (server, hash) => `http://127.0.0.1:${server.port}/#${hash}?token=${TOKENS.observe}`;
 
 test("an observer sees the calls of a seat, what it was told, and never its handle", async () => {
-  const server = await new OwnServer(["find-goals"]).start();
-  try {
+  await withServer(["find-goals"], async (server) => {
     const joined = await callTool(server, "find-goals", "join", { entity: "red", name: "<i>ada</i>" });
     const { seat } = joined.structuredContent;
-    await visit(browser, watching(server, "/find-goals/red"), SETTINGS.wide, async (page) => {
+    await visit(watching(server, "/find-goals/red"), SIZES.wide, async (page) => {
       const calls = page.getByRole("list", { name: "Calls of the language model" }).getByRole("listitem");
       await until(async () => (await calls.count()) === 1, "the call before is listed");
       assert.equal((await callTool(server, "find-goals", "send_message", { seat, to: ["nobody"], text: `my seat is ${seat}\u202e` })).isError, false);
@@ -102,9 +88,7 @@ test("an observer sees the calls of a seat, what it was told, and never its hand
     });
     const denied = await server.call("act", ["subscribe", { to: { remarks: {} } }]).catch((error) => error.message);
     assert.match(denied, /observe/);
-  } finally {
-    await server.stop();
-  }
+  });
 });
 
 test("models of a team show thoughts, calls and costs, in a run's recording too", async () => {
@@ -114,10 +98,8 @@ test("models of a team show thoughts, calls and costs, in a run's recording too"
   const team = join(folder, "team.toml");
   writeFileSync(team, `environment = 'find-goals'\n[[agents]]\nentity = 'red'\nprogram = 'model'\n${model}`);
   process.env.TRANSCRIPT_KEY = KEY;
-  const server = new OwnServer([team, "--record", folder, "--speed", "max"]);
-  try {
-    await server.start();
-    await visit(browser, watching(server, "/find-goals/red"), SETTINGS.wide, async (page) => {
+  await withServer([team, "--record", folder, "--speed", "max"], async (server) => {
+    await visit(watching(server, "/find-goals/red"), SIZES.wide, async (page) => {
       await page.getByText("6 requests · 7,200 + 270 tokens · ").waitFor();
       const list = page.getByRole("list", { name: "Calls of the language model" });
       await until(async () => (await list.getByRole("listitem").count()) === 12, "all are listed");
@@ -129,43 +111,31 @@ test("models of a team show thoughts, calls and costs, in a run's recording too"
       await thought.getByText("I know Bearer •••. <b>Now</b> up.").last().waitFor();
       assert(!(await page.content()).includes(KEY), "the key is on the page");
     });
-    for (const [size, setting] of Object.entries(SETTINGS)) {
+    for (const [size, setting] of Object.entries(SIZES)) {
       for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-        await visit(browser, watching(server, "/find-goals/red"), { ...setting, colorScheme }, async (page) => {
+        await visit(watching(server, "/find-goals/red"), { ...setting, colorScheme }, async (page) => {
           await page.getByText("6 requests").waitFor();
           await page.locator(".thought summary").last().click();
           await page.getByRole("heading", { name: "Calls of the language model" }).scrollIntoViewIfNeeded();
-          assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, "the page scrolls sideways");
-          assert.deepEqual(await seriousFindings(page), []);
+          await assertFits(page);
+          await assertAccessible(page);
           await screenshot(page, `transcript-${size}-${colorScheme}`);
         });
       }
     }
-  } finally {
-    await server.stop();
-    listening.close();
-  }
-  try {
-    const recording = join(folder, readdirSync(folder).find((name) => name.endsWith(".mcap")));
-    assert(!readFileSync(recording).includes(KEY), "the key is in the recording");
-    const replayed = spawn(process.env.SITUATED_BINARY, ["replay", recording, "--page", "--port", "0"], { stdio: ["ignore", "ignore", "pipe"] });
-    try {
-      let page = "";
-      createInterface({ input: replayed.stderr }).on("line", (line) => (page ||= /Page: (.*)/.exec(line)?.[1] ?? ""));
-      await until(async () => page !== "", "the server shows the recording");
-      await visit(browser, page, SETTINGS.wide, async (page) => {
-        await page.getByRole("heading", { name: "Calls of language models" }).waitFor();
-        await page.getByText("6 requests · 7,200 + 270 tokens · ").waitFor();
-        assert.equal(await page.locator(".calls li").count(), 12);
-        assert.equal(await page.locator(".calls li b").first().textContent(), "model-red");
-        assert(!(await page.content()).includes(KEY), "the key is on the page");
-        assert.deepEqual(await seriousFindings(page), []);
-        await screenshot(page, "transcript-replayed");
-      });
-    } finally {
-      replayed.kill();
-    }
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  }).finally(() => listening.close());
+  const recording = join(folder, readdirSync(folder).find((name) => name.endsWith(".mcap")));
+  assert(!readFileSync(recording).includes(KEY), "the key is in the recording");
+  await withReplay(recording, async (address) => {
+    await visit(address, SIZES.wide, async (page) => {
+      await page.getByRole("heading", { name: "Calls of language models" }).waitFor();
+      await page.getByText("6 requests · 7,200 + 270 tokens · ").waitFor();
+      assert.equal(await page.locator(".calls li").count(), 12);
+      assert.equal(await page.locator(".calls li b").first().textContent(), "model-red");
+      assert(!(await page.content()).includes(KEY), "the key is on the page");
+      await assertAccessible(page);
+      await screenshot(page, "transcript-replayed");
+    });
+  });
+  rmSync(folder, { recursive: true });
 });
