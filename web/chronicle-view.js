@@ -2,7 +2,7 @@
 
 /** @import { Chronicle, Entry } from "./chronicle.js" */
 
-import { element, icon } from "./element.js";
+import { arrange, element, icon } from "./element.js";
 import { unhurried } from "./frame.js";
 
 const SHOWN = 120;
@@ -39,24 +39,12 @@ export class ChronicleView {
 
   render() {
     const entries = this.chronicle.newest(this.fits, SHOWN);
-    const shown = new Set(entries.map(({ number }) => number));
-    for (const [number, row] of this.rows) {
-      if (shown.has(number)) continue;
-      row.remove();
-      this.rows.delete(number);
-    }
-    let next = this.list.firstElementChild;
-    for (const entry of entries) {
-      const row = this.rows.get(entry.number);
-      if (row) next = row.nextElementSibling;
-      else this.list.insertBefore(this.make(entry), next);
-    }
+    arrange(this.list, this.rows, entries, (entry) => this.make(entry));
     this.list.hidden = entries.length === 0;
   }
 
   /** @param {Entry} entry */
-  make(entry) {
-    const { kind, step, who, what, entity, why } = entry;
+  make({ kind, step, who, what, entity, why }) {
     const isTerm = kind === "action" || kind === "failure" || kind === "event";
     const where = this.namesEntity && isTerm && entity && element("span", { class: "where" }, entity);
     const text = element(
@@ -70,7 +58,6 @@ export class ChronicleView {
     const sign = element("span", { class: "sign" }, icon(kind), element("span", { class: "unseen" }, KINDS[kind]));
     const row = element("li", { class: kind }, element("span", { class: "step", title: `step ${step}` }, String(step)), sign, text);
     if (entity) row.dataset["entity"] = entity;
-    this.rows.set(entry.number, row);
     return row;
   }
 }

@@ -1,6 +1,6 @@
 // A dialog that asks for input and executes an action. If that fails, it shows the error and stays open.
 
-import { element, fill } from "./element.js";
+import { button, element, fill } from "./element.js";
 import { renderMessage } from "./markdown.js";
 
 /**
@@ -14,13 +14,12 @@ import { renderMessage } from "./markdown.js";
 export function openDialog({ title, content, confirm, isGrave = false, act }) {
   const heading = element("h2", { id: "dialog-title" }, title);
   const trouble = element("p", { class: "trouble", role: "alert" });
-  const cancel = element("button", { type: "button" }, "Cancel");
+  const cancel = button("Cancel", () => dialog.close());
   const go = element("button", { type: "submit", class: isGrave ? "grave" : "main" }, confirm);
   const foot = element("div", { class: "foot" }, trouble, element("div", { class: "buttons" }, cancel, go));
   const form = element("form", {}, heading, ...content, foot);
   const dialog = element("dialog", { "aria-labelledby": "dialog-title" }, form);
 
-  cancel.addEventListener("click", () => dialog.close());
   dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
   form.addEventListener("submit", async (event) => {

@@ -4,7 +4,7 @@
 /** @import { Examination, Finding, Parameters } from "./protocol.js" */
 /** @import { Session } from "./session.js" */
 
-import { element, fill } from "./element.js";
+import { button, element, fill } from "./element.js";
 import { renderMessage } from "./markdown.js";
 
 /** Time without changes after which a document is examined. */
@@ -85,8 +85,6 @@ export class DocumentCheck {
     const words = [SEVERITIES[severity], name].filter(Boolean).join(" · ");
     const content = [words && element("strong", {}, words), " ", text];
     if (path === "") return element("li", { "data-severity": severity }, element("p", {}, ...content));
-    const go = element("button", { type: "button", class: "link" }, ...content);
-    go.addEventListener("click", () => this.choose(path));
-    return element("li", { "data-severity": severity }, go);
+    return element("li", { "data-severity": severity }, button(content, () => this.choose(path), { class: "link" }));
   }
 }

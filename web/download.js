@@ -1,6 +1,6 @@
 // Saving and opening files of the user.
 
-import { element } from "./element.js";
+import { button, element } from "./element.js";
 
 /**
  * Saves a text as a file.
@@ -25,12 +25,10 @@ export function saveFile(name, text, type) {
  */
 export function openButton(label, accept, opened) {
   const files = element("input", { type: "file", accept, hidden: true, "aria-hidden": "true", tabindex: -1 });
-  const button = element("button", { type: "button" }, label);
-  button.addEventListener("click", () => files.click());
   files.addEventListener("change", async () => {
     const [file] = files.files ?? [];
     files.value = "";
     if (file) opened(await file.text(), file.name);
   });
-  return element("span", {}, button, files);
+  return element("span", {}, button(label, () => files.click()), files);
 }

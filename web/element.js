@@ -37,6 +37,29 @@ export function element(tag, attributes = {}, ...children) {
 }
 
 /**
+ * Creates a button.
+ * @param {Child | Child[]} content
+ * @param {(button: HTMLButtonElement) => unknown} act what a click does
+ * @param {Parameters<typeof element>[1]} [attributes]
+ */
+export function button(content, act, attributes = {}) {
+  const made = element("button", { type: "button", ...attributes }, ...[content].flat());
+  made.addEventListener("click", () => act(made));
+  return made;
+}
+
+/**
+ * Puts a control, which has an identifier, beside its label.
+ * @param {string} label
+ * @param {HTMLElement} control
+ */
+export function labelled(label, control) {
+  const name = element("label", { for: control.id }, label);
+  const isCheckBox = control instanceof HTMLInputElement && control.type === "checkbox";
+  return isCheckBox ? element("div", { class: "field check" }, control, name) : element("div", { class: "field" }, name, control);
+}
+
+/**
  * Creates one of the icons of the page. Screen readers ignore it.
  * @param {string} name
  */
@@ -83,6 +106,30 @@ export function instantiate(id) {
  */
 export function fill(parent, ...children) {
   parent.replaceChildren(...present(children));
+}
+
+/**
+ * Shows a row for each of these entries, in their order. Rows that are shown already stay as they are.
+ * @template {{ number: number }} Entry
+ * @param {Element} list
+ * @param {Map<number, Element>} rows the rows of the list, by the numbers of their entries
+ * @param {Entry[]} entries
+ * @param {(entry: Entry) => Element} make
+ */
+export function arrange(list, rows, entries, make) {
+  const shown = new Set(entries.map(({ number }) => number));
+  for (const [number, row] of rows) {
+    if (shown.has(number)) continue;
+    row.remove();
+    rows.delete(number);
+  }
+  let next = list.firstElementChild;
+  for (const entry of entries) {
+    const row = rows.get(entry.number) ?? make(entry);
+    if (rows.has(entry.number)) next = row.nextElementSibling;
+    else list.insertBefore(row, next);
+    rows.set(entry.number, row);
+  }
 }
 
 /**

@@ -5,7 +5,7 @@
 
 import { openDialog } from "./dialog.js";
 import { editorsOf } from "./editors.js";
-import { element, fill, find, icon, instantiate, say } from "./element.js";
+import { button, element, fill, find, icon, instantiate, labelled, say } from "./element.js";
 import { counted } from "./happenings.js";
 import { seedInput } from "./management.js";
 import { orComplain } from "./notice.js";
@@ -98,8 +98,8 @@ export class EnvironmentsView {
   makeCard(environment) {
     const [state, facts] = [element("span", { class: "state" }), element("p", { class: "facts" })];
     const link = element("a", { href: addressOf(environment) }, environment);
-    const remove = element("button", { type: "button", class: "quiet", "aria-label": `Remove ${environment}`, title: "Remove" }, icon("remove"));
-    remove.addEventListener("click", () => this.session.may("manage") && this.askToRemove(environment));
+    const ask = () => this.session.may("manage") && this.askToRemove(environment);
+    const remove = button(icon("remove"), ask, { class: "quiet", "aria-label": `Remove ${environment}`, title: "Remove" });
     const card = element("li", { class: "card" }, element("h2", {}, link), state, facts, remove);
     this.allow(remove);
     const made = { card, state, facts, remove };
@@ -109,8 +109,8 @@ export class EnvironmentsView {
 
   /** @param {Kind} kind */
   kindRow({ kind, summary }) {
-    const make = element("button", { type: "button", "aria-label": `New environment of kind ${kind}` }, icon("new"), "New");
-    make.addEventListener("click", () => this.session.may("manage") && orComplain(this.askToCreate(kind)));
+    const ask = () => this.session.may("manage") && orComplain(this.askToCreate(kind));
+    const make = button([icon("new"), "New"], ask, { "aria-label": `New environment of kind ${kind}` });
     this.allow(make);
     const editors = editorsOf(kind).map(({ label, address }) => element("a", { href: address }, label));
     return element("li", {}, element("div", {}, element("h3", {}, kind), element("p", {}, summary), element("p", { class: "editors" }, ...editors)), make);
@@ -142,15 +142,11 @@ export class EnvironmentsView {
     const seed = seedInput("default: 1");
     const name = element("input", { id: "new-name", placeholder: `default: ${kind}`, maxlength: 255, autocomplete: "off", spellcheck: "false" });
     const speed = element("input", { id: "new-speed", type: "number", min: 0.001, step: "any", placeholder: "steps per second; default: as declared" });
-    form.addAdvanced(seed.row, element("div", { class: "field" }, element("label", { for: speed.id }, "Speed"), speed));
+    form.addAdvanced(seed.row, labelled("Speed", speed));
     const start = element("input", { id: "new-start", type: "checkbox", checked: true });
     openDialog({
       title: `New ${kind}`,
-      content: [
-        element("div", { class: "field" }, element("label", { for: name.id }, "Name"), name),
-        form.element,
-        element("div", { class: "field check" }, start, element("label", { for: start.id }, "Start at once")),
-      ],
+      content: [labelled("Name", name), form.element, labelled("Start at once", start)],
       confirm: "Create",
       act: async () => {
         const { status } = await this.session.call("createEnvironment", {

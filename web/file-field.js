@@ -1,6 +1,6 @@
 // A text that can be typed, or read from a file of the user. Binary files, which contain a zero byte, become base64.
 
-import { element, fill } from "./element.js";
+import { button, element, fill } from "./element.js";
 
 /** Maximum number of bytes of a file, so that it fits into a frame of the server; JSON may need two for each. */
 const LARGEST = 500_000;
@@ -12,9 +12,7 @@ const LARGEST = 500_000;
  */
 export function fileReader(text, name) {
   const files = element("input", { type: "file", hidden: true, "aria-hidden": "true" });
-  const button = element("button", { type: "button" }, `Read ${name} from a file…`);
   const trouble = element("p", { class: "trouble", role: "alert" });
-  button.addEventListener("click", () => files.click());
   files.addEventListener("change", async () => {
     const [file] = files.files ?? [];
     // Allows choosing the same file again after it has changed.
@@ -28,7 +26,7 @@ export function fileReader(text, name) {
       fill(trouble, `${file.name} ${why instanceof Error ? why.message : String(why)}`);
     }
   });
-  return element("div", { class: "file" }, button, files, trouble);
+  return element("div", { class: "file" }, button(`Read ${name} from a file…`, () => files.click()), files, trouble);
 }
 
 /**

@@ -4,7 +4,7 @@
 /** @import { Piece } from "./stage.js" */
 /** @import { Target } from "./stage-view.js" */
 
-import { element, fill, say } from "./element.js";
+import { button, element, fill, say } from "./element.js";
 import { inkOn } from "./label.js";
 import { css } from "./looks.js";
 
@@ -16,9 +16,8 @@ const MOST_PARTS = 100;
  */
 function chipOf({ shape, name, box }, kind, sign, words, choose) {
   const style = `background: ${css(shape.color)}; color: ${inkOn(shape.color)}`;
-  const button = element("button", { type: "button", class: kind, style, "aria-label": words, title: words }, sign);
-  button.addEventListener("click", () => choose({ at: [box.x + box.width / 2, box.y + box.height / 2], name, element: button }));
-  return button;
+  const choosePiece = (/** @type {HTMLElement} */ chip) => choose({ at: [box.x + box.width / 2, box.y + box.height / 2], name, element: chip });
+  return button(sign, choosePiece, { class: kind, style, "aria-label": words, title: words });
 }
 
 /** The things in sight as buttons. */

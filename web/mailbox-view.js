@@ -5,7 +5,7 @@
 /** @import { Session } from "./session.js" */
 
 import { contentOf, nameOf, textOf } from "./conversations.js";
-import { element, fill, find, say } from "./element.js";
+import { button, element, fill, find, say } from "./element.js";
 import { inNextFrame } from "./frame.js";
 import { renderMessage } from "./markdown.js";
 import { Mailbox } from "./mailbox.js";
@@ -112,8 +112,7 @@ export class MailboxView {
     const others = isMine ? (message.receivers ?? []).map(nameOf).join(", ") : message.sender === undefined ? "" : nameOf(message.sender);
     const conversation = textOf(message.conversationId);
     const facts = [message.protocol, conversation].filter((fact) => fact).join(" · ");
-    const answer = element("button", { type: "button", class: "quiet", "aria-label": `Answer ${others}` }, "Answer");
-    answer.addEventListener("click", () => this.answer(message));
+    const answer = button("Answer", () => this.answer(message), { class: "quiet", "aria-label": `Answer ${others}` });
     const head = element("p", { class: "letter-head" }, element("b", {}, isMine ? `You to ${others}` : others), " ", element("span", { class: "act" }, message.performative));
     const content = contentOf(message);
     const row = element(

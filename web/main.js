@@ -4,7 +4,7 @@
 
 import { EnvironmentView } from "./environment-view.js";
 import { EnvironmentsView } from "./environments-view.js";
-import { element, fill, find, say } from "./element.js";
+import { button, element, fill, find, say } from "./element.js";
 import { renderMessage } from "./markdown.js";
 import { editorAt } from "./editors.js";
 import { MessagesView } from "./messages-view.js";
@@ -118,11 +118,9 @@ function reflect() {
 
 /** @param {string} text */
 function raise(text) {
-  const again = element("button", { type: "button", class: "link" }, "Try now");
-  again.addEventListener("click", () => session.connect());
   if (banner.dataset["text"] === text) return;
   banner.dataset["text"] = text;
-  fill(banner, element("p", {}, ...renderMessage(text)), again);
+  fill(banner, element("p", {}, ...renderMessage(text)), button("Try now", () => session.connect(), { class: "link" }));
   banner.hidden = false;
 }
 

@@ -4,7 +4,7 @@
 /** @import { Session } from "./session.js" */
 
 import { openDialog } from "./dialog.js";
-import { element, fill, icon, say } from "./element.js";
+import { button, element, fill, icon, labelled, say } from "./element.js";
 import { inNextFrame } from "./frame.js";
 import { orComplain } from "./notice.js";
 import { ParametersForm } from "./parameters-form.js";
@@ -121,8 +121,7 @@ export class Management {
   renderRemark(obstacle) {
     this.shownObstacle = obstacle;
     const isOfRights = obstacle !== "" && this.session.standing.phase === "greeted";
-    const enter = element("button", { type: "button", class: "link" }, "Enter a manager’s token");
-    enter.addEventListener("click", () => askForToken(this.session));
+    const enter = button("Enter a manager’s token", () => askForToken(this.session), { class: "link" });
     fill(this.remark, obstacle, isOfRights && " ", isOfRights && enter);
     this.remark.hidden = obstacle === "";
   }
@@ -130,20 +129,15 @@ export class Management {
   /** @param {string} name */
   button(name) {
     const { word, act } = /** @type {Control} */ (CONTROLS[name]);
-    const button = element(
-      "button",
-      { type: "button", "data-command": name, "aria-describedby": this.remark.id },
-      icon(name),
-      element("span", { class: "word" }, word),
-    );
-    this.buttons[name] = button;
-    button.addEventListener("click", async () => {
-      if (button.ariaDisabled === "true" || button.ariaBusy === "true") return;
-      button.ariaBusy = "true";
+    const press = async (/** @type {HTMLButtonElement} */ made) => {
+      if (made.ariaDisabled === "true" || made.ariaBusy === "true") return;
+      made.ariaBusy = "true";
       await orComplain(Promise.resolve(act(this)));
-      button.ariaBusy = "false";
-    });
-    return button;
+      made.ariaBusy = "false";
+    };
+    const made = button([icon(name), element("span", { class: "word" }, word)], press, { "data-command": name, "aria-describedby": this.remark.id });
+    this.buttons[name] = made;
+    return made;
   }
 
   /** @param {string | object} command */
@@ -212,7 +206,7 @@ export class Management {
 export function seedInput(placeholder) {
   const input = element("input", { id: "seed", type: "number", min: 0, max: Number.MAX_SAFE_INTEGER, step: 1, placeholder });
   return {
-    row: element("div", { class: "field" }, element("label", { for: "seed" }, "Seed"), input),
+    row: labelled("Seed", input),
     read: () => (input.value === "" ? null : Number(input.value)),
   };
 }

@@ -2,7 +2,7 @@
 
 /** @import { Part, WorldMap, Zone, ZoneKind } from "./map-model.js" */
 
-import { element, fill } from "./element.js";
+import { button, element, fill, labelled } from "./element.js";
 import { WORDS, centerOf } from "./map-canvas.js";
 import { COLORS, areLinked, holdsBlocks, isDropZone, move, rectangle, rename, resize, setKind, setLinked } from "./map-model.js";
 
@@ -33,7 +33,7 @@ export class MapPanel {
     this.part = element("section", { class: "pane", "aria-label": "Selected part" });
     this.sequence = element("section", { class: "pane", "aria-labelledby": "sequence-title" });
     this.whole = element("section", { class: "pane", "aria-labelledby": "whole-title" });
-    const buttons = ADDITIONS.map(([what, label]) => this.button(label, () => editing.add(what), { "aria-label": `Add ${label.toLowerCase()}` }));
+    const buttons = ADDITIONS.map(([what, label]) => button(label, () => editing.add(what), { "aria-label": `Add ${label.toLowerCase()}` }));
     fill(this.additions, element("h2", { id: "add-title" }, "Add"), element("div", { class: "additions" }, ...buttons));
     this.root.append(this.additions, this.part, this.sequence, this.whole);
   }
@@ -52,7 +52,7 @@ export class MapPanel {
   showPart(map, part) {
     const zone = part && "zone" in part ? map.zones[part.zone] : undefined;
     if (!part || ("zone" in part && !zone)) return fill(this.part, element("p", { class: "nothing" }, "Choose a part of the map to change it."));
-    const remove = this.button("Remove", () => this.editing.remove(), { class: "quiet", "data-field": "remove" });
+    const remove = button("Remove", () => this.editing.remove(), { class: "quiet", "data-field": "remove" });
     const center = centerOf(map, part);
     const at = [this.number("x", center.x, (x) => move(map, part, { ...centerOf(map, part), x })), this.number("y", center.y, (y) => move(map, part, { ...centerOf(map, part), y }))];
     const title = (/** @type {string} */ text) => element("div", { class: "pane-head" }, element("h2", {}, text), remove);
@@ -71,7 +71,7 @@ export class MapPanel {
       this.text("name", "Name", zone.name, (name) => rename(map, index, name)),
       this.kind(zone, index),
       element("div", { class: "numbers" }, ...at, ...size),
-      zone.kind === "Room" && this.button("Add a door", () => this.editing.add("door"), { "data-field": "add-door" }),
+      zone.kind === "Room" && button("Add a door", () => this.editing.add("door"), { "data-field": "add-door" }),
       holdsBlocks(zone) && this.colors("Blocks", "block", zone.blocks),
       this.check("label", "Show its name", zone.label_visible, (isShown) => (zone.label_visible = isShown)),
       this.ways(map, zone),
@@ -84,14 +84,14 @@ export class MapPanel {
     const kinds = /** @type {ZoneKind[]} */ (["Room", "Corridor", "ChargingZone", "Blockade"]);
     const choice = element("select", { id: "map-kind", "data-field": "kind" }, ...kinds.map((kind) => element("option", { value: kind, selected: kind === zone.kind }, WORDS[kind] ?? kind)));
     choice.addEventListener("change", () => this.editing.change((map) => setKind(map, index, /** @type {ZoneKind} */ (choice.value))));
-    return element("div", { class: "field" }, element("label", { for: "map-kind" }, "Kind"), choice);
+    return labelled("Kind", choice);
   }
 
   /** The zones to which robots go from this one. @param {WorldMap} map @param {Zone} zone */
   ways(map, zone) {
     const linked = map.zones.filter((other) => other !== zone && areLinked(zone, other));
     const others = map.zones.filter((other) => other !== zone && !linked.includes(other));
-    const ways = linked.map((other, place) => this.button(`${other.name} ×`, () => this.editing.change(() => setLinked(zone, other, false)), { class: "chip", "aria-label": `Remove the way to ${other.name}`, "data-field": `way-${place}` }));
+    const ways = linked.map((other, place) => button(`${other.name} ×`, () => this.editing.change(() => setLinked(zone, other, false)), { class: "chip", "aria-label": `Remove the way to ${other.name}`, "data-field": `way-${place}` }));
     const add = element("select", { "aria-label": "Add a way to", "data-field": "add-way" }, element("option", { value: "" }, "Add a way to…"), ...others.map(({ name }) => element("option", {}, name)));
     add.addEventListener("change", () => {
       const other = others.find(({ name }) => name === add.value);
@@ -118,7 +118,7 @@ export class MapPanel {
       element("h3", {}, "Random filling"),
       element("p", { class: "hint" }, "Random blocks and colours are chosen when an episode begins, or now."),
       element("div", { class: "numbers" }, count("random-blocks", "Random blocks", "random_blocks"), count("random-sequence", "Random colours in the sequence", "random_sequence"), seed),
-      this.button("Fill now", () => this.editing.fill(this.seed), { "data-field": "fill", "aria-disabled": String(map.random_blocks + map.random_sequence === 0) }),
+      button("Fill now", () => this.editing.fill(this.seed), { "data-field": "fill", "aria-disabled": String(map.random_blocks + map.random_sequence === 0) }),
       this.text("map-seed", "Seed of the map (optional: always the same filling)", map.seed, (value) => (map.seed = /^-?\d{1,18}$/.test(value) ? value : "")),
     );
   }
@@ -129,8 +129,8 @@ export class MapPanel {
    */
   colors(label, noun, colors) {
     const change = (/** @type {() => void} */ act) => this.editing.change(act);
-    const there = colors.map((color, place) => this.button("", () => change(() => colors.splice(place, 1)), { class: "swatch", "data-color": color, "aria-label": `Remove ${noun} ${place + 1}, ${color}`, title: `Remove ${color}`, "data-field": `${noun}-${place}` }));
-    const palette = COLORS.map((color) => this.button(color.charAt(0), () => change(() => colors.push(color)), { class: "swatch add", "data-color": color, "aria-label": `Add ${noun} ${color}`, title: `Add ${color}`, "data-field": `${noun}-add-${color}` }));
+    const there = colors.map((color, place) => button("", () => change(() => colors.splice(place, 1)), { class: "swatch", "data-color": color, "aria-label": `Remove ${noun} ${place + 1}, ${color}`, title: `Remove ${color}`, "data-field": `${noun}-${place}` }));
+    const palette = COLORS.map((color) => button(color.charAt(0), () => change(() => colors.push(color)), { class: "swatch add", "data-color": color, "aria-label": `Add ${noun} ${color}`, title: `Add ${color}`, "data-field": `${noun}-add-${color}` }));
     return element(
       "div",
       { class: "colors", role: "group", "aria-label": label },
@@ -149,27 +149,20 @@ export class MapPanel {
       if (Number.isFinite(given) && given >= (least ?? -Infinity)) this.editing.change(() => set(given));
       else input.value = String(value);
     });
-    return element("div", { class: "field" }, element("label", { for: input.id }, label), input);
+    return labelled(label, input);
   }
 
   /** @param {string} field @param {string} label @param {string} value @param {(value: string) => void} set */
   text(field, label, value, set) {
     const input = element("input", { id: `map-${field}`, value, maxlength: 255, autocomplete: "off", spellcheck: "false", "data-field": field });
     input.addEventListener("change", () => this.editing.change(() => set(input.value.trim())));
-    return element("div", { class: "field" }, element("label", { for: input.id }, label), input);
+    return labelled(label, input);
   }
 
   /** @param {string} field @param {string} label @param {boolean} value @param {(value: boolean) => void} set */
   check(field, label, value, set) {
     const input = element("input", { id: `map-${field}`, type: "checkbox", checked: value, "data-field": field });
     input.addEventListener("change", () => this.editing.change(() => set(input.checked)));
-    return element("div", { class: "field check" }, input, element("label", { for: input.id }, label));
-  }
-
-  /** @param {string} label @param {() => void} act @param {{ [name: string]: string }} attributes */
-  button(label, act, attributes) {
-    const made = element("button", { type: "button", ...attributes }, label);
-    made.addEventListener("click", act);
-    return made;
+    return labelled(label, input);
   }
 }

@@ -4,7 +4,7 @@
 /** @import { Choice, Group } from "./choices.js" */
 
 import { isGroup } from "./choices.js";
-import { element, fill, icon } from "./element.js";
+import { button, element, fill, icon } from "./element.js";
 
 /**
  * A point of the window, below which a menu opens, or above another one if there is no space.
@@ -97,10 +97,7 @@ export class MenuView {
     const [before, after] = [leads === "back" && icon("back"), leads === "into" && icon("into")];
     const where = leads === "back" && element("span", { class: "unseen" }, "(back)");
     const words = [before, element("span", {}, name), where, after];
-    const button = element("button", { type: "button", role: "menuitem", tabindex: -1, class: leads, "data-name": name }, ...words);
-    if (leads === "into") button.setAttribute("aria-haspopup", "menu");
-    button.addEventListener("click", act);
-    return button;
+    return button(words, act, { role: "menuitem", tabindex: -1, class: leads, "data-name": name, "aria-haspopup": leads === "into" && "menu" });
   }
 
   /** @param {Group} group */

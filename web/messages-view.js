@@ -5,7 +5,7 @@
 /** @import { Session } from "./session.js" */
 
 import { Conversations, contentOf, nameOf, textOf } from "./conversations.js";
-import { element, fill, find, instantiate, say } from "./element.js";
+import { button, element, fill, find, instantiate, say } from "./element.js";
 import { inNextFrame } from "./frame.js";
 import { counted } from "./happenings.js";
 import { MailboxView } from "./mailbox-view.js";
@@ -114,18 +114,15 @@ export class MessagesView {
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset["conversation"] : undefined;
     const chips = latest.map(({ id, protocol, messages, violations }) => {
       const about = [protocol, counted(messages, "message", "messages"), violations > 0 ? `⚠ ${counted(violations, "violation", "violations")}` : ""];
-      const chip = element(
-        "button",
-        { type: "button", class: violations > 0 ? "breaks" : "", "aria-pressed": String(id === chosen), "data-conversation": id },
-        element("b", {}, id),
-        " ",
-        element("span", {}, about.filter((part) => part !== "").join(" · ")),
-      );
-      chip.addEventListener("click", () => {
+      const choose = () => {
         this.conversation.value = id === this.conversation.value.trim() ? "" : id;
         this.subscribe();
-      });
-      return chip;
+      };
+      return button(
+        [element("b", {}, id), " ", element("span", {}, about.filter((part) => part !== "").join(" · "))],
+        choose,
+        { class: violations > 0 ? "breaks" : "", "aria-pressed": String(id === chosen), "data-conversation": id },
+      );
     });
     fill(this.chips, ...chips);
     if (focused !== undefined) chips.find((chip) => chip.dataset["conversation"] === focused)?.focus();

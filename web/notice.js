@@ -1,6 +1,6 @@
 // Short messages: errors, displayed and read aloud; and changes, for screen readers.
 
-import { element, find, icon, say } from "./element.js";
+import { button, element, find, icon, say } from "./element.js";
 import { renderMessage } from "./markdown.js";
 
 const NOTICES = 3;
@@ -12,9 +12,8 @@ const SHOWN_MS = 12000;
  */
 export function complain(text) {
   const place = find(document, "#notices", HTMLElement);
-  const close = element("button", { type: "button", class: "quiet", "aria-label": "Close this message" }, icon("kill"));
+  const close = button(icon("kill"), () => notice.remove(), { class: "quiet", "aria-label": "Close this message" });
   const notice = element("div", { class: "notice" }, element("p", {}, ...renderMessage(text)), close);
-  close.addEventListener("click", () => notice.remove());
   setTimeout(() => notice.remove(), SHOWN_MS);
   place.append(notice);
   while (place.children.length > NOTICES) place.firstElementChild?.remove();

@@ -5,7 +5,7 @@
 /** @import { Target } from "./stage-view.js" */
 
 import { openDialog } from "./dialog.js";
-import { element, fill, find, instantiate, say } from "./element.js";
+import { button, element, fill, find, instantiate, say } from "./element.js";
 import { verdictOfOutcome } from "./ending.js";
 import { EnvironmentState } from "./environment-state.js";
 import { GoalView, ThingsView } from "./goal-view.js";
@@ -266,7 +266,7 @@ export class ParticipantView {
   showMenu({ subject, items }) {
     say(this.part("state"), subject);
     const direct = items.filter(({ direct }) => direct);
-    const buttons = this.hasMenus ? direct.map((item) => this.command(item.label, () => this.act(item.action))) : this.actions();
+    const buttons = this.hasMenus ? direct.map((item) => button(item.label, () => this.act(item.action), { class: "main" })) : this.actions();
     const place = this.part("commands");
     const labels = buttons.map((button) => button.textContent).join("\n");
     if (place.dataset["labels"] !== labels) {
@@ -289,14 +289,8 @@ export class ParticipantView {
     const type = this.present.entities.get(this.entity)?.entityType;
     const { ontology } = this.description ?? {};
     const declared = ontology?.entityTypes.find(({ name }) => name === type) ?? ontology?.entityTypes[0];
-    return (declared?.actions ?? []).map((action) => this.command(action.name, () => (action.parameters.length === 0 ? this.act({ name: action.name }) : this.fillIn(action))));
-  }
-
-  /** @param {string} label @param {() => unknown} act */
-  command(label, act) {
-    const button = element("button", { type: "button", class: "main" }, label);
-    button.addEventListener("click", act);
-    return button;
+    const act = (/** @type {Signature} */ action) => (action.parameters.length === 0 ? this.act({ name: action.name }) : this.fillIn(action));
+    return (declared?.actions ?? []).map((action) => button(action.name, () => act(action), { class: "main" }));
   }
 
   /** Asks for the parameters of an action. @param {Signature} action */
@@ -419,8 +413,7 @@ export class ParticipantView {
     this.hasEntity = false;
     player?.leave();
     this.root.classList.add("over");
-    const again = element("button", { type: "button", class: "main" }, "Play again");
-    again.addEventListener("click", () => this.restart());
+    const again = button("Play again", () => this.restart(), { class: "main" });
     const place = this.part("verdict");
     place.hidden = false;
     place.dataset["kind"] = "over";

@@ -2,7 +2,7 @@
 
 /** @import { EntityType, Field, NamedTypes, Ontology, PerceptSignature, Signature, Type } from "./protocol.js" */
 
-import { element } from "./element.js";
+import { button, element } from "./element.js";
 import { render, renderLine } from "./markdown.js";
 import { printParameter } from "./terms.js";
 import { sayDelivery, sayPace, sayRelation, saySignature, sayType } from "./types.js";
@@ -122,13 +122,12 @@ function mention(type) {
   if (typeof type === "object" && "list" in type) return element("span", {}, "list of ", mention(type.list));
   if (typeof type !== "object" || !("named" in type)) return element("span", { class: "type" }, sayType(type));
   // Not a link, since the fragment of the address determines the view.
-  const button = element("button", { type: "button", class: "link" }, type.named);
-  button.addEventListener("click", () => {
+  const go = () => {
     const there = document.getElementById(idOf(type.named));
     there?.focus();
     there?.scrollIntoView({ block: "center" });
-  });
-  return button;
+  };
+  return button(type.named, go, { class: "link" });
 }
 
 /** @param {Type} type @returns {boolean} */

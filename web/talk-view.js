@@ -6,7 +6,7 @@
 /** @import { Player } from "./player.js" */
 
 import { choicesOf } from "./choices.js";
-import { element, fill, find, say } from "./element.js";
+import { button, element, fill, find, say } from "./element.js";
 import { MenuView } from "./menu-view.js";
 
 const MOST_MESSAGES = 200;
@@ -86,18 +86,10 @@ export class TalkView {
     const hadFocus = this.quick.contains(document.activeElement);
     this.quick.dataset["offers"] = signature;
     const quick = items.filter(({ sections }) => sections.length < 2).slice(0, MOST_QUICK);
-    const buttons = quick.map((item) => this.button(item.label, () => this.send(item)));
-    const more = items.length > quick.length && this.button("More…", (anchor) => this.openMenu(anchor));
-    if (more) more.setAttribute("aria-haspopup", "menu");
+    const buttons = quick.map((item) => button(item.label, () => this.send(item)));
+    const more = items.length > quick.length && button("More…", (anchor) => this.openMenu(anchor), { "aria-haspopup": "menu" });
     fill(this.quick, ...buttons, more);
     if (hadFocus) this.quick.querySelector("button")?.focus();
-  }
-
-  /** @param {string} label @param {(anchor: HTMLElement) => void} act */
-  button(label, act) {
-    const button = element("button", { type: "button" }, label);
-    button.addEventListener("click", () => act(button));
-    return button;
   }
 
   /** @param {HTMLElement} button */

@@ -3,7 +3,7 @@
 /** @import { Session } from "./session.js" */
 
 import { openDialog } from "./dialog.js";
-import { element } from "./element.js";
+import { element, labelled } from "./element.js";
 import { renderMessage } from "./markdown.js";
 import { readAddress } from "./route.js";
 
@@ -30,7 +30,7 @@ export function askForToken(session, why = "") {
     title: "Token",
     content: [
       element("p", { class: "hint" }, "It determines whether you may observe and manage. It is stored until this tab is closed."),
-      element("div", { class: "field" }, element("label", { for: "token-input" }, "Token"), input),
+      labelled("Token", input),
       element("p", { class: "hint" }, "Leave it empty to connect without one."),
       element("p", { class: "trouble" }, ...(why ? renderMessage(`The server says: ${why}`) : [])),
     ],

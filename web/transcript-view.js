@@ -4,7 +4,7 @@
 /** @import { RemarksSeen, Topic } from "./protocol.js" */
 /** @import { Session } from "./session.js" */
 
-import { element, fill, find } from "./element.js";
+import { arrange, element, fill, find } from "./element.js";
 import { unhurried } from "./frame.js";
 import { counted } from "./happenings.js";
 import { Transcript } from "./transcript.js";
@@ -80,22 +80,11 @@ export class TranscriptView {
     fill(this.costs, ...costs, missing);
     const fits = (/** @type {Line} */ { title, agent, parts }) => [title, agent, ...parts.map(([, text]) => text)].some((text) => text.toLowerCase().includes(this.words));
     const chosen = (this.words ? lines.filter(fits) : lines).slice(-SHOWN).reverse();
-    const shown = new Set(chosen.map(({ number }) => number));
-    for (const [number, row] of this.rows) {
-      if (shown.has(number)) continue;
-      row.remove();
-      this.rows.delete(number);
-    }
-    let next = this.list.firstElementChild;
-    for (const line of chosen) {
-      const row = this.rows.get(line.number);
-      if (row) next = row.nextElementSibling;
-      else this.list.insertBefore(this.make(line), next);
-    }
+    arrange(this.list, this.rows, chosen, (line) => this.make(line));
   }
 
   /** @param {Line} line */
-  make({ number, agent, step, kind, title, gist, parts }) {
+  make({ agent, step, kind, title, gist, parts }) {
     const head = element("summary", {}, element("span", { class: "unseen" }, `${KINDS[kind]} `), element("code", {}, title));
     if (this.namesAgent) head.prepend(element("b", {}, agent), " ");
     if (gist) head.append(" ", element("span", { class: "gist" }, gist));
@@ -104,8 +93,6 @@ export class TranscriptView {
     details.addEventListener("toggle", () => {
       if (details.open && details.children.length === 1) details.append(element("dl", {}, ...parts.flatMap(([heading, text]) => [element("dt", {}, heading), element("dd", {}, element("pre", {}, text))])));
     });
-    const row = element("li", { class: kind }, element("span", { class: "step", title: `step ${step}` }, String(step)), details);
-    this.rows.set(number, row);
-    return row;
+    return element("li", { class: kind }, element("span", { class: "step", title: `step ${step}` }, String(step)), details);
   }
 }
