@@ -7,7 +7,7 @@ import { openDialog } from "./dialog.js";
 import { examine } from "./document-check.js";
 import { saveFile } from "./download.js";
 import { rememberDraft, rememberedDraft } from "./draft.js";
-import { element, fill } from "./element.js";
+import { button, element, fill, labelled } from "./element.js";
 import { counted } from "./happenings.js";
 import { offerKnownValues } from "./known-values.js";
 import { announce, complain, orComplain } from "./notice.js";
@@ -61,12 +61,6 @@ export class ClassView {
   }
 
   build() {
-    const button = (/** @type {string} */ label, /** @type {() => Promise<unknown>} */ act, /** @type {string} */ kind = "") => {
-      const made = element("button", { type: "button", class: kind }, label);
-      made.addEventListener("click", () => orComplain(act()));
-      return made;
-    };
-    const field = (/** @type {string} */ label, /** @type {HTMLElement} */ control) => element("div", { class: "field" }, element("label", { for: control.id }, label), control);
     const heads = ["Game", "Players", "State", ...MEASURES.map(([, title]) => title), "Result"].map((title) => element("th", { scope: "col" }, title));
     const table = element("div", { class: "scrolling", tabindex: 0, role: "region", "aria-label": "Table of results" }, element("table", {}, element("thead", {}, element("tr", {}, ...heads)), this.body));
     const editors = [element("a", { href: `#make/${encodeURIComponent(this.kind)}/map` }, "Make a map"), " · ", element("a", { href: `#make/${encodeURIComponent(this.kind)}/team` }, "Make a team")];
@@ -78,16 +72,16 @@ export class ClassView {
         "section",
         { class: "pane", "aria-labelledby": "games-title" },
         element("h2", { id: "games-title" }, "New games"),
-        element("div", { class: "numbers" }, field("Name of the class", this.name), field("Number of games", this.count), field("Map", this.map), field("Team in each", this.team)),
+        element("div", { class: "numbers" }, labelled("Name of the class", this.name), labelled("Number of games", this.count), labelled("Map", this.map), labelled("Team in each", this.team)),
         this.slots,
-        element("div", {}, button("Create games", () => this.create(), "main")),
+        element("div", {}, button("Create games", () => orComplain(this.create()), { class: "main" })),
       ),
       element(
         "section",
         { class: "pane", "aria-labelledby": "results-title" },
         element("div", { class: "pane-head" }, element("h2", { id: "results-title" }, "Results")),
-        element("div", { class: "numbers" }, field("Deliver everything in fewer steps than", this.limit)),
-        element("div", { class: "editor-tools" }, button("Start all", () => this.command("start")), button("Pause all", () => this.command("pause")), button("Links for students", () => this.askForLinks()), button("Download all (CSV)", async () => this.download())),
+        element("div", { class: "numbers" }, labelled("Deliver everything in fewer steps than", this.limit)),
+        element("div", { class: "editor-tools" }, button("Start all", () => orComplain(this.command("start"))), button("Pause all", () => orComplain(this.command("pause"))), button("Links for students", () => orComplain(this.askForLinks())), button("Download all (CSV)", () => this.download())),
         table,
         this.nothing,
       ),
@@ -110,8 +104,8 @@ export class ClassView {
     const team = this.chosenTeam();
     const { agents = [] } = /** @type {KindDescription} */ (await this.session.call("describeKind", { kind: this.kind }));
     const { forms } = await examine(this.session, this.kind, "team", { team });
-    const form = forms.find(({ format }) => format === "json");
-    const slots = form && team === this.chosenTeam() ? slotsOf(readTeam(form.text)).slice(0, MOST_SLOTS) : [];
+    const read = readTeam(forms);
+    const slots = read && team === this.chosenTeam() ? slotsOf(read).slice(0, MOST_SLOTS) : [];
     fill(this.slots, ...slots.map((slot, place) => this.slotField(slot, place, agents)));
   }
 
@@ -120,7 +114,7 @@ export class ClassView {
     const usual = type === "human" ? "A person, by a link" : "An agent that connects";
     const options = agents.map((agent) => element("option", { value: agent.name, title: agent.documentation }, `Built-in agent: ${agent.name}`));
     const list = element("select", { id: `class-slot-${place}`, "data-slot": name }, element("option", { value: "" }, usual), ...options);
-    return element("div", { class: "field" }, element("label", { for: list.id }, `${name} is driven by`), list);
+    return labelled(`${name} is driven by`, list);
   }
 
   /** The rules for the robots that built-in agents drive. */
@@ -243,8 +237,8 @@ export class ClassView {
       title: "Links for students",
       content: [
         element("p", { class: "hint" }, "Each link opens one robot. Give a token with only the right to act, if your server has tokens."),
-        element("div", { class: "field" }, element("label", { for: token.id }, "Token for students"), token),
-        element("div", { class: "field" }, element("label", { for: links.id }, counted(places.length, "link", "links")), links),
+        labelled("Token for students", token),
+        labelled(counted(places.length, "link", "links"), links),
       ],
       confirm: "Copy",
       act: async () => {

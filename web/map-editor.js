@@ -4,18 +4,16 @@
 /** @import { Part, WorldMap } from "./map-model.js" */
 /** @import { Session } from "./session.js" */
 
-import { DocumentCheck, examine } from "./document-check.js";
+import { examine } from "./document-check.js";
+import { DocumentEditor } from "./document-editor.js";
 import { openButton, saveFile } from "./download.js";
-import { rememberDraft, rememberedDraft } from "./draft.js";
-import { EditHistory } from "./edit-history.js";
-import { element } from "./element.js";
+import { button, element } from "./element.js";
 import { offerKnownValues } from "./known-values.js";
 import { MapCanvas, keyOf, partOf } from "./map-canvas.js";
 import { addDoor, addSpawn, addZone, move, readMap, remove, resize } from "./map-model.js";
 import { MapPanel } from "./map-panel.js";
 import { writeMap } from "./map-xml.js";
-import { announce, complain, orComplain } from "./notice.js";
-import { addressOf } from "./route.js";
+import { announce, orComplain } from "./notice.js";
 
 /** @returns {WorldMap} */
 function smallMap() {
@@ -34,21 +32,18 @@ function smallMap() {
   return map;
 }
 
-export class MapEditor {
+/** @extends {DocumentEditor<WorldMap>} */
+export class MapEditor extends DocumentEditor {
   title = "Make a map";
   /** @type {Part | null} */
   selected = null;
   /** @type {Set<string>} */
   faulty = new Set();
   fileName = "my.map";
-  listening = new AbortController();
 
   /** @param {Session} session @param {string} kind the kind of environments */
   constructor(session, kind) {
-    this.session = session;
-    this.kind = kind;
-    this.map = smallMap();
-    this.history = new EditHistory(this.map);
+    super(session, kind, "map", { first: smallMap(), write: writeMap, read: readMap, start: "Play it" });
     this.canvas = new MapCanvas({
       selected: (part) => this.select(part),
       moved: (part, to, isDone) => this.change((map) => move(map, part, to), isDone),
@@ -56,46 +51,27 @@ export class MapEditor {
       removed: (part) => this.remove(part),
     });
     this.panel = new MapPanel({
-      map: () => this.map,
+      map: () => this.edited,
       selected: () => this.selected,
       change: (change) => this.change(change, true),
       add: (what) => this.add(what),
       remove: () => this.selected && this.remove(this.selected),
       fill: (seed) => orComplain(this.fillAtRandom(seed)),
     });
-    this.check = new DocumentCheck(session, kind, "map", {
-      parameters: () => ({ map: writeMap(this.map) }),
-      choose: (path) => this.choose(path),
-      examined: (examination) => this.mark(examination),
-    });
     this.root = this.build();
-    addEventListener("keydown", (event) => this.shortcut(event), { signal: this.listening.signal });
-    this.show();
-    const draft = rememberedDraft(kind, "map");
-    if (draft) this.open(draft, this.fileName);
-    else this.check.soon();
+    this.begin(this.fileName);
   }
 
   build() {
-    const button = (/** @type {string} */ label, /** @type {() => void} */ act, /** @type {string} */ kind = "") => {
-      const made = element("button", { type: "button", class: kind }, label);
-      made.addEventListener("click", act);
-      return made;
-    };
-    this.undo = button("Undo", () => this.travel(-1));
-    this.redo = button("Redo", () => this.travel(1));
-    this.undo.title = "Undo (Ctrl+Z)";
-    this.redo.title = "Redo (Ctrl+Y)";
     const begin = element("select", { "aria-label": "Begin with a map" }, element("option", { value: "" }, "New from…"), element("option", { value: "-" }, "A small map"));
     this.offer = () => orComplain(offerKnownValues(begin, this.session, this.kind, "map"));
     this.offer();
     begin.addEventListener("change", () => {
       const name = begin.value;
       begin.value = "";
-      if (name === "-") this.begin(smallMap(), "my.map");
+      if (name === "-") this.take(smallMap(), "my.map");
       else if (name) this.open(name, `${name.toLowerCase().replace(" ", "-")}.map`);
     });
-    this.play = button("Play it", () => orComplain(this.start()), "main");
     const tools = element(
       "div",
       { class: "editor-tools", role: "toolbar", "aria-label": "Map" },
@@ -104,7 +80,7 @@ export class MapEditor {
       button("Save", () => orComplain(this.save())),
       this.undo,
       this.redo,
-      this.play,
+      this.start,
     );
     const help = element("p", { class: "hint" }, "Drag a part to move it, and its handles to resize it. With the keyboard: Tab chooses, arrows move, Shift with arrows resizes, Delete removes.");
     const checks = element("section", { class: "pane", "aria-labelledby": "checks-title" }, element("h2", { id: "checks-title" }, "Checks"), this.check.list);
@@ -117,24 +93,16 @@ export class MapEditor {
     );
   }
 
-  end() {
-    this.listening.abort();
-    this.check.end();
-  }
-
   reflectSession() {
     this.offer?.();
     this.check.soon();
   }
 
-  showEnvironments() {}
-
   /** @param {boolean} [keepsFrame] */
   show(keepsFrame = false) {
-    this.canvas.show(this.map, this.selected, this.faulty, keepsFrame);
+    this.canvas.show(this.edited, this.selected, this.faulty, keepsFrame);
     this.panel.show();
-    this.undo?.setAttribute("aria-disabled", String(!this.history.canUndo));
-    this.redo?.setAttribute("aria-disabled", String(!this.history.canRedo));
+    super.show();
   }
 
   /** @param {Part | null} part */
@@ -157,20 +125,14 @@ export class MapEditor {
    * @param {boolean} isDone
    */
   change(change, isDone) {
-    change(this.map);
+    change(this.edited);
     if (isDone) this.keep();
     this.show(!isDone);
   }
 
-  keep() {
-    if (!this.history.add(this.map)) return;
-    rememberDraft(this.kind, "map", writeMap(this.map));
-    this.check.soon();
-  }
-
   /** @param {Parameters<typeof addZone>[1] | "door" | "spawn"} what */
   add(what) {
-    const { selected, map, canvas } = this;
+    const { selected, edited: map, canvas } = this;
     if (what === "door" && !(selected && "zone" in selected)) return;
     const place = canvas.middle;
     const part = what === "spawn" ? addSpawn(map, place) : what === "door" ? addDoor(map, /** @type {{ zone: number }} */ (selected).zone) : addZone(map, what, place);
@@ -189,73 +151,34 @@ export class MapEditor {
     announce("Removed");
   }
 
-  /** @param {number} by */
-  travel(by) {
-    if (by < 0 ? !this.history.canUndo : !this.history.canRedo) return;
-    this.map = this.history.go(by);
-    this.selected = null;
-    rememberDraft(this.kind, "map", writeMap(this.map));
-    this.show();
-    this.check.soon();
-    announce(by < 0 ? "Undone" : "Redone");
-  }
-
-  /** @param {KeyboardEvent} event */
-  shortcut(event) {
-    const isText = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
-    if (!(event.ctrlKey || event.metaKey) || isText) return;
-    const key = event.key.toLowerCase();
-    if (key !== "z" && key !== "y") return;
-    event.preventDefault();
-    this.travel(key === "y" || event.shiftKey ? 1 : -1);
-  }
-
-  /** @param {WorldMap} map @param {string} name */
-  begin(map, name) {
-    this.map = map;
+  /** @param {WorldMap} map @param {string} [name] */
+  take(map, name = this.fileName) {
     this.fileName = name;
     this.selected = null;
-    this.keep();
-    this.show();
-    this.check.soon();
-  }
-
-  /** Opens the text of a file, or a map with this name. @param {string} text @param {string} name */
-  async open(text, name) {
-    try {
-      const { forms, findings } = await examine(this.session, this.kind, "map", { map: text });
-      if (forms.length === 0) return complain(`${name}: ${findings[0]?.text ?? "cannot be read"}`);
-      this.begin(readMap(forms), name);
-    } catch (why) {
-      complain(why instanceof Error ? why.message : String(why));
-    }
+    super.take(map);
   }
 
   /** Saves the map as the server writes it, or as it is. */
   async save() {
-    const xml = writeMap(this.map);
+    const xml = writeMap(this.edited);
     const examined = await examine(this.session, this.kind, "map", { map: xml }).catch(() => null);
     saveFile(this.fileName, examined?.forms.find(({ format }) => format === "xml")?.text ?? xml, "application/xml");
   }
 
   /** @param {number} seed */
   async fillAtRandom(seed) {
-    const { forms, findings } = await examine(this.session, this.kind, "map", { map: writeMap(this.map) }, seed);
+    const { forms, findings } = await examine(this.session, this.kind, "map", { map: writeMap(this.edited) }, seed);
     const [first] = findings;
-    if (!forms.length || first?.severity === "error") throw new Error(`Mend the map first: ${first?.text ?? ""}`);
-    this.begin(readMap(forms), this.fileName);
+    const map = readMap(forms);
+    if (!map || first?.severity === "error") throw new Error(`Mend the map first: ${first?.text ?? ""}`);
+    this.take(map);
     announce("Filled at random");
   }
 
-  async start() {
-    const { status } = await this.session.call("createEnvironment", { kind: this.kind, parameters: { map: writeMap(this.map) }, start: true });
-    location.hash = addressOf(status.environment);
-  }
-
   /** @param {Examination} examination */
-  mark({ findings }) {
-    this.faulty = new Set(findings.filter(({ severity }) => severity !== "note").map(({ path }) => path));
-    this.play?.setAttribute("aria-disabled", String(findings.some(({ severity }) => severity === "error") || !this.session.may("manage")));
+  mark(examination) {
+    super.mark(examination);
+    this.faulty = new Set(examination.findings.filter(({ severity }) => severity !== "note").map(({ path }) => path));
     this.canvas.reflect(this.selected, this.faulty);
   }
 }

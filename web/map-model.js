@@ -51,11 +51,12 @@ const PASSAGE = 1;
 const NAMES = { Room: "Room", Corridor: "Corridor", ChargingZone: "ChargeZone", Blockade: "Blockade" };
 
 /**
- * Reads a map from the forms of a document.
+ * Reads a map from the forms of a document; null if they are of none.
  * @param {{ format: string, text: string }[]} forms
- * @returns {WorldMap}
+ * @returns {WorldMap | null}
  */
 export function readMap(forms) {
+  if (forms.length === 0) return null;
   const form = (/** @type {string} */ format) => forms.find((form) => form.format === format)?.text ?? "";
   const map = JSON.parse(form("json"));
   return { ...map, seed: /^ *<seed>(.*)<\/seed>$/m.exec(form("xml"))?.[1] ?? "" };

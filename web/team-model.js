@@ -91,9 +91,14 @@ export const PRESETS = [
 const big = () => ({ size: { value: 5, enabled: true } });
 const gripless = () => ({ grippers: { value: 1, enabled: false } });
 
-/** Reads the JSON form of a team. @param {string} text @returns {Team} */
-export function readTeam(text) {
-  const team = JSON.parse(text);
+/**
+ * Reads a team from the forms of a document; null if they are of none.
+ * @param {{ format: string, text: string }[]} forms
+ * @returns {Team | null}
+ */
+export function readTeam(forms) {
+  const team = JSON.parse(forms.find(({ format }) => format === "json")?.text ?? "null");
+  if (team === null) return null;
   const setting = (/** @type {any} */ of, /** @type {Setting} */ usual) => (of === undefined ? usual : typeof of === "number" ? { value: of, enabled: true } : { value: of.value, enabled: of.enabled });
   const agent = (/** @type {any} */ of) => ({ ...noAgent(), ...of });
   return {
