@@ -1,18 +1,23 @@
-"""A server that the tests share."""
+"""The servers of the tests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
-from serving import Server, binary
+from serving import Server
 
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """A server without environments; tests create their own."""
-    if not binary().exists():
-        pytest.skip(f"there is no {binary()}; build it with `cargo build -p situated-cli`")
-    server = Server()
-    yield server
-    server.stop()
+    """A server without environments, which tests share; they create their own."""
+    with Server() as server:
+        yield server
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., Server]]:
+    """Starts servers with arguments, which stop after the test."""
+    with ExitStack() as servers:
+        yield lambda *arguments: servers.enter_context(Server(*arguments))

@@ -9,12 +9,18 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+from situated.remote import Client, RemoteEnvironment
+
 REPOSITORY = Path(__file__).resolve().parents[3]
 
 
 def binary() -> Path:
-    """Returns the command of `SITUATED_BINARY`, or that of the last build."""
-    return Path(os.environ.get("SITUATED_BINARY") or REPOSITORY / "target/debug/situated")
+    """Returns the command of `SITUATED_BINARY`, or that of the last build. Skips the test if there is none."""
+    command = Path(os.environ.get("SITUATED_BINARY") or REPOSITORY / "target/debug/situated")
+    if not command.exists():
+        pytest.skip(f"there is no {command}; build it with `cargo build -p situated-cli`")
+    return command
 
 
 class Server:
@@ -44,6 +50,19 @@ class Server:
         """Stops the server."""
         self._process.terminate()
         self._process.communicate(timeout=10)
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+async def running(client: Client, name: str) -> RemoteEnvironment:
+    """Waits until there is an environment of this name that is running."""
+    while not any(one["environment"] == name and one["state"] == "running" for one in await client.environments()):
+        await asyncio.sleep(0.01)
+    return client.environment(name)
 
 
 class Proxy:

@@ -146,12 +146,16 @@ class Plaza(PythonEnvironment):
         return [Measure("all", "persons", len(self.entities) - 1)]
 
 
+def live(written: PythonEnvironment, entity: str = "ann", **parameters: Any) -> tuple[Environment, situated.Agent]:
+    environment = Environment(written, **parameters)
+    agent = environment.register("ada")
+    agent.associate(entity)
+    return environment, agent
+
+
 def in_plaza(**parameters: Any) -> tuple[Plaza, Environment, situated.Agent]:
     plaza = Plaza()
-    environment = Environment(plaza, **parameters)
-    agent = environment.register("ada")
-    agent.associate("ann")
-    return plaza, environment, agent
+    return plaza, *live(plaza, **parameters)
 
 
 def test_the_ontology_is_made_from_the_classes():
@@ -216,9 +220,7 @@ def test_percepts_are_asked_for_once_when_somebody_looks():
             asked.append(entity)
             return super().percepts(entity)
 
-    environment = Environment(Asked())
-    agent = environment.register("a")
-    agent.associate("ann")
+    environment, agent = live(Asked())
     agent.perceive()
     asked.clear()
     agent.act(Go(Pos(1, 0)))
@@ -312,14 +314,14 @@ def test_an_exception_ends_the_environment(how, error, why):
 def test_threads_take_turns():
     _, environment, _ = in_plaza(names=["ann", *(f"p{number}" for number in range(4))])
 
-    def live(number: int) -> None:
+    def walk(number: int) -> None:
         agent = environment.register(f"agent{number}")
         agent.associate(f"p{number}")
         for x in range(100):
             agent.act(Go(Pos(x % 9, number)))
             assert agent.perceive()[f"p{number}"].add in ([At(Pos(x % 9, number))], [])
 
-    threads = [threading.Thread(target=live, args=(number,)) for number in range(4)]
+    threads = [threading.Thread(target=walk, args=(number,)) for number in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -358,9 +360,7 @@ def test_draws_only_when_somebody_looks():
             drawn.append(len(drawn))
             return situated.Scene(5, 1, [])
 
-    environment = Environment(Drawn())
-    agent = environment.register("a")
-    agent.associate("ann")
+    environment, agent = live(Drawn())
     agent.act("look")
     environment.step()
     agent.perceive()
@@ -410,9 +410,7 @@ class Canyon(PythonEnvironment):
     [1, 1.0, True, "Ünïcödé", -(1 << 63), 1e300, -0.0, float("nan"), float("-inf"), (), (1, ("a", 2.5)), Pos(1, 2)],
 )
 def test_values_of_all_types_come_back(value):
-    environment = Environment(Canyon())
-    agent = environment.register("agent")
-    agent.associate("ada")
+    environment, agent = live(Canyon(), "ada")
     agent.perceive()
     assert agent.act(Echo(value)) == {"ada": [Echoed(value)]}
     perception = agent.perceive()["ada"]
@@ -430,9 +428,7 @@ def test_values_of_all_types_come_back(value):
 )
 def test_an_invalid_report_ends_the_environment(wrong, ends, error, why):
     canyon = Canyon()
-    environment = Environment(canyon)
-    agent = environment.register("agent")
-    agent.associate("ada")
+    environment, agent = live(canyon, "ada")
     canyon.wrong, canyon.ends = wrong, ends
     agent.act(Echo(1))
     with pytest.raises(error, match=why):

@@ -7,7 +7,7 @@ import sys
 from types import ModuleType
 
 import pytest
-from serving import REPOSITORY, Server
+from serving import REPOSITORY, running
 from situated.iil import Percept
 from situated.remote import connect
 
@@ -60,9 +60,8 @@ def test_the_code_in_the_book_runs(capsys, book, page, blocks, said):
     assert said in capsys.readouterr().out
 
 
-def test_the_environment_in_the_book_is_hosted(server, tmp_path):
-    # The fixture skips the test without a binary.
-    server = Server()
+def test_the_environment_in_the_book_is_hosted(serve, tmp_path):
+    server = serve()
     environment, _, host = code("docs/src/how-to/python-environment.md")
     (tmp_path / "corridor.py").write_text(environment)
     (tmp_path / "host.py").write_text(host)
@@ -76,17 +75,12 @@ def test_the_environment_in_the_book_is_hosted(server, tmp_path):
     finally:
         hosting.terminate()
         hosting.wait(timeout=10)
-        server.stop()
 
 
 async def walk_to_the_end(url):
     """Walks through the corridor of the book as soon as it is there."""
     async with connect(url) as client:
-        while not any(
-            status["environment"] == "corridor" and status["entities"] for status in await client.environments()
-        ):
-            await asyncio.sleep(0.05)
-        corridor = client.environment("corridor")
+        corridor = await running(client, "corridor")
         agent = await corridor.register("walker")
         await agent.associate("ada")
         await agent.perceive()
@@ -94,28 +88,24 @@ async def walk_to_the_end(url):
             await agent.step("walk", "right")
 
 
-def test_an_agent_continues_its_session_after_a_crash(server, book, monkeypatch, tmp_path):
+def test_an_agent_continues_its_session_after_a_crash(serve, book, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     for block in code("docs/src/how-to/connect.md"):
         if "\ndef " in f"\n{block}" and "while" not in block and "decide" not in block:
             exec(block, book)
-    # The fixture skips the test without a binary.
-    server = Server("find-goals")
-    try:
-        address, me = (server.host, server.port), {"environment": "find-goals", "agent": "anna"}
-        call, resumed = book["connect"](address)
-        assert not resumed
-        call("register", **me)
-        assert "result" in call("associate", entity="red", **me)
-        # The program ends without `bye`, and starts again.
-        call, resumed = book["connect"](address)
-        assert resumed
-        seen = call("perceive", form="snapshot", **me)["result"]["perceptions"][0]["add"]
-        assert any(percept["name"] == "see" for percept in seen)
-        call("bye")
-        assert book["connect"](address)[1] is False
-    finally:
-        server.stop()
+    server = serve("find-goals")
+    address, me = (server.host, server.port), {"environment": "find-goals", "agent": "anna"}
+    call, resumed = book["connect"](address)
+    assert not resumed
+    call("register", **me)
+    assert "result" in call("associate", entity="red", **me)
+    # The program ends without `bye`, and starts again.
+    call, resumed = book["connect"](address)
+    assert resumed
+    seen = call("perceive", form="snapshot", **me)["result"]["perceptions"][0]["add"]
+    assert any(percept["name"] == "see" for percept in seen)
+    call("bye")
+    assert book["connect"](address)[1] is False
 
 
 def test_nothing_heavy_is_imported():
@@ -135,26 +125,21 @@ def test_the_notebook_runs_and_shows_environments():
     assert any("<svg" in data.get("text/html", "") for data in shown)
 
 
-def test_a_buyer_and_a_seller_exchange_messages(server):
-    command = [sys.executable, str(EXAMPLES / "messages.py"), server.url("ws")]
+# A buyer asks a seller, and one whom it finds in the directory; an agent plays.
+@pytest.mark.parametrize(
+    ("example", "scheme", "arguments", "said"),
+    [
+        (
+            "messages.py",
+            "ws",
+            [],
+            r"ams: failure \(\(action \(agent-identifier :name buyer\) \(query-ref .*\nseller: inform 3 euros\n",
+        ),
+        ("directory.py", "tcp", [], r"found ada, who has plums\nada: inform 3 euros\n"),
+        ("remote_agent.py", "ws", ["blue", "50"], r"blue has seen both win -?\d+ points in 50 steps\.\n"),
+    ],
+)
+def test_an_example_runs_on_a_server(serve, example, scheme, arguments, said):
+    command = [sys.executable, str(EXAMPLES / example), serve("find-goals").url(scheme), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=30)
-    failure, answer = done.stdout.splitlines()
-    assert failure.startswith("ams: failure ((action (agent-identifier :name buyer) (query-ref ")
-    assert answer == "seller: inform 3 euros", done
-
-
-def test_a_buyer_finds_a_seller_in_the_directory(server):
-    command = [sys.executable, str(EXAMPLES / "directory.py"), server.url("tcp")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30)
-    assert done.stdout == "found ada, who has plums\nada: inform 3 euros\n", done
-
-
-def test_a_remote_agent_plays(server):
-    # The fixture skips the test without a binary.
-    server = Server("find-goals")
-    try:
-        command = [sys.executable, str(EXAMPLES / "remote_agent.py"), server.url("ws"), "blue", "50"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=30)
-        assert re.fullmatch(r"blue has seen both win -?\d+ points in 50 steps\.\n", done.stdout), done
-    finally:
-        server.stop()
+    assert re.fullmatch(said, done.stdout), done

@@ -107,12 +107,9 @@ def test_suggests_an_instance_instead_of_a_class():
 
 
 def test_a_field_without_a_type_is_named():
-    with pytest.raises(TypeError, match=r"`speed` of Drive has no type; declare the field as `speed: float`"):
-
-        class Drive(Action):
-            """Drives."""
-
-            speed = 1.5
+    for value, of in ((1.5, "float"), (None, "int"), (object(), "int"), (3, "int"), ({}, "int")):
+        with pytest.raises(TypeError, match=rf"`speed` of Drive has no type; declare the field as `speed: {of}`"):
+            type("Drive", (Action,), {"speed": value})
 
     class Steer(Action):
         """Steers, and has attributes that are not fields."""
@@ -120,10 +117,14 @@ def test_a_field_without_a_type_is_named():
         angle: float
         _precision = 3
 
-        def doubled(self) -> float:
-            return 2 * self.angle
+        def doubled(self) -> "Steer":
+            return Steer(2 * self.angle)
 
-    assert Steer(1.5).doubled() == 3.0
+        @property
+        def is_wide(self) -> bool:
+            return self.angle > 2.5
+
+    assert Steer(1.5).doubled().is_wide
 
 
 def test_types_are_resolved_once(monkeypatch):
@@ -160,8 +161,11 @@ def test_two_windows_show_two_environments(monkeypatch):
     np.testing.assert_array_equal(shown(first), first.scene().pixels())
     np.testing.assert_array_equal(shown(second), second.scene().pixels())
     assert (shown(first) != shown(second)).any()
+    assert first._window._image.figure is not second._window._image.figure
     first.close()
     assert len(pyplot.get_fignums()) == 1
+    second.step({agent: second.actions.index("wait") for agent in second.agents})
+    np.testing.assert_array_equal(shown(second), second.scene().pixels())
     second.close()
 
 

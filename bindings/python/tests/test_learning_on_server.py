@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import situated
 from pettingzoo.test import api_test, parallel_api_test
-from serving import REPOSITORY, Server
+from serving import REPOSITORY
 from situated.gymnasium import GymnasiumVector, SingleEnvironment
 from situated.remote import AddressError, ConnectError, connect
 from test_learning import Island
@@ -55,11 +55,9 @@ def hosted(server, environment, name):
 
 
 @pytest.fixture
-def server(server):
-    """A server without environments, which no other test uses. The shared one skips the test without a binary."""
-    server = Server()
-    yield server
-    server.stop()
+def server(serve):
+    """A server without environments, which no other test uses."""
+    return serve()
 
 
 @pytest.fixture
@@ -191,15 +189,12 @@ def test_the_session_ends_with_the_program(server):
     assert asyncio.run(statuses(server.url())) == {}
 
 
-def test_learners_need_the_right_to_manage_and_a_pace_that_waits_for_them(server):
+def test_learners_need_the_right_to_manage_and_a_pace_that_waits_for_them(serve):
     acting, managing = "only-to-act-0123456789", "to-manage-0123456789"
     rights = [("act", acting), ("act", managing), ("manage", managing)]
-    server = Server("elevator", *(word for right, token in rights for word in ("--token", f"{right}={token}")))
-    try:
-        address = f"{server.url()}/elevator"
-        with pytest.raises(PermissionError, match="this token has no right to manage environments on tcp"):
-            situated.parallel_env(address, token=acting)
-        with pytest.raises(ValueError, match="`elevator` on .* runs in real time, and learners need a pace"):
-            situated.parallel_env(address, token=managing)
-    finally:
-        server.stop()
+    server = serve("elevator", *(word for right, token in rights for word in ("--token", f"{right}={token}")))
+    address = f"{server.url()}/elevator"
+    with pytest.raises(PermissionError, match="this token has no right to manage environments on tcp"):
+        situated.parallel_env(address, token=acting)
+    with pytest.raises(ValueError, match="`elevator` on .* runs in real time, and learners need a pace"):
+        situated.parallel_env(address, token=managing)

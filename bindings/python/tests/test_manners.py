@@ -84,26 +84,6 @@ def test_errors_use_the_names_of_arguments():
             face.scene(agent="ada")
 
 
-def test_a_field_without_a_type_is_refused():
-    for value in (None, object(), 3, {}):
-        with pytest.raises(TypeError, match="`height` of Fly has no type; declare the field as `height: int`"):
-            type("Fly", (Action,), {"height": value})
-
-    class Fly(Action):
-        """Flies."""
-
-        height: int
-
-        def double(self):
-            return Fly(2 * self.height)
-
-        @property
-        def is_high(self):
-            return self.height > 3
-
-    assert Fly(2).double().is_high
-
-
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [
@@ -198,26 +178,6 @@ def test_a_state_is_saved_and_restored():
     for other in (situated.Environment("elevator"), situated.Environment(Path())):
         with pytest.raises(Exception, match="not a saved state"):
             other.set_state(situated.Environment(Stubborn()).get_state() if other.name == "path" else state)
-
-
-def test_all_names_are_listed():
-    assert set(situated.__all__) <= set(dir(situated))
-
-
-def test_two_windows_show_their_own_environments(monkeypatch):
-    pyplot = pytest.importorskip("matplotlib.pyplot")
-    pyplot.switch_backend("agg")
-    one, other = (situated.parallel_env(name, render_mode="human") for name in ("find-goals", "wumpus"))
-    one.reset(seed=1)
-    other.reset(seed=1)
-    images = [environment._window._image for environment in (one, other)]
-    assert images[0].figure is not images[1].figure
-    for environment, image in zip((one, other), images):
-        np.testing.assert_array_equal(image.get_array(), environment.scene().pixels())
-    one.close()
-    other.step({"agent_0": 0})
-    np.testing.assert_array_equal(images[1].get_array(), other.scene().pixels())
-    other.close()
 
 
 def test_factories_declare_their_keywords():

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from serving import REPOSITORY, Server, binary
+from serving import REPOSITORY, Server, binary, running
 from situated.remote import NotDone, connect
 
 EXAMPLE = REPOSITORY / "examples/python/treasure_hunt.py"
@@ -16,13 +16,10 @@ EXAMPLE = REPOSITORY / "examples/python/treasure_hunt.py"
 
 @pytest.mark.asyncio
 async def test_agents_act_in_it_and_it_is_recorded(tmp_path: Path) -> None:
-    server = Server("--record", str(tmp_path))
-    process = await asyncio.create_subprocess_exec(sys.executable, str(EXAMPLE), server.url("ws"))
-    try:
+    with Server("--record", str(tmp_path)) as server:
+        process = await asyncio.create_subprocess_exec(sys.executable, str(EXAMPLE), server.url("ws"))
         async with connect(server.url()) as client:
-            while not any(one["state"] == "running" for one in await client.environments()):
-                await asyncio.sleep(0.01)
-            hunt = client.environment("treasure-hunt")
+            hunt = await running(client, "treasure-hunt")
             agent = await hunt.register("walker")
             await agent.associate("ada")
             with pytest.raises(NotDone, match="the corridor ends here"):
@@ -39,8 +36,6 @@ async def test_agents_act_in_it_and_it_is_recorded(tmp_path: Path) -> None:
             assert (await hunt.outcome())["ending"] == "terminated"
             await hunt.remove()
         assert await asyncio.wait_for(process.wait(), 10) == 0
-    finally:
-        server.stop()
     (recording,) = tmp_path.rglob("*.mcap")
     exported = subprocess.run(
         [binary(), "export", recording, "--format", "csv"], capture_output=True, text=True, check=True

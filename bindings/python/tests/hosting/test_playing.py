@@ -13,7 +13,7 @@ import gymnasium
 import pytest
 from pettingzoo.butterfly import knights_archers_zombies_v11, pistonball_v6
 from pettingzoo.classic import connect_four_v3, tictactoe_v3
-from serving import REPOSITORY, Proxy, Server
+from serving import REPOSITORY, Proxy, Server, running
 from situated.hosting import host
 from situated.iil import Action, Function, Percept
 from situated.remote import NotDone, Refused, RemoteAgent, RemoteEnvironment, Stepped, connect
@@ -194,11 +194,7 @@ class Fragile(gymnasium.Env[int, int]):
 async def test_an_exception_ends_the_environment(server: Server) -> None:
     hosting = asyncio.create_task(host(Fragile(), server.url(), "ice"))
     async with connect(server.url()) as client:
-        while not await client.environments():
-            await asyncio.sleep(0.01)
-        ice = client.environment("ice")
-        while (await ice.status())["state"] != "running":
-            await asyncio.sleep(0.01)
+        ice = await running(client, "ice")
         agent = await ice.register("ada")
         await agent.associate("agent")
         with pytest.raises(NotDone, match="the ice has broken"):
@@ -211,9 +207,7 @@ async def test_the_example_hosts_a_lake(server: Server) -> None:
     example = REPOSITORY / "examples/python/host_frozen_lake.py"
     process = await asyncio.create_subprocess_exec(sys.executable, str(example), server.url("ws"))
     async with connect(server.url()) as client:
-        while not any(one["state"] == "running" for one in await client.environments()):
-            await asyncio.sleep(0.01)
-        lake = client.environment("lake")
+        lake = await running(client, "lake")
         (agent,) = await players(lake)
         for direction in TO_THE_GOAL:
             told = (await agent.step("act", direction)).told["agent"]
@@ -225,7 +219,6 @@ async def test_the_example_hosts_a_lake(server: Server) -> None:
 async def test_hosting_ends_when_the_environment_is_killed(server: Server) -> None:
     hosting = asyncio.create_task(host(walker(), server.url(), "lake"))
     async with connect(server.url()) as client:
-        while not await client.environments():
-            await asyncio.sleep(0.01)
-        await client.environment("lake").remove()
+        lake = await running(client, "lake")
+        await lake.remove()
         await asyncio.wait_for(hosting, 5)

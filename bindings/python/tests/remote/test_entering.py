@@ -21,8 +21,7 @@ async def test_reports_a_missing_server() -> None:
 
 
 async def test_a_token_gives_rights() -> None:
-    server = Server("--token", "act=the token of an agent")
-    try:
+    with Server("--token", "act=the token of an agent") as server:
         with pytest.raises(Refused) as refused:
             await connect(server.url(), token="wrong")
         assert refused.value.kind == "unauthorized"
@@ -31,8 +30,6 @@ async def test_a_token_gives_rights() -> None:
             with pytest.raises(Refused) as refused:
                 await client.create("find-goals")
             assert refused.value.kind == "forbidden"
-    finally:
-        server.stop()
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="a certificate is made with openssl")
@@ -42,14 +39,11 @@ async def test_a_connection_is_encrypted(scheme: str, tmp_path: Path) -> None:
     made = f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout {key} -out {certificate}"
     made += " -addext subjectAltName=IP:127.0.0.1 -addext basicConstraints=critical,CA:FALSE"
     subprocess.run(made.split(), check=True, capture_output=True)
-    server = Server("--tls-cert", certificate, "--tls-key", key)
-    try:
+    with Server("--tls-cert", certificate, "--tls-key", key) as server:
         async with connect(server.url(scheme), trust=certificate) as client:
             assert await client.environments() == []
         with pytest.raises(ConnectError, match="certificate"):
             await connect(server.url(scheme))
-    finally:
-        server.stop()
 
 
 @pytest.mark.parametrize(

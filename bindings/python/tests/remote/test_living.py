@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 from serving import Server
 from situated.iil import Action, Percept
-from situated.remote import Client, Ended, Refused, RemoteEnvironment, Stepped, connect
+from situated.remote import Client, Ended, Refused, RemoteAgent, RemoteEnvironment, Stepped, connect
 
 pytestmark = pytest.mark.asyncio
 
@@ -27,9 +27,14 @@ async def maze(client: Client) -> AsyncIterator[RemoteEnvironment]:
     await maze.remove()
 
 
-async def test_an_agent_acts_and_perceives(maze: RemoteEnvironment) -> None:
+@pytest_asyncio.fixture
+async def ada(maze: RemoteEnvironment) -> RemoteAgent:
     ada = await maze.register("ada")
     await ada.associate("red")
+    return ada
+
+
+async def test_an_agent_acts_and_perceives(maze: RemoteEnvironment, ada: RemoteAgent) -> None:
     perception = (await ada.perceive())["red"]
     assert perception.resync and len(perception.add) == 8 and Percept("see", "north", "free") in perception.add
     assert await ada.act("up") == {"red": []}
@@ -40,9 +45,8 @@ async def test_an_agent_acts_and_perceives(maze: RemoteEnvironment) -> None:
     assert [entity["agents"] for entity in await maze.entities()] == [["ada"], []]
 
 
-async def test_a_step_acts_and_perceives(maze: RemoteEnvironment) -> None:
-    ada, bob = await maze.register("ada"), await maze.register("bob")
-    await ada.associate("red")
+async def test_a_step_acts_and_perceives(maze: RemoteEnvironment, ada: RemoteAgent) -> None:
+    bob = await maze.register("bob")
     stepped = await ada.step("up")
     assert stepped.told["red"].resync and stepped.told["red"].events == [Percept("reward", -1)]
     assert (await ada.step()).told["red"].events == [Percept("reward", 0)]
@@ -101,9 +105,7 @@ async def test_time_is_managed(maze: RemoteEnvironment) -> None:
     assert (await waiting).step >= 1
 
 
-async def test_subscribes_to_percepts(maze: RemoteEnvironment) -> None:
-    ada = await maze.register("ada")
-    await ada.associate("red")
+async def test_subscribes_to_percepts(ada: RemoteAgent) -> None:
     rewards = 0
     async for told in ada.percepts():
         with pytest.raises(RuntimeError, match="receive them there"):
@@ -116,9 +118,7 @@ async def test_subscribes_to_percepts(maze: RemoteEnvironment) -> None:
     assert (await ada.perceive())["red"].events == []
 
 
-async def test_an_agent_is_notified_of_the_percepts_that_it_names(maze: RemoteEnvironment) -> None:
-    ada = await maze.register("ada")
-    await ada.associate("red")
+async def test_an_agent_is_notified_of_the_percepts_that_it_names(ada: RemoteAgent) -> None:
     percepts = ada.percepts(["see"], interval=0.01)
     assert len((await percepts.receive())["red"].add) == 8
     for action in ("wait", "wait", "wait", "up"):

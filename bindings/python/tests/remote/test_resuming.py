@@ -71,15 +71,12 @@ async def test_continues_after_the_server_was_killed(tmp_path: Path) -> None:
         first.kill()
         # The client notices this itself, and repeats the calls without an answer.
         acting = asyncio.ensure_future(ada.act("down"))
-        proxy.server = second = Server(*arguments)
-        try:
+        with Server(*arguments) as proxy.server:
             assert await acting == {"red": []}
             seen = (await ada.perceive())["red"]
             assert seen.resync
             assert Percept("see", "north", "free") in seen.add, "it is back where it began, south of a free cell"
             assert Percept("see", "south", "wall") in seen.add
-        finally:
-            second.stop()
 
 
 async def test_raises_uncertain_for_calls_that_cannot_be_repeated(
