@@ -48,7 +48,8 @@ def main() -> None:
     if arguments.accelerator:
         from situated import bench_accelerator
 
-        table(f"{bench_accelerator.device()}, env-steps per second", bench_accelerator.runs())
+        rates = {name: (rate(run), beside) for name, (run, beside) in bench_accelerator.runs().items()}
+        table(f"{bench_accelerator.device()}, env-steps per second", rates)
         if missing := bench_accelerator.missing():
             print(missing)
         return
@@ -74,7 +75,9 @@ def table(title: str, runs: Runs) -> None:
 
 
 def rate(run: Callable[[], int]) -> Callable[[], float]:
-    """Returns a function that measures the steps per second of `run`, which returns its number of steps."""
+    """Returns a function that measures the steps per second of `run`, which returns its number of steps. The first run
+    is not measured, since JAX compiles in it."""
+    run()
 
     def measure() -> float:
         steps, begin = 0, time.perf_counter()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
@@ -28,8 +27,8 @@ FEW_STEPS = 8
 SIZES = {"cpu": (1_024, 16_384)}
 """Numbers of envs by the kind of device. An accelerator is full with more than a processor."""
 
-Rate = Callable[[], float]
-Runs = dict[str, tuple[Rate, tuple[str, ...]]]
+Run = Callable[[], int]
+"""Makes steps of envs; returns their number."""
 
 
 def device() -> str:
@@ -40,17 +39,17 @@ def device() -> str:
     return f"JAX {jax.__version__} on {kind} ({what}){of_the_processor}"
 
 
-def runs() -> Runs:
-    """Returns the runs of vectors of all sizes."""
-    runs: Runs = {}
+def runs() -> dict[str, tuple[Run, tuple[str, ...]]]:
+    """Returns the runs of vectors of all sizes, each with the names of the runs to compare it with."""
+    runs: dict[str, tuple[Run, tuple[str, ...]]] = {}
     for count in SIZES.get(jax.default_backend(), (16_384, 1 << 20)):
         processor, stepwise = f"situated.make_vec, {count:,}, one thread", f"situated.jax, {count:,}, step by step"
         loop, other = f"situated.jax, {count:,}, a loop on the device", f"Jumanji Maze, {count:,}, a loop on the device"
-        runs[processor] = (rate(on_the_processor(count)), ())
-        runs[stepwise] = (rate(step_by_step(count)), (processor,))
-        runs[loop] = (rate(in_a_loop(*situated_world(count), STEPS)), (processor, other))
+        runs[processor] = (on_the_processor(count), ())
+        runs[stepwise] = (step_by_step(count), (processor,))
+        runs[loop] = (in_a_loop(*situated_world(count), STEPS), (processor, other))
         if find_spec("jumanji"):
-            runs[other] = (rate(in_a_loop(*jumanji_world(count), FEW_STEPS)), ())
+            runs[other] = (in_a_loop(*jumanji_world(count), FEW_STEPS), ())
     return runs
 
 
@@ -61,20 +60,7 @@ def missing() -> str | None:
     return "Jumanji is not installed, so its world was left out; pip install jumanji adds it."
 
 
-def rate(run: Callable[[], int], span: float = 0.3) -> Rate:
-    """Returns a function that measures the steps per second of `run`, after a run that compiles."""
-    run()
-
-    def measure() -> float:
-        steps, begin = 0, time.perf_counter()
-        while (passed := time.perf_counter() - begin) < span:
-            steps += run()
-        return steps / passed
-
-    return measure
-
-
-def on_the_processor(count: int) -> Callable[[], int]:
+def on_the_processor(count: int) -> Run:
     """Returns a run of the native vector, with actions that were drawn before."""
     vector = situated.make_vec("find-goals", count, copy=False)
     vector.reset(seed=1)
@@ -88,7 +74,7 @@ def on_the_processor(count: int) -> Callable[[], int]:
     return run
 
 
-def step_by_step(count: int) -> Callable[[], int]:
+def step_by_step(count: int) -> Run:
     """Returns a run in which Python makes each step, with actions that lie on the device."""
     vector = situated.jax.make_vec("find-goals", count)
     _, begun = vector.reset()
@@ -133,7 +119,7 @@ def jumanji_world(count: int) -> World:
     return count, begun, step
 
 
-def in_a_loop(count: int, begun: Any, step: Callable[[Any, Any], Any], steps: int) -> Callable[[], int]:
+def in_a_loop(count: int, begun: Any, step: Callable[[Any, Any], Any], steps: int) -> Run:
     """Returns a run of steps that the device makes alone. It draws the actions as well."""
 
     @jax.jit

@@ -142,6 +142,8 @@ def _animate(play: Iterator[tuple[int, list[int], list[int]]], frames: int, inte
 
 def _draw_panel(axes: Axes, positions: list[list[int]], viewer: list[int] | None) -> None:
     """Draws the maze, as a whole or near this viewer."""
+    from matplotlib.patches import Rectangle
+
     axes.clear()
     axes.set(xlim=(0, WIDTH), ylim=(0, HEIGHT), aspect="equal", xticks=[], yticks=[])
     colors = {tuple(position): color for position, color in zip(positions, ("red", "blue"))}
@@ -149,10 +151,4 @@ def _draw_panel(axes: Axes, positions: list[list[int]], viewer: list[int] | None
         for y in range(HEIGHT):
             hidden = viewer is not None and max(abs(x - viewer[0]), abs(y - viewer[1])) > 1
             color = "lightgray" if hidden else colors.get((x, y), "white" if (x, y) in _FREE else "black")
-            axes.add_patch(_cell(x, y, color))
-
-
-def _cell(x: int, y: int, color: str) -> Any:
-    from matplotlib.patches import Rectangle
-
-    return Rectangle((x, y), 1, 1, facecolor=color, edgecolor="gray", linewidth=0.5)
+            axes.add_patch(Rectangle((x, y), 1, 1, facecolor=color, edgecolor="gray", linewidth=0.5))

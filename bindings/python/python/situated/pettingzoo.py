@@ -6,7 +6,7 @@ PettingZoo 1.27 and later have a registry, in which this module registers every 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -208,7 +208,30 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
         return f"<p>{self.metadata['name']}</p>{self.scene().svg()}"
 
 
-class PixelEnvironment(ParallelEnvironment):
+class _Changed(ParallelEnvironment):
+    """Version of `ParallelEnvironment` with other observations or infos."""
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Any], Infos]:
+        """Begins a new episode; see `ParallelEnvironment.reset`."""
+        observations, infos = super().reset(seed, options)
+        return self._change_observations(observations), self._change_infos(infos)
+
+    def step(
+        self, actions: Mapping[str, int]
+    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], Infos]:
+        """Lets all agents act. Returns observations, rewards, terminations, truncations and infos, each by agent."""
+        observations, rewards, terminations, truncations, infos = super().step(actions)
+        changed = self._change_observations(observations), self._change_infos(infos)
+        return changed[0], rewards, terminations, truncations, changed[1]
+
+    def _change_observations(self, observations: dict[str, Any]) -> dict[str, Any]:
+        return observations
+
+    def _change_infos(self, infos: Infos) -> Infos:
+        return infos
+
+
+class PixelEnvironment(_Changed):
     """Version of `ParallelEnvironment` in which agents observe pictures of the shape [height, width, 3].
 
     `pixels` is the number of pixels for each unit of the scene of the whole environment. All pictures have the size of
@@ -224,27 +247,15 @@ class PixelEnvironment(ParallelEnvironment):
         self.observation_spaces = {agent: spaces.Box(0, 255, shape, np.uint8) for agent in self.possible_agents}
         self.state_space = spaces.Box(0, 255, shape, np.uint8)
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Array], Infos]:
-        """Begins a new episode; see `ParallelEnvironment.reset`."""
-        observations, infos = super().reset(seed, options)
-        return self._images(observations), infos
-
-    def step(
-        self, actions: Mapping[str, int]
-    ) -> tuple[dict[str, Array], dict[str, float], dict[str, bool], dict[str, bool], Infos]:
-        """Lets all agents act. Returns observations, rewards, terminations, truncations and infos, each by agent."""
-        observations, rewards, terminations, truncations, infos = super().step(actions)
-        return self._images(observations), rewards, terminations, truncations, infos
-
     def state(self) -> np.ndarray[Any, Any]:
         """Returns a picture of the whole environment."""
         return self.scene().pixels(size=self._size)
 
-    def _images(self, agents: Iterable[str]) -> dict[str, np.ndarray[Any, Any]]:
-        return {agent: self.scene(agent).pixels(size=self._size) for agent in agents}
+    def _change_observations(self, observations: dict[str, Any]) -> dict[str, Any]:
+        return {agent: self.scene(agent).pixels(size=self._size) for agent in observations}
 
 
-class _Masked(ParallelEnvironment):
+class _Masked(_Changed):
     """Version of `ParallelEnvironment` whose observations are dictionaries of `observation` and `action_mask`, as RLlib
     and Tianshou take them."""
 
@@ -258,20 +269,10 @@ class _Masked(ParallelEnvironment):
             for agent, space in self.observation_spaces.items()
         }
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Any], Infos]:
-        observations, infos = super().reset(seed, options)
-        return self._mask(observations), infos
-
-    def step(
-        self, actions: Mapping[str, int]
-    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], Infos]:
-        observations, rewards, terminations, truncations, infos = super().step(actions)
-        return self._mask(observations), rewards, terminations, truncations, infos
-
-    def _mask(self, observations: dict[str, Array]) -> dict[str, Any]:
+    def _change_observations(self, observations: dict[str, Any]) -> dict[str, Any]:
         return {
             agent: {"observation": observation, "action_mask": self.action_masks(agent).astype(np.int8)}
-            for agent, observation in observations.items()
+            for agent, observation in super()._change_observations(observations).items()
         }
 
 
@@ -279,7 +280,7 @@ class _MaskedPixels(_Masked, PixelEnvironment):
     """Version of `PixelEnvironment` with masks."""
 
 
-class _OnlyMasks(ParallelEnvironment):
+class _OnlyMasks(_Changed):
     """Version of `ParallelEnvironment` whose infos always have an `action_mask` and nothing else, as TorchRL takes
     them, which needs the same numbers in all infos."""
 
@@ -287,17 +288,7 @@ class _OnlyMasks(ParallelEnvironment):
         super().__init__(name, **arguments)
         self._arguments["masks"] = "only"
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Array], Infos]:
-        observations, infos = super().reset(seed, options)
-        return observations, self._masks(infos)
-
-    def step(
-        self, actions: Mapping[str, int]
-    ) -> tuple[dict[str, Array], dict[str, float], dict[str, bool], dict[str, bool], Infos]:
-        observations, rewards, terminations, truncations, infos = super().step(actions)
-        return observations, rewards, terminations, truncations, self._masks(infos)
-
-    def _masks(self, infos: Infos) -> Infos:
+    def _change_infos(self, infos: Infos) -> Infos:
         return {agent: {"action_mask": self.action_masks(agent).astype(np.int8)} for agent in infos}
 
 

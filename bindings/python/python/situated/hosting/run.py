@@ -40,8 +40,12 @@ async def host(
 
     Raises the errors of `connect`, `Ended` when the session ends, and any exception of the environment, which ends it.
     """
-    is_written = isinstance(env, (PythonEnvironment, type))
-    environment = as_environment(env if is_written else _adapt(env, large))
+    if not isinstance(env, (PythonEnvironment, type)):
+        # It needs Gymnasium, which an environment written in Python does not.
+        from .adapted import adapt
+
+        env = adapt(env, large)
+    environment = as_environment(env)
     announced = {"ontology": environment.ontology, "start": start, "seed": seed}
     announced |= {"parameters": {name: parameter_to_data(value) for name, value in parameters.items()}}
     announced |= {"beginTimeoutMs": _BEGIN_MS, "answerTimeoutMs": _ANSWER_MS}
@@ -57,10 +61,3 @@ async def host(
             hosted.let_go()
             # The result of the task that it is performing is not needed any more.
             thread.shutdown(wait=False)
-
-
-def _adapt(env: Any, large: bool) -> PythonEnvironment:
-    # It needs Gymnasium, which an environment written in Python does not.
-    from .adapted import adapt
-
-    return adapt(env, large)

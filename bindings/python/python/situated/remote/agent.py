@@ -35,7 +35,7 @@ class RemoteAgent:
     def __init__(self, session: Session, environment: str, name: str) -> None:
         self._session = session
         self._environment = environment
-        self._native = session.agent(environment, name)
+        self._native = session.native.agent(environment, name)
         self._beliefs: dict[str, dict[Percept, None]] = {}
         self._subscription: ReferenceType[Subscription[dict[str, Perception]]] | None = None
         self.name = name

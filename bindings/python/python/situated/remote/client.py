@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Generator
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal, TypeAlias
 
 from .. import _native
@@ -14,7 +13,7 @@ from .environment import RemoteEnvironment
 from .hosted import Hosted
 from .mail import Mailbox
 from .messages import EnvironmentStatus, Greeting
-from .session import Session, Subscription
+from .session import Session, Subscription, write
 
 Role: TypeAlias = Literal["agent", "platform", "observer", "host"]
 
@@ -82,7 +81,7 @@ class Client:
 
     async def host(self, **announced: Any) -> Hosted:
         """Announces an environment that this client hosts, with the parameters of `host`. Needs the role `host`."""
-        return Hosted(await self._session.host(announced))
+        return Hosted((await self._session.native.host(write(announced)))())
 
     async def close(self) -> None:
         """Ends the session and unregisters its agents."""
@@ -91,9 +90,7 @@ class Client:
     async def __aenter__(self) -> Client:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
 
@@ -115,9 +112,7 @@ class Connecting:
         self._client = await self._connect()
         return self._client
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         if self._client is not None:
             await self._client.close()
 

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import Ended
 from .mail import Message
-from .session import Session, Subscription
+from .session import Session, Stream, Subscription
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class SeenMessage:
     time: float
 
 
-class Conversations:
+class Conversations(Stream[SeenMessage]):
     """The messages between agents, in order, each once: `async for seen in conversations`."""
 
     def __init__(self, session: Session, **filters: Any) -> None:
@@ -57,18 +56,9 @@ class Conversations:
         """Ends the subscription."""
         self._notifications.close()
 
-    def __aiter__(self) -> Conversations:
-        return self
-
-    async def __anext__(self) -> SeenMessage:
-        """Returns the next message, until this client closes the conversations or the session."""
-        try:
-            if self._waiting or not self._notifications.closed:
-                return await self.receive()
-        except Ended as ended:
-            if not ended.is_closed_here:
-                raise
-        raise StopAsyncIteration
+    @property
+    def _goes_on(self) -> bool:
+        return bool(self._waiting) or not self._notifications.closed
 
 
 def _read(data: dict[str, Any]) -> SeenMessage:

@@ -50,7 +50,7 @@ class Directory:
     is asked for."""
 
     def __init__(self, session: Session, agent: str) -> None:
-        self._native = session.directory(agent)
+        self._native = session.native.directory(agent)
 
     async def register(self, description: Description | Service) -> None:
         """Registers the services of the agent. They replace those that it has registered before."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .directory import Directory
-from .errors import Busy, Ended
-from .session import Session, Subscription
+from .errors import Busy
+from .session import Session, Stream, Subscription
 
 _TOGETHER = 32
 """Number of messages after which `Mail` acknowledges them, even if more are waiting."""
@@ -98,7 +98,7 @@ class Message:
         return {key: value for key, value in data.items() if value is not None}
 
 
-class Mail:
+class Mail(Stream[Message]):
     """The messages that an agent gets, in order, each once: `async for message in mail`.
 
     It acknowledges messages when the program takes them. Another `Mail` of the same agent replaces this one.
@@ -149,18 +149,9 @@ class Mail:
             # The next acknowledgement includes this one.
             pass
 
-    def __aiter__(self) -> Mail:
-        return self
-
-    async def __anext__(self) -> Message:
-        """Returns the next message, until this client closes the mail or the session."""
-        try:
-            if not self._notifications.closed:
-                return await self.receive()
-        except Ended as ended:
-            if not ended.is_closed_here:
-                raise
-        raise StopAsyncIteration
+    @property
+    def _goes_on(self) -> bool:
+        return not self._notifications.closed
 
 
 class Mailbox:

@@ -13,13 +13,14 @@ from .errors import Ended
 from .messages import Greeting
 
 _Value = TypeVar("_Value")
+_Stream = TypeVar("_Stream", bound="Stream[Any]")
 
 
 class Session:
     """A session with a server."""
 
     def __init__(self, native: _native.Session) -> None:
-        self._native = native
+        self.native = native
         self.greeting: Greeting = json.loads(native.greeting())
         self.sent = 0
         """The number of the last message to other agents."""
@@ -32,34 +33,18 @@ class Session:
         Raises `Refused`, `Uncertain`, `Busy`, `TooLong`, `Ended`, and `ValueError` for parameters that JSON cannot
         represent.
         """
-        return json.loads((await self._native.call(method, write(params)))())
+        return json.loads((await self.native.call(method, write(params)))())
 
     def start(self, method: str, params: dict[str, Any]) -> None:
         """Calls a method without waiting for the answer.
 
         Raises `Busy` and `Ended`.
         """
-        self._native.call(method, write(params))
-
-    def directory(self, agent: str) -> _native.Directory:
-        """Returns the directory of the server, asked by an agent."""
-        return self._native.directory(agent)
-
-    def agent(self, environment: str, name: str) -> _native.RemoteAgent:
-        """Returns an agent that is registered with an environment."""
-        return self._native.agent(environment, name)
-
-    def subscription(self, topic: dict[str, Any]) -> Receiver[str]:
-        """Returns the notifications about a topic, from when the first is awaited."""
-        return Receiver(self._native.subscription(write(topic)).receive)
-
-    async def host(self, announced: dict[str, Any]) -> _native.Hosted:
-        """Announces an environment that this client hosts."""
-        return (await self._native.host(write(announced)))()
+        self.native.call(method, write(params))
 
     async def close(self) -> None:
         """Ends the session."""
-        (await self._native.close())()
+        (await self.native.close())()
 
 
 class Receiver(Generic[_Value]):
@@ -81,7 +66,33 @@ class Receiver(Generic[_Value]):
             return received.result()()
 
 
-class Subscription(Generic[_Value]):
+class Stream(Generic[_Value]):
+    """Values that come one after another: `async for one in stream`."""
+
+    async def receive(self) -> _Value:
+        """Returns the next value."""
+        raise NotImplementedError
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether this client still takes values."""
+        raise NotImplementedError
+
+    def __aiter__(self: _Stream) -> _Stream:
+        return self
+
+    async def __anext__(self) -> _Value:
+        """Returns the next value, until this client closes the stream or the session."""
+        try:
+            if self._goes_on:
+                return await self.receive()
+        except Ended as ended:
+            if not ended.is_closed_here:
+                raise
+        raise StopAsyncIteration
+
+
+class Subscription(Stream[_Value]):
     """Notifications about a topic, in order, from when the first is awaited: `async for one in subscription`.
 
     A subscription survives a lost connection. The next notification then describes the present state, as it does after
@@ -96,7 +107,7 @@ class Subscription(Generic[_Value]):
         before: Callable[[], None] = lambda: None,
     ) -> None:
         """`read` reads each notification when it is taken; `before` is called before each wait."""
-        self._notifications: Receiver[str] | None = session.subscription(topic)
+        self._notifications: Receiver[str] | None = Receiver(session.native.subscription(write(topic)).receive)
         self._read = read
         self._before = before
 
@@ -120,18 +131,9 @@ class Subscription(Generic[_Value]):
         """Ends the subscription."""
         self._notifications = None
 
-    def __aiter__(self) -> Subscription[_Value]:
-        return self
-
-    async def __anext__(self) -> _Value:
-        """Returns the next notification, until this client closes the subscription or the session."""
-        try:
-            if not self.closed:
-                return await self.receive()
-        except Ended as ended:
-            if not ended.is_closed_here:
-                raise
-        raise StopAsyncIteration
+    @property
+    def _goes_on(self) -> bool:
+        return not self.closed
 
 
 def write(value: Any) -> str:
