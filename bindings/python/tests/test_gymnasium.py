@@ -27,12 +27,17 @@ def test_gymnasium_makes_it_without_an_import():
     assert isinstance(vector.unwrapped, GymnasiumVector) and vector.num_envs == 6
 
 
-@pytest.mark.parametrize(("name", "parameters"), SINGLE, ids=str)
-def test_passes_gymnasiums_checker(name, parameters):
+def check(environment):
+    """Gymnasium's checker, for which all but some warnings are errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", ".*(?:not recommended|render|different from the unwrapped|minimum|maximum).*")
-        check_env(SingleEnvironment(name, max_cycles=50, **parameters), skip_render_check=True)
+        check_env(environment, skip_render_check=True)
+
+
+@pytest.mark.parametrize(("name", "parameters"), SINGLE, ids=str)
+def test_passes_gymnasiums_checker(name, parameters):
+    check(SingleEnvironment(name, max_cycles=50, **parameters))
 
 
 def test_an_episode_is_that_of_the_parallel_environment():

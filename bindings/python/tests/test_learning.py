@@ -5,18 +5,17 @@ import pickle
 import subprocess
 import sys
 import time
-import warnings
 from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
 import pytest
 import situated
-from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
 from serving import REPOSITORY
 from situated import Action, EntityType, Failure, Function, Measure, Percept, PythonEnvironment
 from situated.gymnasium import GymnasiumVector, SingleEnvironment
+from test_gymnasium import check
 
 sys.path.insert(0, str(REPOSITORY / "examples" / "python"))
 
@@ -140,11 +139,8 @@ def test_renders():
 
 
 def test_passes_the_checker_of_gymnasium():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", ".*(?:not recommended|render|different from the unwrapped|minimum|maximum).*")
-        for of in (Ferry, ByHand()):
-            check_env(SingleEnvironment(of, max_cycles=30), skip_render_check=True)
+    for of in (Ferry, ByHand()):
+        check(SingleEnvironment(of, max_cycles=30))
     with pytest.raises(ValueError, match="island has 2 agents"):
         SingleEnvironment(Island)
     assert SingleEnvironment(Island, persons=1).reset(seed=1)[0].shape == (13,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -58,12 +58,18 @@ def racing(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(installed))
 
 
-def register(folder: Path, package: str, *entries: str) -> None:
-    """Installs a package of this name, which registers these entries."""
-    told = folder / f"{package}-1.0.dist-info"
-    told.mkdir()
-    (told / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
-    (told / "entry_points.txt").write_text("\n".join(["[situated.environments]", *entries]))
+@pytest.fixture
+def register(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Installs a package of a name, which registers some entries, in the folder of the test."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def register(package: str, *entries: str) -> None:
+        told = tmp_path / f"{package}-1.0.dist-info"
+        told.mkdir()
+        (told / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+        (told / "entry_points.txt").write_text("\n".join(["[situated.environments]", *entries]))
+
+    return register
 
 
 def test_an_installed_package_is_listed(racing: None) -> None:
@@ -84,13 +90,12 @@ def test_agents_act_in_it(racing: None) -> None:
     assert environment.outcome()["ending"] == "terminated"
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_learners_step_it_in_both_ways(racing: None) -> None:
     parallel, turns = situated.parallel_env("race-for-learners", length=4), situated.aec_env("race-for-learners")
     assert isinstance(parallel, ParallelEnv) and isinstance(turns, AECEnv)
     assert parallel.observation_space("red").n == 5
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        parallel_api_test(parallel, num_cycles=50)
+    parallel_api_test(parallel, num_cycles=50)
     turns.reset(seed=1)
     for agent in turns.agent_iter():
         _, reward, terminated, truncated, _ = turns.last()
@@ -103,10 +108,9 @@ def test_an_environment_for_learners_has_agents_by_names_too(racing: None) -> No
     assert list(environment.entities) == ["red", "blue"]
 
 
-def test_checks_environments_of_other_packages(racing: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    register(tmp_path, "unseeded", "dice = dice:Dice")
+def test_checks_environments_of_other_packages(racing: None, register: Callable[..., None], tmp_path: Path) -> None:
+    register("unseeded", "dice = dice:Dice")
     (tmp_path / "dice.py").write_text(DICE)
-    monkeypatch.syspath_prepend(str(tmp_path))
     for name in ("race", "race-for-learners"):
         report = situated.check_environment(name, seeds=2, steps=20, length=3)
         assert "passed  determinism" in report and " 0 failed" in report
@@ -137,11 +141,8 @@ def test_a_registered_python_environment_can_be_learned_in(racing: None) -> None
         situated.make_vec("race-for-learners", 2)
 
 
-def test_reports_a_broken_package_without_affecting_others(
-    racing: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    register(tmp_path, "broken", "maze = nowhere:Maze", "number = math:pi", "dictionary = builtins:dict")
-    monkeypatch.syspath_prepend(str(tmp_path))
+def test_reports_a_broken_package_without_affecting_others(racing: None, register: Callable[..., None]) -> None:
+    register("broken", "maze = nowhere:Maze", "number = math:pi", "dictionary = builtins:dict")
     with pytest.raises(RuntimeError, match=r"`maze` of the package `broken` .* cannot be loaded: ModuleNotFoundError"):
         situated.Environment("maze")
     with pytest.raises(TypeError, match=r"`number` of the package `broken` .* register a subclass of PythonEnv"):
@@ -152,16 +153,14 @@ def test_reports_a_broken_package_without_affecting_others(
     assert situated.Environment("race").name == "race"
 
 
-def test_two_packages_cannot_share_a_name(racing: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    register(tmp_path, "other", "race = math:pi")
-    monkeypatch.syspath_prepend(str(tmp_path))
+def test_two_packages_cannot_share_a_name(racing: None, register: Callable[..., None]) -> None:
+    register("other", "race = math:pi")
     with pytest.raises(ValueError, match="registered by the packages `other` and `racing`"):
         situated.Environment("race")
 
 
-def test_warns_about_a_name_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    register(tmp_path, "impostor", "find-goals = math:pi")
-    monkeypatch.syspath_prepend(str(tmp_path))
+def test_warns_about_a_name_of_the_package(register: Callable[..., None]) -> None:
+    register("impostor", "find-goals = math:pi")
     with pytest.warns(UserWarning, match=r"`find-goals` of the package `impostor` .* ships with situated"):
         environment = situated.Environment("find-goals")
     assert (
