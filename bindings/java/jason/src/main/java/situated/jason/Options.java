@@ -18,20 +18,19 @@ final class Options {
             + "\"type AGENT=TYPE\", \"percepts=NAME,...\", \"interval=MILLISECONDS\" and \"patience=SECONDS\"; * in AGENT "
             + "stands for any text";
 
-    /** The default minimum time between two changes for which an agent wakes. */
-    private static final int INTERVAL_MS = 10;
-
     /** An address, or a command that starts a server. */
     final String server;
     final String environment;
     /** The entities for agents without a rule; null for all that are free. */
     private final List<String> entities;
-    private String token;
-    private long patienceMs = Connect.PATIENCE_MS;
-    private int intervalMs = INTERVAL_MS;
+    String token;
+    /** For how long to try to reconnect. */
+    long patienceMs = Connect.PATIENCE_MS;
+    /** The minimum time between two changes for which an agent wakes. */
+    int intervalMs = 10;
     private final List<Rule> rules = new ArrayList<>();
     /** The names of the percepts that agents get; empty for all. */
-    private final Set<String> percepts = new HashSet<>();
+    final Set<String> percepts = new HashSet<>();
 
     /** Which entities an agent gets. */
     record Rule(Pattern agent, List<String> entities, String type) {}
@@ -96,25 +95,6 @@ final class Options {
     /** Returns whether an agent without a rule may get an entity. */
     boolean offers(String entity) {
         return entities == null || entities.contains(entity);
-    }
-
-    String token() {
-        return token;
-    }
-
-    /** Returns for how long to try to reconnect. */
-    long patienceMs() {
-        return patienceMs;
-    }
-
-    /** Returns the names of the percepts that agents get; empty for all. */
-    Set<String> percepts() {
-        return percepts;
-    }
-
-    /** Returns the minimum time between two changes for which an agent wakes. */
-    int intervalMs() {
-        return intervalMs;
     }
 
     /** Returns the first rule for an agent, or null. */

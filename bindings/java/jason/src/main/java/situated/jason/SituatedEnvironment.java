@@ -92,7 +92,7 @@ public class SituatedEnvironment extends Environment {
                 server = LocalServer.start(address);
                 address = server.address();
             }
-            client = Client.to(address).token(options.token()).patienceMs(options.patienceMs()).program("Jason").connect();
+            client = Client.to(address).token(options.token).patienceMs(options.patienceMs).program("Jason").connect();
             environment = client.environment(options.environment);
             options.check(environment.describe());
             following = new Following(environment, new Team());
@@ -207,7 +207,7 @@ public class SituatedEnvironment extends Environment {
                 wanted.forEach(remote::associate);
             }
             Player player = new Player(remote, wanted, options);
-            remote.listen(options.percepts(), options.intervalMs(), perceptions -> {
+            remote.listen(options.percepts, options.intervalMs, perceptions -> {
                 if (player.note(perceptions)) {
                     wake(player);
                 }
