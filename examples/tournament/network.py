@@ -19,7 +19,7 @@ Weights = dict[str, Any]
 
 
 def initial(itself: int, room: int, others: int, random: np.random.Generator) -> Weights:
-    """Returns random weights for so many numbers about the robot and each room, and choices other than rooms."""
+    """Returns random weights, given the numbers of inputs about the robot and about a room, and of other outputs."""
     layers = {
         "room": (itself + room, ROOM_UNITS, 1.0),
         "whole": (itself + 2 * ROOM_UNITS, UNITS, 1.0),
@@ -57,7 +57,9 @@ def preferences(weights: Weights, itself: Any, rooms: Any, open: Any, array: Any
 def inputs(seen: Seen) -> tuple[np.ndarray, np.ndarray]:
     """Returns what the network gets: the numbers about each robot, and those about each of its rooms."""
     rooms = seen.known.shape[-2]
-    single = (seen.robot, seen.collided, seen.delivered / 6, seen.holds)
+    # With the parity, robots can learn to take turns.
+    parity = (seen.delivered + seen.robot) % 2
+    single = (seen.robot, parity, seen.collided, seen.delivered / 6, seen.holds)
     drop_zone = seen.here[..., rooms:], seen.occupied[..., rooms:], seen.distances[..., rooms, :]
     itself = np.concatenate((np.stack(single, axis=-1), seen.held, seen.needed, seen.position, *drop_zone), axis=-1)
     flags = seen.here[..., :rooms], seen.occupied[..., :rooms], seen.visited, seen.blocks / 5

@@ -16,7 +16,7 @@ from sight import COLLIDED, CONTENTS, DELIVERED, HERE, OCCUPIED, START, STARTS, 
 
 
 class Observer:
-    """What a robot perceives and remembers."""
+    """The percepts of a robot, and its memory of rooms and blocks."""
 
     def __init__(self, plan: Plan, entity: str) -> None:
         self._plan = plan

@@ -20,9 +20,12 @@ ENVS, STEPS = 256, 32
 """Number of envs, and steps of each in an iteration."""
 DISCOUNT, TRACE = 0.99, 0.95
 """The discount of a decision, and the decay of the traces of generalized advantages."""
-HURRY = 5.0
-"""The factor for the cost of time at the end. It grows from 1: who cannot deliver yet would learn to wait, since steps in
-which all robots stand take almost no time."""
+HURRY, SCHEDULE = 5.0, 300
+"""The factor for the cost of time, and the iterations in which it grows from 1 to that, while other rates fall to 0.
+
+Training ends earlier. If time costs too much for what a robot can deliver, it learns to wait, since steps in which all
+robots stand take almost no time.
+"""
 EPOCHS, BATCH, RATE, CLIP, ENTROPY = 3, 1024, 1e-3, 0.2, 0.01
 
 
@@ -119,14 +122,15 @@ def train(seed: int, iterations: int) -> Iterator[Weights]:
     zeros = jax.tree.map(jnp.zeros_like, weights)
     adam = Adam(jnp.zeros(()), zeros, zeros)
     for iteration in range(iterations):
-        left = 1 - iteration / iterations
+        left = max(0.0, 1 - iteration / SCHEDULE)
         haste = HURRY - (HURRY - 1) * left
         steps = []
         for _ in range(STEPS):
             key, now = jax.random.split(key)
-            made = [np.asarray(part) for part in decide(weights, *inputs(seen), seen.open, now)]
+            shown = inputs(seen)
+            made = [np.asarray(part) for part in decide(weights, *shown, seen.open, now)]
             observations, rewards, terminated, truncated, infos = vector.step(seen.choose(made[0]))
-            steps.append((*inputs(seen), seen.open, *made, hurry(rewards, haste), terminated | truncated, seen.decides))
+            steps.append((*shown, seen.open, *made, hurry(rewards, haste), terminated | truncated, seen.decides))
             seen = see(plan, observations, infos["action_mask"])
         itself, rooms, open, choices, likelihoods, values, rewards, ended, decides = map(np.stack, zip(*steps))
         last = np.array(decide(weights, *inputs(seen), seen.open, key)[2])
@@ -137,7 +141,7 @@ def train(seed: int, iterations: int) -> Iterator[Weights]:
 
 
 def learn(weights: Any, adam: Adam, batch: Batch, left: float, random: np.random.Generator) -> tuple[Any, Adam]:
-    """Improves the policy and the critic with these decisions; `left` is the part of the training that is left."""
+    """Improves the policy and the critic with these decisions; `left` is the part of the schedule that is left."""
     gained = batch.advantages
     batch = batch._replace(advantages=(gained - gained.mean()) / (gained.std() + 1e-8))
     for _ in range(EPOCHS):

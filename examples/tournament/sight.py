@@ -1,4 +1,4 @@
-"""What the players of the tournament see of Blocks World for Teams, and what they choose between.
+"""The view that players of the tournament have of Blocks World for Teams, and their choices.
 
 The environment's encoding lists blocks by colour. To a robot it matters only when a colour is needed, so here each
 colour is replaced by its places in the rest of the sequence: the first one is needed now. What a learner finds out
@@ -135,14 +135,18 @@ def see(plan: Plan, observations: np.ndarray, masks: np.ndarray) -> Seen:
 
 
 def _open(plan: Plan, rows: Rows, masks: np.ndarray, here: np.ndarray) -> np.ndarray:
-    """Returns which choices are open. Robots put no block down where it would be lost: in a hall, or in the drop zone
-    before its turn."""
+    """Returns which choices are open.
+
+    Robots put no block down where it would be lost: in a hall, or in the drop zone before its turn. And only with the
+    colour that is needed now do they enter the drop zone, which holds one robot.
+    """
     places, colors = len(plan.places), len(plan.colors)
     wait, go, pick_up, put_down = np.split(masks, [1, 1 + places, 1 + places + colors], axis=-1)
     can_pick_up = ((rows.needed > 0) & pick_up[..., None, :]).any(axis=-1)
     holds_now = (rows.held * rows.needed[..., 0, :]).any(axis=-1)
     is_kept = here[..., :-1].any(axis=-1) | (here[..., -1] & holds_now)
-    moves = np.concatenate((go & ~here, can_pick_up, put_down & is_kept[..., None]), axis=-1)
+    can_go = np.concatenate((go[..., :-1], go[..., -1:] & holds_now[..., None]), axis=-1) & ~here
+    moves = np.concatenate((can_go, can_pick_up, put_down & is_kept[..., None]), axis=-1)
     return np.concatenate((moves & (rows.itself[..., [TRAVELS]] == 0), wait), axis=-1)
 
 

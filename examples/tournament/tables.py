@@ -9,7 +9,7 @@ import numpy as np
 from behaviours import Behaviours, behaviours
 from sight import Seen
 
-SITUATIONS, COUNT = 4 * 5 * 2**5, len(Behaviours._fields)
+SITUATIONS, COUNT = 4 * 5 * 2**6, len(Behaviours._fields)
 
 
 def situations(seen: Seen, can: Behaviours) -> np.ndarray:
@@ -20,7 +20,9 @@ def situations(seen: Seen, can: Behaviours) -> np.ndarray:
     place = np.select([in_drop_zone, can.pick_up_now >= 0, can.pick_up_next >= 0, in_room], [1, 2, 3, 4], 0)
     number = holding * 5 + place
     blocked = seen.occupied[..., rooms] & ~in_drop_zone
-    for fact in (can.explore >= 0, can.fetch_now >= 0, can.fetch_next >= 0, blocked, seen.collided):
+    knows = (can.explore >= 0, can.fetch_now >= 0, can.fetch_next >= 0)
+    # With the parity, robots can learn to take turns.
+    for fact in (*knows, blocked, seen.collided, seen.delivered % 2):
         number = number * 2 + fact
     return number
 

@@ -20,7 +20,7 @@ from players import SAVED, Player, network, tables
 from sight import Plan
 
 SEED = 0
-ITERATIONS, ROUNDS = 160, 60
+ITERATIONS, ROUNDS = 240, 60
 """How long PPO and the independent learners learn."""
 POINTS, GAMES, FIRST_GAME = 20, 12, 2_000_000
 """The points of a learning curve, and the games for each of them, with the seed of the first one."""
@@ -32,7 +32,7 @@ Curve = list[tuple[int, float]]
 def follow(
     name: str, learning: Iterator[Any], player: Callable[[Any], Player], count: int, steps: int
 ) -> tuple[Any, Curve]:
-    """Returns what was learned at the end, and the curve. The learning has `count` parts of so many steps."""
+    """Returns what was learned at the end, and the curve. The learning has `count` parts, each of `steps` steps."""
     plan, seeds = Plan(), range(FIRST_GAME, FIRST_GAME + GAMES)
     full = np.mean([game.rate for game in play_builtin(seeds, "tick")])
     curve, spent, begin = Curve(), 0.0, time.process_time()
@@ -83,7 +83,7 @@ def draw(picture: Path, curves: dict[str, Curve]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=200, help="games of each player")
+    parser.add_argument("--games", type=int, default=100, help="games of each player")
     parser.add_argument("--train", action="store_true", help="let the learners learn first")
     parser.add_argument("--part", type=float, default=1.0, help="the part of the training to make, such as 0.01")
     parser.add_argument("--folder", type=Path, default=SAVED, help="where the learners are saved")
