@@ -20,7 +20,7 @@ ENVS, STEPS = 256, 32
 """Number of envs, and steps of each in an iteration."""
 DISCOUNT, TRACE = 0.99, 0.95
 """The discount of a decision, and the decay of the traces of generalized advantages."""
-HURRY, SCHEDULE = 5.0, 300
+HURRY, SCHEDULE = 20.0, 200
 """The factor for the cost of time, and the iterations in which it grows from 1 to that, while other rates fall to 0.
 
 Training ends earlier. If time costs too much for what a robot can deliver, it learns to wait, since steps in which all

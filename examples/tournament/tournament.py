@@ -20,7 +20,7 @@ from players import SAVED, Player, network, tables
 from sight import Plan
 
 SEED = 0
-ITERATIONS, ROUNDS = 240, 60
+ITERATIONS, ROUNDS = 120, 60
 """How long PPO and the independent learners learn."""
 POINTS, GAMES, FIRST_GAME = 20, 12, 2_000_000
 """The points of a learning curve, and the games for each of them, with the seed of the first one."""
