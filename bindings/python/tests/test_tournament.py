@@ -64,7 +64,7 @@ def test_saved_learners_deliver_what_the_book_says():
 
     rates = {name: np.mean([game.rate for game in games]) for name, games in compete(games=20).items()}
     full = rates["built-in team"]
-    assert rates["PPO"] > 0.5 * full
+    assert rates["PPO"] > 0.55 * full
     assert rates["independent learners"] > 0.45 * full
     assert rates["script"] > 0.65 * full
     assert rates["random choices"] < 0.1 * full
