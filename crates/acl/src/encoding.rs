@@ -5,28 +5,30 @@ use std::str::FromStr;
 
 use crate::{Message, bit_efficient, string, xml};
 
-/// The encoding of a message.
-///
-/// ```
-/// use situated_acl::{Encoding, Message};
-///
-/// let message = Message::cfp().from("A").to("B").content("(plums)");
-/// for encoding in Encoding::ALL {
-///     let data = encoding.encode(&message)?;
-///     assert_eq!(Encoding::detect(&data), Some(encoding));
-///     assert_eq!(encoding.decode(&data)?, message);
-/// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Encoding {
-    /// [Text](string) (SC00070).
-    #[default]
-    String,
-    /// [Bytes](bit_efficient) (SC00069).
-    BitEfficient,
-    /// [XML](xml) (SC00071).
-    Xml,
+named! {
+    /// The encoding of a message. Envelopes contain its name as `acl-representation`.
+    ///
+    /// ```
+    /// use situated_acl::{Encoding, Message};
+    ///
+    /// let message = Message::cfp().from("A").to("B").content("(plums)");
+    /// for encoding in Encoding::ALL {
+    ///     let data = encoding.encode(&message)?;
+    ///     assert_eq!(Encoding::detect(&data), Some(encoding));
+    ///     assert_eq!(encoding.decode(&data)?, message);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Encoding {
+        /// [Text](string) (SC00070).
+        #[default]
+        String => "fipa.acl.rep.string.std",
+        /// [Bytes](bit_efficient) (SC00069).
+        BitEfficient => "fipa.acl.rep.bitefficient.std",
+        /// [XML](xml) (SC00071).
+        Xml => "fipa.acl.rep.xml.std",
+    }
 }
 
 /// A name that belongs to no encoding.
@@ -85,18 +87,6 @@ impl DecodeError {
 }
 
 impl Encoding {
-    /// All encodings.
-    pub const ALL: [Encoding; 3] = [Encoding::String, Encoding::BitEfficient, Encoding::Xml];
-
-    /// The standard name, which envelopes use as `acl-representation`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Encoding::String => "fipa.acl.rep.string.std",
-            Encoding::BitEfficient => "fipa.acl.rep.bitefficient.std",
-            Encoding::Xml => "fipa.acl.rep.xml.std",
-        }
-    }
-
     /// Returns the encoding with this standard name, ignoring case.
     pub fn named(name: &str) -> Option<Encoding> {
         Encoding::ALL.into_iter().find(|encoding| encoding.name().eq_ignore_ascii_case(name))
@@ -192,12 +182,6 @@ impl Encoding {
             }
             Encoding::Xml => (self.decode_leniently(data)?, data.len()),
         })
-    }
-}
-
-impl fmt::Display for Encoding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

@@ -21,6 +21,9 @@
 //! by it, a [`Monitor`] those of all agents, and a [`Responder`] answers for an agent. The agents interpret contents
 //! themselves; [`content`] helps with this.
 
+#[macro_use]
+mod named;
+
 mod agent_identifier;
 pub mod bit_efficient;
 pub mod content;
@@ -51,7 +54,7 @@ pub use expression::Expression;
 pub use message::{Message, Tokens};
 pub use monitor::{Finding, Monitor, Problem};
 pub use number::{NotANumber, Number};
-pub use performative::{ContentKind, Performative, UnknownAct};
+pub use performative::{Performative, UnknownAct};
 pub use protocol::{
     Answering, Effect, Phase, Profile, Protocol, Rivalry, Role, Row, Silence, State, Table, UnknownProtocol, Verdict,
 };

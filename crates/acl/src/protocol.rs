@@ -8,7 +8,6 @@ mod phase;
 mod table;
 mod tables;
 
-use std::fmt;
 use std::str::FromStr;
 
 pub use phase::{Answering, Phase, State, Verdict};
@@ -16,36 +15,38 @@ pub use table::{Effect, Rivalry, Row, Silence, Table};
 
 use crate::{Performative, Word};
 
-/// An interaction protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Protocol {
-    /// Asks for an action (SC00026).
-    Request,
-    /// Asks a question (SC00027).
-    Query,
-    /// Asks for an action as soon as a condition is true (SC00028).
-    RequestWhen,
-    /// Asks for an action each time a condition becomes true. The act is in the standard (SC00037), but without a
-    /// protocol. This one is like the protocol of subscriptions, except that an action may fail and be tried again
-    /// next time.
-    RequestWhenever,
-    /// Calls for proposals, and accepts some of them (SC00029).
-    ContractNet,
-    /// A contract net with several rounds (SC00030).
-    IteratedContractNet,
-    /// An auction with a rising price (XC00031).
-    EnglishAuction,
-    /// An auction with a falling price (XC00032).
-    DutchAuction,
-    /// A broker finds other agents and passes on their responses (SC00033). The participant is the broker.
-    Brokering,
-    /// A recruiter finds other agents, which respond themselves (SC00034). The participant is the recruiter.
-    Recruiting,
-    /// Asks to be informed of what a description refers to, now and whenever that changes (SC00035).
-    Subscribe,
-    /// Proposes to perform an action (SC00036).
-    Propose,
+named! {
+    /// An interaction protocol, whose name stands in messages.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum Protocol {
+        /// Asks for an action (SC00026).
+        Request => "fipa-request",
+        /// Asks a question (SC00027).
+        Query => "fipa-query",
+        /// Asks for an action as soon as a condition is true (SC00028).
+        RequestWhen => "fipa-request-when",
+        /// Asks for an action each time a condition becomes true. The act is in the standard (SC00037), but without a
+        /// protocol. This one is like the protocol of subscriptions, except that an action may fail and be tried again
+        /// next time.
+        RequestWhenever => "fipa-request-whenever",
+        /// Calls for proposals, and accepts some of them (SC00029).
+        ContractNet => "fipa-contract-net",
+        /// A contract net with several rounds (SC00030).
+        IteratedContractNet => "fipa-iterated-contract-net",
+        /// An auction with a rising price (XC00031).
+        EnglishAuction => "fipa-auction-english",
+        /// An auction with a falling price (XC00032).
+        DutchAuction => "fipa-auction-dutch",
+        /// A broker finds other agents and passes on their responses (SC00033). The participant is the broker.
+        Brokering => "fipa-brokering",
+        /// A recruiter finds other agents, which respond themselves (SC00034). The participant is the recruiter.
+        Recruiting => "fipa-recruiting",
+        /// Asks to be informed of what a description refers to, now and whenever that changes (SC00035).
+        Subscribe => "fipa-subscribe",
+        /// Proposes to perform an action (SC00036).
+        Propose => "fipa-propose",
+    }
 }
 
 /// A text that names no protocol of this library.
@@ -53,14 +54,16 @@ pub enum Protocol {
 #[error("there is no protocol `{0}`; known are fipa-request, fipa-contract-net, and the others of `Protocol`")]
 pub struct UnknownProtocol(pub String);
 
-/// The role of an agent in a conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Role {
-    /// The agent that begins the conversation.
-    Initiator,
-    /// The agent that is addressed.
-    Participant,
+named! {
+    /// The role of an agent in a conversation.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum Role {
+        /// The agent that begins the conversation.
+        Initiator => "initiator",
+        /// The agent that is addressed.
+        Participant => "participant",
+    }
 }
 
 /// The set of rules.
@@ -77,46 +80,12 @@ pub enum Profile {
 }
 
 impl Protocol {
-    /// All protocols.
-    pub const ALL: [Protocol; 12] = [
-        Protocol::Request,
-        Protocol::Query,
-        Protocol::RequestWhen,
-        Protocol::RequestWhenever,
-        Protocol::ContractNet,
-        Protocol::IteratedContractNet,
-        Protocol::EnglishAuction,
-        Protocol::DutchAuction,
-        Protocol::Brokering,
-        Protocol::Recruiting,
-        Protocol::Subscribe,
-        Protocol::Propose,
-    ];
-
-    /// The name in messages: `fipa-request`.
-    pub const fn token(self) -> &'static str {
-        match self {
-            Protocol::Request => "fipa-request",
-            Protocol::Query => "fipa-query",
-            Protocol::RequestWhen => "fipa-request-when",
-            Protocol::RequestWhenever => "fipa-request-whenever",
-            Protocol::ContractNet => "fipa-contract-net",
-            Protocol::IteratedContractNet => "fipa-iterated-contract-net",
-            Protocol::EnglishAuction => "fipa-auction-english",
-            Protocol::DutchAuction => "fipa-auction-dutch",
-            Protocol::Brokering => "fipa-brokering",
-            Protocol::Recruiting => "fipa-recruiting",
-            Protocol::Subscribe => "fipa-subscribe",
-            Protocol::Propose => "fipa-propose",
-        }
-    }
-
     /// Returns the protocol with this name, ignoring case; `fipa-english-auction` and `fipa-dutch-auction` are
     /// accepted as well.
     pub fn named(token: &str) -> Option<Protocol> {
         const ALIASES: [(&str, Protocol); 2] =
             [("fipa-english-auction", Protocol::EnglishAuction), ("fipa-dutch-auction", Protocol::DutchAuction)];
-        let tokens = Protocol::ALL.into_iter().map(|protocol| (protocol.token(), protocol));
+        let tokens = Protocol::ALL.into_iter().map(|protocol| (protocol.name(), protocol));
         tokens.chain(ALIASES).find(|(name, _)| name.eq_ignore_ascii_case(token)).map(|(_, protocol)| protocol)
     }
 
@@ -247,26 +216,6 @@ impl Role {
             Role::Participant => Role::Initiator,
         }
     }
-
-    /// The name: `initiator`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Role::Initiator => "initiator",
-            Role::Participant => "participant",
-        }
-    }
-}
-
-impl fmt::Display for Role {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl fmt::Display for Protocol {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.token())
-    }
 }
 
 impl FromStr for Protocol {
@@ -279,7 +228,7 @@ impl FromStr for Protocol {
 
 impl From<Protocol> for Word<'_> {
     fn from(protocol: Protocol) -> Self {
-        Word::known(protocol.token())
+        Word::known(protocol.name())
     }
 }
 
@@ -290,8 +239,8 @@ mod tests {
     #[test]
     fn finds_protocols_by_name_ignoring_case() {
         for protocol in Protocol::ALL {
-            assert_eq!(protocol.token().to_uppercase().parse(), Ok(protocol));
-            assert_eq!(Word::from(protocol), protocol.token());
+            assert_eq!(protocol.name().to_uppercase().parse(), Ok(protocol));
+            assert_eq!(Word::from(protocol), protocol.name());
         }
         assert_eq!(Protocol::named("FIPA-English-Auction"), Some(Protocol::EnglishAuction));
         assert_eq!("contract-net".parse::<Protocol>(), Err(UnknownProtocol("contract-net".into())));

@@ -13,19 +13,21 @@ pub struct Understanding {
     acts: Vec<Performative>,
 }
 
-/// The reason why a message is not understood.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Objection {
-    /// The language of its content is unknown.
-    Language,
-    /// The ontology of its content is unknown.
-    Ontology,
-    /// Its protocol is unknown.
-    Protocol,
-    /// The act is unknown, or does not begin a conversation with this protocol.
-    Act,
-    /// The content does not fit the act.
-    Content,
+named! {
+    /// The reason why a message is not understood, which the response names.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Objection {
+        /// The language of its content is unknown.
+        Language => "language",
+        /// The ontology of its content is unknown.
+        Ontology => "ontology",
+        /// Its protocol is unknown.
+        Protocol => "protocol",
+        /// The act is unknown, or does not begin a conversation with this protocol.
+        Act => "act",
+        /// The content does not fit the act.
+        Content => "content",
+    }
 }
 
 impl Understanding {
@@ -75,19 +77,6 @@ impl Understanding {
 
     pub(super) fn has_act(&self, act: Performative) -> bool {
         self.acts.contains(&act)
-    }
-}
-
-impl Objection {
-    /// The name in responses: `ontology`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Objection::Language => "language",
-            Objection::Ontology => "ontology",
-            Objection::Protocol => "protocol",
-            Objection::Act => "act",
-            Objection::Content => "content",
-        }
     }
 }
 

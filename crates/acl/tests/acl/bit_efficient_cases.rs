@@ -6,7 +6,6 @@ use situated_acl::{
     AgentIdentifier, Content, Expression, Message, Number, Performative, Time, Unencodable, UserParameter, Word,
 };
 
-use crate::hexadecimal::bytes;
 use crate::random_messages::message;
 
 fn reason(data: &[u8]) -> Reason {
@@ -232,4 +231,11 @@ proptest! {
         let cut = &data[..at.index(data.len())];
         prop_assert!(matches!(reason(cut), Reason::Truncated(_)));
     }
+}
+
+/// Parses hexadecimal digits.
+pub(crate) fn bytes(digits: &str) -> Vec<u8> {
+    assert!(digits.len().is_multiple_of(2), "{digits}");
+    let byte = |at| u8::from_str_radix(&digits[at..at + 2], 16).expect("hexadecimal digits");
+    (0..digits.len()).step_by(2).map(byte).collect()
 }

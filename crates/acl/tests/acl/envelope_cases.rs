@@ -8,7 +8,7 @@ use situated_acl::envelope::{Envelope, Layer, Received, bit_efficient, xml};
 use situated_acl::xml::{Reason as XmlReason, RepairKind};
 use situated_acl::{AgentIdentifier, Content, Encoding, Time};
 
-use crate::hexadecimal::bytes;
+use crate::bit_efficient_cases::bytes;
 use crate::random_messages::{agents, text, time, user_parameters};
 
 const X3: &str = "fe008a12203111161915376259200202726563656976657240666f6f2e636f6d0002687474703a2f2f666f6f2e636f6d\

@@ -6,7 +6,6 @@ pub mod fuzz;
 #[path = "../../../../fuzz/src/acl_encodings.rs"]
 pub mod fuzz_encodings;
 
-mod allocations;
 mod anything;
 mod arrived;
 mod auctions;
@@ -17,7 +16,6 @@ mod document;
 mod encodings;
 mod envelope_cases;
 mod growth;
-mod hexadecimal;
 mod jade;
 mod jade_recorded;
 mod leniency;
@@ -26,6 +24,5 @@ mod protocol_tables;
 mod random_messages;
 mod responder;
 mod string_cases;
-mod string_properties;
 mod traces;
 mod xml_cases;

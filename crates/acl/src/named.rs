@@ -1,0 +1,32 @@
+//! Enums whose variants have names.
+
+/// Declares an enum in which each variant has a name, with `ALL`, `name` and `Display`.
+macro_rules! named {
+    (
+        $(#[$attribute:meta])*
+        pub enum $Enum:ident {
+            $($(#[$about:meta])* $Variant:ident $(= $number:literal)? => $name:literal,)*
+        }
+    ) => {
+        $(#[$attribute])*
+        pub enum $Enum {
+            $($(#[$about])* $Variant $(= $number)?,)*
+        }
+
+        impl $Enum {
+            /// All variants, in order.
+            pub const ALL: [$Enum; [$($name),*].len()] = [$($Enum::$Variant),*];
+
+            /// The name, which is also written by `Display`.
+            pub const fn name(self) -> &'static str {
+                match self { $($Enum::$Variant => $name),* }
+            }
+        }
+
+        impl std::fmt::Display for $Enum {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    };
+}
