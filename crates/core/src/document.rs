@@ -2,14 +2,13 @@
 //! takes the [contents of a file](crate::ontology::FileContents). An environment [examines](crate::environment::Environment::examine)
 //! documents before an episode begins with them, so that an editor can show problems where they are.
 
-use serde::{Deserialize, Serialize};
+use crate::data;
 
 /// Maximum number of findings in an [`Examination`].
 pub const MOST_FINDINGS: usize = 100;
 
 /// The result of examining a document.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[data(Default)]
 pub struct Examination {
     /// The findings, errors first. There are at most 100.
     pub findings: Vec<Finding>,
@@ -18,8 +17,7 @@ pub struct Examination {
 }
 
 /// A fact about a document that its author should know.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[data(Eq)]
 pub struct Finding {
     /// The severity.
     pub severity: Severity,
@@ -36,9 +34,7 @@ pub struct Finding {
 }
 
 /// The severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data(Copy, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// No episode can begin with the document.
     Error,
@@ -49,8 +45,7 @@ pub enum Severity {
 }
 
 /// A document in one format.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[data(Eq)]
 pub struct DocumentForm {
     /// The name of the format, which is the usual extension of its files: `xml`.
     pub format: String,

@@ -15,6 +15,7 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::data;
 use crate::document::Examination;
 use crate::iil::{EcoString, Parameter, Percept};
 use crate::menu::{Menu, MenuRequest};
@@ -184,9 +185,7 @@ pub struct Failure {
 }
 
 /// How an episode ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data(Copy, Eq)]
 pub enum Ending {
     /// By the rules of the environment: the task is done, or can no longer be done.
     Terminated,
@@ -195,8 +194,7 @@ pub enum Ending {
 }
 
 /// A result: `robot1`, `journeys`, 17.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[data]
 pub struct Measure {
     /// The subject: the name of an entity or a group of entities.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -210,8 +208,7 @@ pub struct Measure {
 
 /// A message of the environment to observers: `unsolvable`, "no yellow block is left". It is not a percept, and no
 /// agent gets it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[data(Eq)]
 pub struct Announcement {
     /// The kind of the announcement, for programs: a word that the environment always uses for it.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -222,8 +219,7 @@ pub struct Announcement {
 }
 
 /// The results of an episode so far, and how it ended.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[data(Default)]
 pub struct Outcome {
     /// How it ended, or `None` if it continues.
     pub ending: Option<Ending>,

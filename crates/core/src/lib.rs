@@ -35,6 +35,8 @@ pub mod random;
 mod roster;
 pub mod scene;
 
+#[doc(hidden)]
+pub use situated_macros::data;
 pub use situated_macros::{Action, InitParameters, ParameterType, Percept};
 
 /// The items that most environments need: rules and their declaration, results, scenes and menus.

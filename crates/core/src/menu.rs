@@ -1,8 +1,7 @@
 //! Menus: the choices of a person who acts through an entity. An environment offers what makes sense at a point, so
 //! that a page for people need not know the environment. Choosing an item is an ordinary action.
 
-use serde::{Deserialize, Serialize};
-
+use crate::data;
 use crate::iil::{Action, EcoString, Percept};
 use crate::ontology::typed::TypedAction;
 
@@ -29,8 +28,7 @@ impl From<Option<(f64, f64)>> for MenuRequest {
 }
 
 /// Choices in the order in which a page shows them. An empty menu has no choices.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[data]
 #[cfg_attr(feature = "schema", schemars(bound = "A: schemars::JsonSchema", rename = "Menu"))]
 pub struct Menu<A = Action> {
     /// The thing at the point, in a few words; without a point, the state of the entity. Empty for no thing.
@@ -41,8 +39,7 @@ pub struct Menu<A = Action> {
 }
 
 /// A choice.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[data]
 #[cfg_attr(feature = "schema", schemars(bound = "A: schemars::JsonSchema", rename = "MenuItem"))]
 pub struct MenuItem<A = Action> {
     /// The titles above it, the outermost first: `Tell`, `RoomC1 contains`.

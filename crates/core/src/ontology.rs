@@ -16,8 +16,7 @@ mod types;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
+use crate::data;
 use crate::iil::Parameter;
 use typed::{Declaration, InitParameters, TypedAction, TypedPercept};
 
@@ -26,9 +25,7 @@ pub use contents::{FILE_CONTENTS, FileContents};
 pub use soundness::{FIELDS, KINDS, NAMED_TYPES, Unsound, WORDS};
 
 /// The declarations of an environment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data]
 pub struct Ontology {
     /// The name of the environment: `find-goals`.
     pub name: String,
@@ -64,9 +61,7 @@ pub struct OntologyBuilder {
 }
 
 /// An entity type, with its actions and percepts.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data]
 pub struct EntityType {
     /// Its name: `robot`.
     pub name: String,
@@ -79,8 +74,7 @@ pub struct EntityType {
 }
 
 /// A name with parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[data]
 pub struct Signature {
     /// The name of the action, percept or function.
     pub name: String,
@@ -91,8 +85,7 @@ pub struct Signature {
 }
 
 /// A percept with its delivery.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[data]
 pub struct PerceptSignature {
     /// Name, documentation and parameters.
     #[serde(flatten)]
@@ -105,8 +98,7 @@ pub struct PerceptSignature {
 }
 
 /// A parameter with a name and a type.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[data]
 pub struct Field {
     /// Its name.
     pub name: String,
@@ -127,9 +119,7 @@ pub struct Field {
 }
 
 /// The type of a parameter.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data]
 pub enum Type {
     /// Any parameter.
     Any,
@@ -157,8 +147,7 @@ pub enum Type {
 }
 
 /// One of the identifiers of a choice.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[data]
 pub struct Word {
     /// The identifier.
     pub name: String,
@@ -167,8 +156,7 @@ pub struct Word {
 }
 
 /// A type with a name, such as `PlaceId`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[data]
 pub struct NamedType {
     /// The documentation.
     pub documentation: String,
@@ -181,9 +169,7 @@ pub struct NamedType {
 pub type NamedTypes = BTreeMap<String, NamedType>;
 
 /// The delivery of a percept: how often agents receive it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data(Copy, Eq, Hash)]
 pub enum Delivery {
     /// Once for each agent; holds from then on.
     Once,
@@ -198,9 +184,7 @@ pub enum Delivery {
 }
 
 /// The way in which the time of an environment advances.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+#[data(Copy, rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Pace {
     /// Only actions: one step after each.
     Reactive,
@@ -217,9 +201,7 @@ pub enum Pace {
 }
 
 /// Restrictions of the relation between agents and entities; the default is no restriction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data(Copy, Default, Eq)]
 pub struct Restriction {
     /// An entity has at most one agent.
     pub one_agent_per_entity: bool,

@@ -1,13 +1,11 @@
 //! Scenes: pictures of an environment as plain shapes, which any viewer can draw without knowing the environment.
 
-use serde::{Deserialize, Serialize};
-
+use crate::data;
 use crate::iil::Parameter;
 
 /// A picture of an environment: shapes in the order in which they are painted, on a plane whose x grows to the right
 /// and whose y grows upwards. A viewer need not show what lies outside of 0..width and 0..height.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[data(Default)]
 pub struct Scene {
     /// Units from left to right.
     pub width: f64,
@@ -18,9 +16,7 @@ pub struct Scene {
 }
 
 /// A shape in a scene.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data]
 pub struct Shape {
     /// Its form and position.
     pub outline: Outline,
@@ -38,9 +34,7 @@ pub struct Shape {
 }
 
 /// The part that a shape plays in a scene. Shapes without a role are the ground, or decoration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data(Copy, Eq, Hash)]
 pub enum Role {
     /// A place where an entity can be, such as a room.
     Place,
@@ -65,9 +59,7 @@ pub enum Role {
 }
 
 /// The form and position of a shape.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data]
 pub enum Outline {
     /// A rectangle with its sides along the axes.
     Rectangle {
@@ -94,8 +86,7 @@ pub enum Outline {
 }
 
 /// A colour: red, green and blue, each from 0 to 255.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[data(Copy, Eq)]
 pub struct Color(pub u8, pub u8, pub u8);
 
 impl Color {

@@ -4,10 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Error, Ident, LitStr, Result};
 
-use crate::Attributes;
-use crate::attributes;
 use crate::fields::{self, Field};
-use crate::saying;
+use crate::{Attributes, attributes};
 
 /// The words for deliveries.
 const DELIVERIES: [&str; 5] = ["once", "on_change", "on_change_with_negation", "always", "event"];
@@ -50,7 +48,7 @@ pub(crate) fn derive_percept(input: &DeriveInput) -> Result<TokenStream> {
     let usual = Attributes::read(&input.attrs, "percept", &DELIVERIES)?.word;
     let calls = read(input, "percept", &[&DELIVERIES[..], &["name", "say", "entities"]].concat())?;
     for call in &calls {
-        call.attributes.say.iter().try_for_each(|say| saying::check(say, &call.fields))?;
+        call.attributes.say.iter().try_for_each(|say| check_sentence(say, &call.fields))?;
     }
     let deliveries = calls.iter().map(|call| call.delivery(usual.as_ref())).collect::<Result<Vec<_>>>()?;
     let (name, (impl_generics, of_generics, where_clause)) = (&input.ident, input.generics.split_for_impl());
@@ -260,4 +258,35 @@ fn equality(input: &DeriveInput, calls: &[Call]) -> TokenStream {
             }
         }
     }
+}
+
+/// Checks that a template, as in `#[percept(say = "You are in {room}.")]`, is a sentence whose braces name parameters that a percept always has.
+fn check_sentence(template: &LitStr, fields: &[Field]) -> Result<()> {
+    let refuse = |message: String| Err(Error::new(template.span(), message));
+    let text = template.value();
+    if text.trim().is_empty() || text.contains('\n') {
+        return refuse("expected a sentence on one line".to_owned());
+    }
+    let mut rest = text.as_str();
+    while let Some(place) = rest.find(['{', '}']) {
+        let Some(opened) = rest[place..].strip_prefix('{') else {
+            return refuse("`}` without `{`".to_owned());
+        };
+        let Some((name, after)) = opened.split_once('}') else {
+            return refuse("`{` without `}`".to_owned());
+        };
+        rest = after;
+        let names: Vec<String> = fields.iter().map(|field| field.name.value()).collect();
+        match fields.iter().find(|field| field.name.value() == name) {
+            Some(field) if field.optional => {
+                return refuse(format!("`{name}` is optional, so it may be missing in the sentence"));
+            }
+            Some(_) => {}
+            None if names.is_empty() => return refuse(format!("`{{{name}}}`: this percept has no parameters")),
+            None => {
+                return refuse(format!("there is no parameter `{name}`, expected one of: {}", names.join(", ")));
+            }
+        }
+    }
+    Ok(())
 }

@@ -4,15 +4,27 @@
 
 mod attributes;
 mod calls;
+mod data;
 mod fields;
 mod init_parameters;
 mod parameter_type;
-mod saying;
 
 use proc_macro::TokenStream;
+use syn::punctuated::Punctuated;
 use syn::{DeriveInput, parse_macro_input};
 
 use attributes::Attributes;
+
+/// Makes a type plain data: it can be cloned, printed, compared, written and read, and with the feature `schema` of its
+/// crate, it has a JSON Schema. Names are in camel case.
+///
+/// `#[data(Copy, Eq, deny_unknown_fields)]` derives further traits and adds attributes of serde. The crates of this
+/// project use it for what they send and store.
+#[proc_macro_attribute]
+pub fn data(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let arguments = parse_macro_input!(arguments with Punctuated::parse_terminated);
+    data::attribute(arguments, item.into()).into()
+}
 
 /// Derives `TypedAction` for an enum with a variant for each action.
 ///

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
+use situated::data;
 use situated::environment::{Ending, Measure};
 use situated::iil::{EcoString, Parameter, Percept};
 use situated::interface::Perception;
@@ -70,9 +71,7 @@ impl Entry {
 }
 
 /// An episode has begun.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data]
 pub struct EpisodeBegun {
     /// Its number, from 1.
     pub episode: u64,
@@ -101,9 +100,8 @@ pub struct EpisodeBegun {
 }
 
 /// The environment got an input.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "InputGiven"))]
-#[serde(rename_all = "camelCase")]
+#[data]
+#[cfg_attr(feature = "schema", schemars(rename = "InputGiven"))]
 pub struct InputGiven<I = Input, R = Vec<Acted>, N = EcoString, E = String> {
     /// The number of the episode after the input; 0 before the first.
     pub episode: u64,
@@ -127,9 +125,8 @@ pub struct InputGiven<I = Input, R = Vec<Acted>, N = EcoString, E = String> {
 }
 
 /// The result of an action for one entity: either `found` or `error`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Acted"))]
-#[serde(rename_all = "camelCase")]
+#[data]
+#[cfg_attr(feature = "schema", schemars(rename = "Acted"))]
 pub struct Acted<N = EcoString, P = Vec<Percept>, E = String> {
     /// The entity's name.
     pub entity: N,
@@ -142,9 +139,8 @@ pub struct Acted<N = EcoString, P = Vec<Percept>, E = String> {
 }
 
 /// Percepts that were sent to an agent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PerceptsTold"))]
-#[serde(rename_all = "camelCase")]
+#[data]
+#[cfg_attr(feature = "schema", schemars(rename = "PerceptsTold"))]
 pub struct PerceptsTold<N = EcoString, P = Perception> {
     /// The number of the episode.
     pub episode: u64,
@@ -161,9 +157,8 @@ pub struct PerceptsTold<N = EcoString, P = Perception> {
 }
 
 /// A remark of an agent about itself. Language models remark on each request and on each call of a tool.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RemarkMade"))]
-#[serde(rename_all = "camelCase")]
+#[data]
+#[cfg_attr(feature = "schema", schemars(rename = "RemarkMade"))]
 pub struct RemarkMade<N = EcoString, V = Value> {
     /// The number of the episode.
     pub episode: u64,
@@ -178,9 +173,8 @@ pub struct RemarkMade<N = EcoString, V = Value> {
 }
 
 /// An agent has sent a message. Replays do not need it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "MessageSent"))]
-#[serde(rename_all = "camelCase")]
+#[data]
+#[cfg_attr(feature = "schema", schemars(rename = "MessageSent"))]
 pub struct MessageSent<M = Box<AclMessage>, V = Vec<String>> {
     /// The number of the episode.
     pub episode: u64,
@@ -195,9 +189,7 @@ pub struct MessageSent<M = Box<AclMessage>, V = Vec<String>> {
 }
 
 /// The whole state, for comparing and continuing.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data]
 pub struct Checkpoint {
     /// The number of the episode.
     pub episode: u64,
@@ -218,9 +210,7 @@ pub struct Checkpoint {
 }
 
 /// An episode is over, or was interrupted.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data]
 pub struct EpisodeOutcome {
     /// The number of the episode.
     pub episode: u64,
@@ -239,9 +229,7 @@ pub struct EpisodeOutcome {
 }
 
 /// The environment has crashed. If an input caused it, that is the last one on its channel.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data]
 pub struct Crash {
     /// The number of the episode.
     pub episode: u64,

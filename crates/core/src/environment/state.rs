@@ -3,17 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
+use crate::data;
 use crate::iil::Parameter;
 
 /// The default seed of a first episode.
 pub const FIRST_SEED: u64 = 1;
 
 /// The state of an environment, as in the Environment Interface Standard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data(Copy, Eq)]
 pub enum State {
     /// There is no episode yet, or one is beginning.
     Initializing,
@@ -26,9 +23,7 @@ pub enum State {
 }
 
 /// A command to an environment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[data(deny_unknown_fields)]
 pub enum Command {
     /// Begins the first episode, paused.
     Init {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::data;
 use crate::environment::{Failure, Outcome, State};
 use crate::iil::{EcoString, Percept};
 use crate::ontology::OntologyAddition;
@@ -46,9 +47,7 @@ pub enum HostAnswer {
 }
 
 /// Changes in a hosted environment. The interface applies all of them, in the order of the fields, or none.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", default)]
+#[data(Default, default)]
 pub struct HostUpdate {
     /// Entity types, actions and percepts that the host adds to its ontology.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,9 +80,7 @@ pub struct HostUpdate {
 }
 
 /// A new entity.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data]
 pub struct NewEntity {
     /// Its name.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -94,9 +91,7 @@ pub struct NewEntity {
 }
 
 /// Percepts that began or ceased to hold for an entity.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data(Default)]
 pub struct PerceptUpdate {
     /// The entity's name.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -113,9 +108,7 @@ pub struct PerceptUpdate {
 }
 
 /// An event that an entity perceives.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data]
 pub struct EventReport {
     /// The entity's name.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]

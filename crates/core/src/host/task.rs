@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::data;
 use crate::iil::{Action, EcoString, Parameter};
 
 /// A task for the host, with its number.
@@ -18,9 +19,7 @@ pub struct HostRequest {
 }
 
 /// A task of a host. A host executes its tasks in order, and answers each once.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[data(rename_all_fields = "camelCase")]
 pub enum HostTask {
     /// Begin the first episode, paused. The answer lists all its entities as new.
     Init {

@@ -1,14 +1,11 @@
 //! Additions to an ontology at run time: new entity types, and new actions and percepts of known ones.
 
-use serde::{Deserialize, Serialize};
-
 use super::{EntityType, NamedTypes, Ontology, Unsound};
+use crate::data;
 
 /// An addition to an ontology. Hosts that find out only while they run what their entities can do and perceive send
 /// it. Earlier declarations are neither removed nor changed.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[data(Default, default, deny_unknown_fields)]
 pub struct OntologyAddition {
     /// New entity types. For a known type, these are additional actions and percepts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
