@@ -5,8 +5,6 @@ use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream};
 use std::sync::{LazyLock, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
-use situated::environment::Environment;
-use situated::interface::Interface;
 use situated_find_goals::FindGoals;
 use situated_server::{Kinds, Server, Settings};
 
@@ -43,7 +41,7 @@ fn start() -> SocketAddr {
         let executor = tokio::runtime::Runtime::new().expect("there are threads");
         executor.block_on(async {
             let settings = Settings { address: (Ipv4Addr::LOCALHOST, 0).into(), ..Settings::default() };
-            let kinds = Kinds::new().with(FindGoals::ontology(), || Box::new(Interface::<FindGoals>::new()));
+            let kinds = Kinds::new().with_environment::<FindGoals>();
             let server = Server::bind(settings, kinds).await.expect("a port is free");
             tell.send(server.address()).expect("the receiver exists");
             server.serve(std::future::pending()).await;

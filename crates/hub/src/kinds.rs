@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use situated::agent::BuiltInAgent;
-use situated::interface::EnvironmentInterface;
+use situated::environment::Environment;
+use situated::interface::{EnvironmentInterface, Interface};
 use situated::names::nearest;
 use situated::ontology::Ontology;
 use situated_runtime::{Program, Rule, Team};
@@ -28,6 +29,11 @@ impl Kinds {
     /// No kinds.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Adds the kind of an environment.
+    pub fn with_environment<E: Environment>(self) -> Self {
+        self.with(E::ontology(), || Box::new(Interface::<E>::new()))
     }
 
     /// Adds a kind: its ontology, and a function that creates the interface to a new environment.

@@ -1,14 +1,12 @@
 //! Errors on the wire: a stable code, a message for people, and details for programs.
 
-#[cfg(feature = "schema")]
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
+use situated::data;
 use situated::interface::{self, ErrorKind};
 
 /// The reason why a request failed. A request that fails changes nothing.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data(thiserror::Error)]
 #[error("{message}")]
 pub struct Error {
     /// A stable number for the kind of error.

@@ -5,7 +5,6 @@
 //! [`notifications`] come without a request; [`Error`] is the response to a failed request. A test makes the JSON
 //! Schema and the reference page from these types, whose parts the feature `schema` derives.
 
-mod entity_perception;
 mod error;
 pub mod methods;
 mod name;
@@ -13,8 +12,8 @@ pub mod notifications;
 pub mod rpc;
 mod writer;
 
-pub use entity_perception::EntityPerception;
 pub use error::{Code, Error};
+pub use methods::EntityPerception;
 pub use methods::{Call, Method};
 pub use name::Name;
 pub use notifications::Notification;

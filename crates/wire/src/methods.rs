@@ -12,10 +12,11 @@ mod session;
 use std::fmt::Debug;
 
 #[cfg(feature = "schema")]
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::{Schema, SchemaGenerator};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use situated::data;
 use situated::interface::Moment;
 use situated::names::{did_you_mean, nearest};
 
@@ -34,7 +35,7 @@ pub use environments::{
 pub use hosting::{AnswerOfHost, CallToHost, Host, Hosting, UpdateHosted};
 pub use mail::{AcknowledgeMail, AskDirectory, CloseMailbox, DirectoryAnswer, OpenMailbox, SendMessage};
 pub use observing::{GetScene, Property, Query, SceneAnswer, Subscribe, Subscribed, Topic, Unsubscribe};
-pub use perceiving::{Acknowledge, Acknowledged, GetMenu, MenuAnswer, Perceive, Perceived, Wait};
+pub use perceiving::{Acknowledge, Acknowledged, EntityPerception, GetMenu, MenuAnswer, Perceive, Perceived, Wait};
 pub use session::{Bye, Greeting, Hello, Limits, Ping, Right, Role, ServerTime};
 
 /// A method with its parameters.
@@ -47,8 +48,7 @@ pub trait Method: Serialize + DeserializeOwned + Debug + Send + 'static {
 }
 
 /// The response of methods without any other result.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data(Copy)]
 pub struct Done {
     /// The current moment of the environment.
     pub moment: Moment,

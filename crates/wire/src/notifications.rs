@@ -1,10 +1,11 @@
 //! Messages that a server sends without a request: for subscriptions, and when it closes the connection.
 
 #[cfg(feature = "schema")]
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Deserialize, Serialize};
+use schemars::{Schema, SchemaGenerator};
+use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use situated::data;
 use situated::iil::Action;
 use situated::interface::{Happening, Moment};
 use situated::scene::{Scene, Shape};
@@ -96,8 +97,7 @@ pub trait Notify: Serialize {
 }
 
 /// All environments.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct EnvironmentsListed {
     /// The subscription.
     pub subscription: u64,
@@ -108,8 +108,7 @@ pub struct EnvironmentsListed {
 }
 
 /// Changes of an environment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct Happenings {
     /// The subscription.
     pub subscription: u64,
@@ -124,8 +123,7 @@ pub struct Happenings {
 }
 
 /// New percepts of an agent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct Percepts {
     /// The subscription.
     pub subscription: u64,
@@ -141,8 +139,7 @@ pub struct Percepts {
 
 /// Shapes of the scene that changed since the last notification of the subscription, with their positions in the
 /// list; in the first notification, all shapes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct SceneUpdate {
     /// The subscription.
     pub subscription: u64,
@@ -161,8 +158,7 @@ pub struct SceneUpdate {
 }
 
 /// Percepts and actions of an entity, or actions of all entities.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct Activity {
     /// The subscription.
     pub subscription: u64,
@@ -180,8 +176,7 @@ pub struct Activity {
 }
 
 /// An action that an observer sees.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct ActionSeen {
     /// The moment of the action.
     pub moment: Moment,
@@ -194,8 +189,7 @@ pub struct ActionSeen {
 }
 
 /// Messages for an agent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct Mail {
     /// The subscription.
     pub subscription: u64,
@@ -208,8 +202,7 @@ pub struct Mail {
 }
 
 /// A message that an agent gets.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct MessageReceived {
     /// The number for its acknowledgement. Later messages have higher numbers, which can have gaps.
     pub number: u64,
@@ -220,8 +213,7 @@ pub struct MessageReceived {
 }
 
 /// Messages between agents.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct Conversations {
     /// The subscription.
     pub subscription: u64,
@@ -234,8 +226,7 @@ pub struct Conversations {
 }
 
 /// A message that an observer sees.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct MessageSeen {
     /// Its number. Later messages have higher numbers, which can have gaps.
     pub number: u64,
@@ -249,8 +240,7 @@ pub struct MessageSeen {
 }
 
 /// Remarks of agents.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct Remarks {
     /// The subscription.
     pub subscription: u64,
@@ -263,8 +253,7 @@ pub struct Remarks {
 }
 
 /// A remark that an observer sees.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct RemarkSeen {
     /// Its number. Later remarks have higher numbers, which can have gaps.
     pub number: u64,
@@ -284,8 +273,7 @@ pub struct RemarkSeen {
 }
 
 /// The server ended a subscription.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct Ended {
     /// The subscription.
     pub subscription: u64,
@@ -296,8 +284,7 @@ pub struct Ended {
 }
 
 /// The server closes the connection.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct Closing {
     /// The reason.
     pub reason: Error,

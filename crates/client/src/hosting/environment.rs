@@ -1,7 +1,6 @@
 //! Hosting an ordinary environment.
 
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::future::{IntoFuture, pending};
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,18 +24,7 @@ use crate::{Answer, Error};
 /// Hosts an environment on a server until it is killed: `situated_client::host::<Corridor>("ws://127.0.0.1:7467").await`, or
 /// [`.wait()`](Hosting::wait).
 pub fn host<E: Environment>(address: &str) -> Hosting<E> {
-    let announced = Host {
-        ontology: E::ontology(),
-        environment: None,
-        parameters: BTreeMap::new(),
-        seed: None,
-        pace: None,
-        speed: None,
-        patience_ms: None,
-        start: true,
-        begin_timeout_ms: None,
-        answer_timeout_ms: None,
-    };
+    let announced = Host::new(E::ontology());
     Hosting { connect: Client::connect(address).role(Role::Host), announced, clock: None, environment: PhantomData }
 }
 

@@ -20,8 +20,7 @@ fn map() -> Map {
 }
 
 pub(crate) fn kinds() -> Kinds {
-    use situated::environment::Environment as _;
-    Kinds::new().with(Bw4t::ontology(), || Box::new(situated::interface::Interface::<Bw4t>::new()))
+    Kinds::new().with_environment::<Bw4t>()
 }
 
 /// The environment. Its robots can pass through each other.
@@ -31,17 +30,7 @@ pub(crate) fn environment() -> CreateEnvironment {
         ("robots".to_owned(), (ROBOTS as i64).into()),
         ("collisions".to_owned(), "off".into()),
     ];
-    CreateEnvironment {
-        kind: NAME.into(),
-        environment: None,
-        parameters: parameters.into(),
-        seed: None,
-        pace: None,
-        speed: None,
-        patience_ms: None,
-        start: true,
-        agents: Vec::new(),
-    }
+    CreateEnvironment { parameters: parameters.into(), start: true, ..CreateEnvironment::new(NAME) }
 }
 
 /// Returns an action that sometimes sends the robot to another hall.

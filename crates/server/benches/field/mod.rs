@@ -80,20 +80,11 @@ impl Environment for Field {
 
 /// Kinds that contain this one.
 pub(crate) fn kinds() -> Kinds {
-    Kinds::new().with(Field::ontology(), || Box::new(situated::interface::Interface::<Field>::new()))
+    Kinds::new().with_environment::<Field>()
 }
 
 /// A running environment with this number of entities.
 pub(crate) fn field(entities: usize) -> CreateEnvironment {
-    CreateEnvironment {
-        kind: FIELD.into(),
-        environment: None,
-        parameters: [("entities".into(), (entities as i64).into())].into(),
-        seed: None,
-        pace: None,
-        speed: None,
-        patience_ms: None,
-        start: true,
-        agents: Vec::new(),
-    }
+    let parameters = [("entities".into(), (entities as i64).into())].into();
+    CreateEnvironment { parameters, start: true, ..CreateEnvironment::new(FIELD) }
 }

@@ -3,8 +3,6 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use situated::environment::Environment;
-use situated::interface::Interface;
 use situated_find_goals::FindGoals;
 use situated_server::{Kinds, Server, Settings, Token};
 use situated_toys::yard::Yard;
@@ -36,9 +34,7 @@ pub(crate) fn token(name: &str) -> Token {
 
 /// Starts a server that can create environments of the kinds `find-goals` and `yard`.
 pub(crate) async fn start(settings: Settings) -> Running {
-    let kinds = Kinds::new()
-        .with(FindGoals::ontology(), || Box::new(Interface::<FindGoals>::new()))
-        .with(Yard::ontology(), || Box::new(Interface::<Yard>::new()));
+    let kinds = Kinds::new().with_environment::<FindGoals>().with_environment::<Yard>();
     let server = Server::bind(settings, kinds).await.expect("a port is free");
     let (stop, stopped) = oneshot::channel();
     let address = server.address();

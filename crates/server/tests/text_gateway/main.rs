@@ -3,7 +3,6 @@
 mod gateway;
 
 use serde_json::{Value, json};
-use situated::interface::Interface;
 use situated_find_goals::FindGoals;
 use situated_server::{Kinds, Server, Settings};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -52,9 +51,7 @@ impl Lines {
 #[tokio::test(flavor = "multi_thread")]
 async fn agents_of_two_gateways_play_in_one_environment() {
     let settings = Settings { address: ([127, 0, 0, 1], 0).into(), ..Settings::default() };
-    let maze = Interface::<FindGoals>::new().ontology().clone();
-    let kinds = Kinds::new().with(maze, || Box::new(Interface::<FindGoals>::new()));
-    let server = Server::bind(settings, kinds).await.expect("a free port");
+    let server = Server::bind(settings, Kinds::new().with_environment::<FindGoals>()).await.expect("a free port");
     let create = json!({ "kind": "find-goals", "environment": "maze", "pace": "lockstep", "start": true });
     server.create(serde_json::from_value(create).expect("it is such a call")).expect("there is room");
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");

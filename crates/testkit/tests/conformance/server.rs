@@ -3,8 +3,6 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use situated::environment::Environment;
-use situated::interface::Interface;
 use situated_find_goals::FindGoals;
 use situated_server::{Access, Kinds, Right, Server, Settings, Token};
 use situated_testkit::server::{Plan, Transport};
@@ -47,14 +45,10 @@ async fn start(access: Access) -> Running {
         grace: Duration::from_millis(1_500),
         ..Settings::default()
     };
-    let kinds = with::<Yard>(with::<FindGoals>(Kinds::new()));
+    let kinds = Kinds::new().with_environment::<FindGoals>().with_environment::<Yard>();
     let server = Server::bind(settings, kinds).await.expect("a port is free");
     let address = server.address();
     Running { address, task: tokio::spawn(server.serve(std::future::pending())) }
-}
-
-fn with<E: Environment>(kinds: Kinds) -> Kinds {
-    kinds.with(E::ontology(), || Box::new(Interface::<E>::new()))
 }
 
 /// The plan for checking the server at this address.

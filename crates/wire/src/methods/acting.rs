@@ -1,17 +1,13 @@
 //! Methods for acting, alone and together.
 
-#[cfg(feature = "schema")]
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use situated::data;
 use situated::iil::{Action, Percept};
 use situated::interface::{ActionResult, Form, Moment, Since};
 
 use crate::{EntityPerception, Error, Name};
 
 /// Parameters of `act`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(deny_unknown_fields)]
 pub struct Act {
     /// The environment.
     pub environment: Name,
@@ -29,8 +25,7 @@ pub struct Act {
 }
 
 /// Answer to `act`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct Acted {
     /// The moment that the response describes.
     pub moment: Moment,
@@ -39,8 +34,7 @@ pub struct Acted {
 }
 
 /// The result of an action for one entity: it is done if there is no error.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct EntityResult {
     /// The entity.
     pub entity: Name,
@@ -53,9 +47,7 @@ pub struct EntityResult {
 }
 
 /// Parameters of `pass`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct Pass {
     /// The environment.
     pub environment: Name,
@@ -67,9 +59,7 @@ pub struct Pass {
 }
 
 /// Parameters of `step`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(deny_unknown_fields)]
 pub struct Step {
     /// The environment.
     pub environment: Name,
@@ -87,9 +77,7 @@ pub struct Step {
 }
 
 /// The turn of one agent in a step.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(deny_unknown_fields)]
 pub struct Turn {
     /// The agent.
     pub agent: Name,
@@ -105,8 +93,7 @@ pub struct Turn {
 }
 
 /// Answer to `step`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 #[cfg_attr(feature = "schema", schemars(rename = "Stepped"))]
 pub struct Stepped<T = Vec<TurnTaken>> {
     /// The moment that the response describes.
@@ -116,8 +103,7 @@ pub struct Stepped<T = Vec<TurnTaken>> {
 }
 
 /// The result of a step for one agent.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct TurnTaken {
     /// The agent.
     pub agent: Name,

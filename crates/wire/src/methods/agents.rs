@@ -1,16 +1,12 @@
 //! Methods for agents, entities and their relation.
 
-#[cfg(feature = "schema")]
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use situated::data;
 use situated::interface::Moment;
 
 use crate::Name;
 
 /// Parameters of `register`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct Register {
     /// The environment.
     pub environment: Name,
@@ -19,9 +15,7 @@ pub struct Register {
 }
 
 /// Parameters of `unregister`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct Unregister {
     /// The environment.
     pub environment: Name,
@@ -30,17 +24,14 @@ pub struct Unregister {
 }
 
 /// Parameters of `listEntities`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct ListEntities {
     /// The environment.
     pub environment: Name,
 }
 
 /// Answer to `listEntities`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct Entities {
     /// The moment that the response describes.
     pub moment: Moment,
@@ -51,9 +42,7 @@ pub struct Entities {
 }
 
 /// An entity, with its agents.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data(Eq)]
 pub struct EntityListed {
     /// Its name.
     pub entity: Name,
@@ -64,9 +53,7 @@ pub struct EntityListed {
 }
 
 /// Parameters of `associate`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct Associate {
     /// The environment.
     pub environment: Name,
@@ -78,9 +65,7 @@ pub struct Associate {
 
 /// Parameters of `free`: an agent, an entity, or both. An agent frees what is its own; freeing an entity from all its agents
 /// needs the right to manage.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct Free {
     /// The environment.
     pub environment: Name,
@@ -93,9 +78,7 @@ pub struct Free {
 }
 
 /// Parameters of `requestEntity`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct RequestEntity {
     /// The environment.
     pub environment: Name,
@@ -109,8 +92,7 @@ pub struct RequestEntity {
 }
 
 /// Answer to `requestEntity`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct EntityGiven {
     /// The moment that the response describes.
     pub moment: Moment,

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-#[cfg(feature = "schema")]
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use situated::data;
 use situated::document::Examination;
 use situated::environment::Outcome;
 use situated::iil::Parameter;
@@ -14,14 +12,11 @@ use situated::ontology::{Ontology, Pace};
 use crate::Name;
 
 /// Parameters of `listEnvironments`: none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Copy, Default, Eq, deny_unknown_fields)]
 pub struct ListEnvironments {}
 
 /// Answer to `listEnvironments`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct Environments {
     /// The environments, by name.
     pub environments: Vec<EnvironmentStatus>,
@@ -32,8 +27,7 @@ pub struct Environments {
 }
 
 /// A kind of environment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct Kind {
     /// Its name.
     pub kind: Name,
@@ -42,9 +36,7 @@ pub struct Kind {
 }
 
 /// The status of an environment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data]
 pub struct EnvironmentStatus {
     /// Its name on this server.
     pub environment: Name,
@@ -81,8 +73,7 @@ pub struct EnvironmentStatus {
 }
 
 /// Whether changes are stored, so that a restarted server continues from there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data(Eq)]
 pub struct DataStatus {
     /// The reason why changes cannot be stored, such as a full disk, so that the server rejects them; absent while
     /// everything is stored.
@@ -91,8 +82,7 @@ pub struct DataStatus {
 }
 
 /// The state of a recording.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data(Eq)]
 pub struct RecordingStatus {
     /// The reason why recording stopped, such as a full disk; absent while everything is recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -100,34 +90,28 @@ pub struct RecordingStatus {
 }
 
 /// Parameters of `status`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct Status {
     /// The environment.
     pub environment: Name,
 }
 
 /// The response with the status of an environment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct StatusAnswer {
     /// The status at its moment.
     pub status: EnvironmentStatus,
 }
 
 /// Parameters of `outcome`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct GetOutcome {
     /// The environment.
     pub environment: Name,
 }
 
 /// Answer to `outcome`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct OutcomeAnswer {
     /// The moment that the response describes.
     pub moment: Moment,
@@ -136,17 +120,14 @@ pub struct OutcomeAnswer {
 }
 
 /// Parameters of `describe`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct Describe {
     /// The environment.
     pub environment: Name,
 }
 
 /// Answer to `describe`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct Description {
     /// The status.
     pub status: EnvironmentStatus,
@@ -158,17 +139,14 @@ pub struct Description {
 }
 
 /// Parameters of `describeKind`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct DescribeKind {
     /// The kind.
     pub kind: Name,
 }
 
 /// Answer to `describeKind`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct KindDescription {
     /// The ontology of environments of this kind.
     pub ontology: Ontology,
@@ -180,8 +158,7 @@ pub struct KindDescription {
 }
 
 /// An agent that ships with an environment.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data(Eq)]
 pub struct BuiltInAgent {
     /// Its name.
     pub name: Name,
@@ -190,9 +167,7 @@ pub struct BuiltInAgent {
 }
 
 /// Parameters of `examine`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(deny_unknown_fields)]
 pub struct Examine {
     /// The kind of environments that the document is for.
     pub kind: Name,
@@ -207,8 +182,7 @@ pub struct Examine {
 }
 
 /// Answer to `examine`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct Examined {
     /// The result; none if environments of this kind do not examine such documents.
     pub examination: Option<Examination>,
@@ -217,9 +191,7 @@ pub struct Examined {
 }
 
 /// Parameters of `createEnvironment`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[data(deny_unknown_fields)]
 pub struct CreateEnvironment {
     /// The kind.
     pub kind: Name,
@@ -252,10 +224,25 @@ pub struct CreateEnvironment {
     pub agents: Vec<AgentRule>,
 }
 
+impl CreateEnvironment {
+    /// Creates a paused environment of a kind, with the defaults for everything else.
+    pub fn new(kind: impl Into<Name>) -> Self {
+        Self {
+            kind: kind.into(),
+            environment: None,
+            parameters: BTreeMap::new(),
+            seed: None,
+            pace: None,
+            speed: None,
+            patience_ms: None,
+            start: false,
+            agents: Vec::new(),
+        }
+    }
+}
+
 /// A rule of `createEnvironment` that gives a built-in agent to entities.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct AgentRule {
     /// The entity; by default every name matches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -271,18 +258,14 @@ pub struct AgentRule {
 }
 
 /// Parameters of `removeEnvironment`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct RemoveEnvironment {
     /// The environment.
     pub environment: Name,
 }
 
 /// Parameters of `manage`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(deny_unknown_fields)]
 pub struct Manage {
     /// The environment.
     pub environment: Name,
@@ -291,9 +274,7 @@ pub struct Manage {
 }
 
 /// Parameters of `advance`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct Advance {
     /// The environment.
     pub environment: Name,
@@ -305,9 +286,7 @@ pub struct Advance {
 }
 
 /// Parameters of `setSpeed`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(deny_unknown_fields)]
 pub struct SetSpeed {
     /// The environment.
     pub environment: Name,

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-#[cfg(feature = "schema")]
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use situated::data;
 use situated::host::{HostAnswer, HostTask, HostUpdate};
 use situated::iil::{Parameter, Percept};
 use situated::ontology::{Ontology, Pace};
@@ -13,9 +11,7 @@ use situated::ontology::{Ontology, Pace};
 use crate::{Code, Error, Name};
 
 /// Parameters of `host`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[data(deny_unknown_fields)]
 pub struct Host {
     /// The ontology of the environment.
     pub ontology: Ontology,
@@ -51,9 +47,26 @@ pub struct Host {
     pub answer_timeout_ms: Option<u64>,
 }
 
+impl Host {
+    /// Offers an environment with this ontology, whose time runs as soon as the first episode has begun.
+    pub fn new(ontology: Ontology) -> Self {
+        Self {
+            ontology,
+            environment: None,
+            parameters: BTreeMap::new(),
+            seed: None,
+            pace: None,
+            speed: None,
+            patience_ms: None,
+            start: true,
+            begin_timeout_ms: None,
+            answer_timeout_ms: None,
+        }
+    }
+}
+
 /// Answer to `host`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct Hosting {
     /// The name of the environment on this server. The environment is not initialized yet; the next call of the
     /// server initializes it.
@@ -63,9 +76,7 @@ pub struct Hosting {
 }
 
 /// Parameters of `update`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(deny_unknown_fields)]
 pub struct UpdateHosted {
     /// The environment.
     pub environment: Name,
@@ -86,9 +97,7 @@ pub struct CallToHost {
 /// The response of a host to a call; an empty object means that the call is done. A host that refuses responds with
 /// an error of JSON-RPC, whose message is the reason: code -32601 means that the entity cannot do this at all, any
 /// other code that it tried and failed.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(default, deny_unknown_fields)]
+#[data(Default, default, deny_unknown_fields)]
 pub struct AnswerOfHost {
     /// Percepts that an action returned (active sensing).
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,33 +1,25 @@
 //! Methods for messages between agents.
 
-#[cfg(feature = "schema")]
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use situated::data;
 
 use crate::{AclMessage, Name};
 
 /// Parameters of `openMailbox`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct OpenMailbox {
     /// The agent's name.
     pub agent: Name,
 }
 
 /// Parameters of `closeMailbox`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct CloseMailbox {
     /// The agent's name.
     pub agent: Name,
 }
 
 /// Parameters of `send`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(deny_unknown_fields)]
 pub struct SendMessage {
     /// The agent that sends the message, one of the session.
     pub agent: Name,
@@ -40,9 +32,7 @@ pub struct SendMessage {
 }
 
 /// Parameters of `askDirectory`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(deny_unknown_fields)]
 pub struct AskDirectory {
     /// The agent that asks, one of the session.
     pub agent: Name,
@@ -51,8 +41,7 @@ pub struct AskDirectory {
 }
 
 /// Answer to `askDirectory`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct DirectoryAnswer {
     /// The message in which the directory answers.
     pub message: Box<AclMessage>,
@@ -61,9 +50,7 @@ pub struct DirectoryAnswer {
 }
 
 /// Parameters of `acknowledgeMail`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct AcknowledgeMail {
     /// The agent.
     pub agent: Name,

@@ -1,8 +1,6 @@
 //! Methods for observing: subscriptions, properties and scenes.
 
-#[cfg(feature = "schema")]
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use situated::data;
 use situated::iil::Parameter;
 use situated::interface::{Form, Moment, Since};
 use situated::scene::Scene;
@@ -10,18 +8,14 @@ use situated::scene::Scene;
 use crate::Name;
 
 /// Parameters of `subscribe`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(deny_unknown_fields)]
 pub struct Subscribe {
     /// The topic of the notifications.
     pub to: Topic,
 }
 
 /// A topic of notifications.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+#[data(rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Topic {
     /// All environments of the server, whenever one is created, removed or changes its state: `environments`.
     Environments {},
@@ -112,8 +106,7 @@ fn is_zero(number: &u32) -> bool {
 }
 
 /// Answer to `subscribe`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data(Copy, Eq)]
 pub struct Subscribed {
     /// The number of the subscription in this session.
     pub subscription: u64,
@@ -122,18 +115,14 @@ pub struct Subscribed {
 }
 
 /// Parameters of `unsubscribe`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Copy, Eq, deny_unknown_fields)]
 pub struct Unsubscribe {
     /// The number of the subscription.
     pub subscription: u64,
 }
 
 /// Parameters of `query`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct Query {
     /// The environment.
     pub environment: Name,
@@ -146,8 +135,7 @@ pub struct Query {
 }
 
 /// Answer to `query`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct Property {
     /// The moment that the response describes.
     pub moment: Moment,
@@ -156,9 +144,7 @@ pub struct Property {
 }
 
 /// Parameters of `scene`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct GetScene {
     /// The environment.
     pub environment: Name,
@@ -168,8 +154,7 @@ pub struct GetScene {
 }
 
 /// Answer to `scene`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct SceneAnswer {
     /// The moment that the response describes.
     pub moment: Moment,

@@ -1,18 +1,14 @@
 //! Methods for perceiving, acknowledging, menus and waiting.
 
-#[cfg(feature = "schema")]
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use situated::data;
 use situated::iil::Percept;
-use situated::interface::{Form, Moment, Since, Version};
+use situated::interface::{Form, Moment, Perception, Since, Version};
 use situated::menu::Menu;
 
-use crate::{EntityPerception, Name};
+use crate::Name;
 
 /// Parameters of `perceive`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(deny_unknown_fields)]
 pub struct Perceive {
     /// The environment.
     pub environment: Name,
@@ -31,8 +27,7 @@ pub struct Perceive {
 }
 
 /// Answer to `perceive`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct Perceived {
     /// The moment that the response describes.
     pub moment: Moment,
@@ -41,9 +36,7 @@ pub struct Perceived {
 }
 
 /// Parameters of `acknowledge`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct Acknowledge {
     /// The environment.
     pub environment: Name,
@@ -54,9 +47,7 @@ pub struct Acknowledge {
 }
 
 /// The version of an entity's percepts that an agent knows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct Acknowledged {
     /// The entity.
     pub entity: Name,
@@ -65,9 +56,7 @@ pub struct Acknowledged {
 }
 
 /// Parameters of `menu`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(deny_unknown_fields)]
 pub struct GetMenu {
     /// The environment.
     pub environment: Name,
@@ -90,8 +79,7 @@ pub struct GetMenu {
 }
 
 /// Answer to `menu`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data]
 pub struct MenuAnswer {
     /// The moment that the response describes.
     pub moment: Moment,
@@ -100,12 +88,55 @@ pub struct MenuAnswer {
 }
 
 /// Parameters of `wait`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Eq, deny_unknown_fields)]
 pub struct Wait {
     /// The environment.
     pub environment: Name,
     /// The last moment that the client knows. Its `time` does not matter and can be 0.
     pub after: Moment,
+}
+
+/// The perception of an agent through one entity: the percepts to delete from and add to its beliefs about the
+/// entity, and the events. Empty lists and a count of 0 are omitted.
+#[data]
+pub struct EntityPerception {
+    /// The entity.
+    pub entity: Name,
+    /// The version that these changes are relative to.
+    pub since: Version,
+    /// The version that the agent knows after these changes, and that it acknowledges.
+    pub version: Version,
+    /// Whether all earlier beliefs about the entity are void; `add` then contains all percepts.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub resync: bool,
+    /// Percepts to add (in the telling form: to report).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub add: Vec<Percept>,
+    /// Percepts to delete, before adding (in the telling form: to report as `not(...)`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub delete: Vec<Percept>,
+    /// Events, in order. Each comes once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<Percept>,
+    /// Number of events before these that were dropped because the agent was more than 1024 events behind.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub lost: u64,
+}
+
+impl EntityPerception {
+    /// Creates the wire form of a perception.
+    pub fn new(entity: impl Into<Name>, perception: Perception) -> Self {
+        let Perception { since, version, resync, add, delete, events, lost, moment: _ } = perception;
+        Self { entity: entity.into(), since, version, resync, add, delete, events, lost }
+    }
+
+    /// Returns the perception, with the moment to which it refers.
+    pub fn into_perception(self, moment: Moment) -> Perception {
+        let Self { since, version, resync, add, delete, events, lost, entity: _ } = self;
+        Perception { moment, since, version, resync, add, delete, events, lost }
+    }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }

@@ -1,13 +1,9 @@
 //! Methods for sessions, and the rights of a session.
 
-#[cfg(feature = "schema")]
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use situated::data;
 
 /// Parameters of `hello`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[data(deny_unknown_fields)]
 pub struct Hello {
     /// The version of the protocol that the client uses; this is version 2.
     pub protocol: u32,
@@ -32,9 +28,7 @@ pub struct Hello {
 
 /// The purpose of a client. It decides which right its token must grant; the session has the other rights of the token as
 /// well, so that a platform can act and observe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data(Copy, Eq)]
 pub enum Role {
     /// A single agent. Needs the right to act.
     Agent,
@@ -47,9 +41,7 @@ pub enum Role {
 }
 
 /// A permission of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data(Copy, Eq)]
 pub enum Right {
     /// Register agents; act and perceive as these agents and no others.
     Act,
@@ -62,9 +54,7 @@ pub enum Right {
 }
 
 /// Answer to `hello`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data]
 pub struct Greeting {
     /// The version of the protocol that the server uses.
     pub protocol: u32,
@@ -89,9 +79,7 @@ pub struct Greeting {
 }
 
 /// The limits of a connection and its session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(rename_all = "camelCase")]
+#[data(Copy, Eq)]
 pub struct Limits {
     /// The maximum number of bytes of a frame. The server closes the connection after a longer one.
     pub frame_bytes: usize,
@@ -108,20 +96,15 @@ pub struct Limits {
 }
 
 /// Parameters of `bye`: none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Copy, Default, Eq, deny_unknown_fields)]
 pub struct Bye {}
 
 /// Parameters of `ping`: none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(deny_unknown_fields)]
+#[data(Copy, Default, Eq, deny_unknown_fields)]
 pub struct Ping {}
 
 /// The response of methods that concern no environment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[data(Copy, Eq)]
 pub struct ServerTime {
     /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
     pub time: u64,
