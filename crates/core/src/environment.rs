@@ -10,8 +10,6 @@ mod percepts;
 mod shared;
 mod state;
 
-use std::fmt;
-
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -176,7 +174,8 @@ pub enum News {
 }
 
 /// The reason why an environment refuses an action or a request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{reason}")]
 pub struct Failure {
     /// The reason, for the agent: `too far from block 7`.
     pub reason: String,
@@ -238,14 +237,6 @@ impl Failure {
         Self { reason: reason.into(), tried: false }
     }
 }
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.reason)
-    }
-}
-
-impl std::error::Error for Failure {}
 
 impl Measure {
     /// Creates a measure of `of`.

@@ -1,7 +1,6 @@
 //! Seats: the agents of models. A seat is known by a handle that cannot be guessed, and not by a connection.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -30,20 +29,14 @@ struct Taken {
 }
 
 /// Why nobody can join.
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum CannotJoin {
     /// All seats of the server are taken.
+    #[error("all seats of this server are taken; try again later")]
     Full,
     /// The seat cannot be taken.
+    #[error(transparent)]
     Seat(CannotTake),
-}
-
-impl fmt::Display for CannotJoin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CannotJoin::Full => f.write_str("all seats of this server are taken; try again later"),
-            CannotJoin::Seat(why) => why.fmt(f),
-        }
-    }
 }
 
 impl<E: Into<CannotTake>> From<E> for CannotJoin {

@@ -4,11 +4,9 @@
 mod mail;
 mod remarks;
 mod seat;
-mod surroundings;
 mod tools;
 
 pub use mail::SEND;
 pub use remarks::HIDDEN;
-pub use seat::{CannotTake, Seat, ToolAnswer};
-pub use surroundings::Surroundings;
+pub use seat::{CannotTake, Seat, Surroundings, ToolAnswer};
 pub use tools::tools;

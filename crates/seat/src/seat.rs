@@ -1,6 +1,5 @@
 //! An agent with an entity, whose tools are called by name.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,19 +7,19 @@ use serde_json::{Map, Value, json};
 use situated::environment::Outcome;
 use situated::iil::{Action, EcoString, Percept};
 use situated::interface::{Form, Moment, Perception, Since};
-use situated::ontology::Pace;
+use situated::ontology::{Ontology, Pace};
 use situated::scene::Scene;
 use situated_hub::{
-    Acknowledge, Answering, Associate, Entities, Error, GetEntityScene, GetOutcome, GetStatus, Hub, ListEntities,
-    LocalMail, LocalSession, Perceive, Perceived, Register, Remark, Rights, Step, Stepped, SubscribeToMail, Turn, Wait,
+    Acknowledge, Answering, Associate, DescribeEnvironment, Entities, Error, GetEntityScene, GetOutcome, GetStatus,
+    Hub, ListEntities, LocalMail, LocalSession, Perceive, Perceived, Register, Remark, Rights, Step, Stepped,
+    SubscribeToMail, Turn, Wait,
 };
-use situated_tools::{Beliefs, ended, exists, introduction, visible_lines};
+use situated_tools::{Beliefs, ended, exists, introduction, visible_lines, without_documentation};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::mail;
 use crate::remarks::Calls;
-use crate::surroundings::Surroundings;
 use crate::tools::LONGEST_WAIT;
 
 /// The longest time in which an action is answered. In lockstep, an action is done only when all agents have acted.
@@ -44,29 +43,14 @@ pub struct Seat {
 }
 
 /// The reason why a seat cannot be taken.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum CannotTake {
     /// The entity does not exist or has an agent, or there is no free one.
+    #[error("{0}")]
     NoEntity(String),
     /// The hub has refused.
-    Refused(Error),
-}
-
-impl fmt::Display for CannotTake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CannotTake::NoEntity(why) => f.write_str(why),
-            CannotTake::Refused(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for CannotTake {}
-
-impl From<Error> for CannotTake {
-    fn from(error: Error) -> Self {
-        CannotTake::Refused(error)
-    }
+    #[error(transparent)]
+    Refused(#[from] Error),
 }
 
 impl Seat {
@@ -366,4 +350,46 @@ fn choose(listed: &Entities, wanted: Option<&str>) -> Result<(EcoString, EcoStri
         (Some(name), _) => format!("there is no entity `{name}`; the entities are {}", all.join(", ")),
         (None, _) => format!("all entities have agents: {}; join again when one is free", all.join(", ")),
     }))
+}
+
+/// An environment as models get to know it.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    /// The name of the environment.
+    pub environment: EcoString,
+    /// Its ontology. If its host is not trusted, the documentation is left out.
+    pub ontology: Arc<Ontology>,
+    /// What advances its time.
+    pub pace: Pace,
+}
+
+impl Surroundings {
+    /// Asks for an environment. Models read the documentation of a hosted one only if hosts are trusted.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such environment.
+    pub async fn of(session: &LocalSession, environment: &str, trust_hosts: bool) -> Result<Self, Error> {
+        let environment = EcoString::from(environment);
+        let described = session.ask(DescribeEnvironment { environment: environment.clone() }).await?;
+        let is_trusted = trust_hosts || !described.status.hosted;
+        let all = described.ontology;
+        let ontology = if is_trusted { all } else { Arc::new(without_documentation(&all)) };
+        Ok(Self { environment, ontology, pace: described.status.status.pace })
+    }
+
+    /// Returns the rules of the environment.
+    pub fn rules(&self) -> String {
+        visible_lines(&self.ontology.documentation)
+    }
+
+    /// Returns when time advances.
+    pub(crate) fn passing_of_time(&self) -> &'static str {
+        match self.pace {
+            Pace::Lockstep => "Time advances by a step when all agents have acted. `wait_until` passes your turns.",
+            Pace::Reactive => "Time advances by a step with each action.",
+            Pace::RealTime { .. } | Pace::Own => {
+                "Time passes while you think. After an action that takes time, call `wait_until`."
+            }
+        }
+    }
 }

@@ -1,7 +1,5 @@
 //! The arrivals of passengers: random ones with the patterns of the field, or those of a file.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use situated::ParameterType;
 use situated::random::Random;
@@ -28,21 +26,14 @@ pub enum Traffic {
 }
 
 /// The reason why arrivals cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line} of the arrivals: {problem}")]
 pub struct ArrivalsError {
     /// The line, counted from 1.
     pub line: usize,
     /// The reason.
     pub problem: String,
 }
-
-impl fmt::Display for ArrivalsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {} of the arrivals: {}", self.line, self.problem)
-    }
-}
-
-impl std::error::Error for ArrivalsError {}
 
 impl Traffic {
     /// Returns random passengers in the order of their arrival. Times and floors are independent of each other and
