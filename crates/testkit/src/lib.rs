@@ -17,14 +17,18 @@
 //! # Ok::<(), situated::ontology::typed::Mismatch>(())
 //! ```
 //!
+//! A [`Game`] is a running environment, for tests of its own rules.
+//!
 //! The feature `server` adds the module `server`, the conformance suite for servers of the wire protocol. It is
 //! optional because it needs an async runtime and WebSockets, which tests of an environment do not need.
 
 mod environment;
+mod game;
 #[cfg(feature = "server")]
 pub mod server;
 
 pub use environment::*;
+pub use game::Game;
 
 /// The code of the book is compiled with the tests.
 #[cfg(doctest)]

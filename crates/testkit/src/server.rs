@@ -23,7 +23,6 @@ mod checks;
 mod client;
 mod environment;
 mod frames;
-mod ontology;
 mod report;
 mod stage;
 mod stop;

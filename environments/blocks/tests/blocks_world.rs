@@ -1,23 +1,15 @@
 //! Tests blocks world through the interface: rules, parameters, the built-in agent, and random grippers.
 
-use situated::agent::Agent;
 use situated::encoding::Encode;
-use situated::environment::{Ending, EntityId, Environment};
+use situated::environment::{Ending, Environment};
 use situated::iil::Parameter;
-use situated::interface::{AgentId, Form, Interface, Since};
-use situated::menu::MenuRequest;
-use situated::ontology::typed::TypedPercept;
 use situated::random::Random;
 use situated_blocks::blocks_world::{Action, Block, Builder, Parameters, Place};
 use situated_blocks::towers::{Support, Towers};
 use situated_blocks::{BlocksWorld, GRIPPER};
 use situated_testkit::Settings;
 
-struct Run {
-    interface: Interface<BlocksWorld>,
-    agent: AgentId,
-    entity: EntityId,
-}
+type Game = situated_testkit::Game<BlocksWorld>;
 
 fn parameters(start: impl Into<Parameter>, goal: impl Into<Parameter>) -> Parameters {
     Parameters { start: start.into(), goal: goal.into(), blocks: 8, gui: false }
@@ -31,31 +23,10 @@ fn moving(block: &str, place: &str) -> Action {
     Action::Move { block: Block(block.into()), place: Place(place.into()) }
 }
 
-impl Run {
-    fn new(parameters: Parameters, seed: u64) -> Self {
-        let mut interface = Interface::new();
-        interface.init(parameters, seed).expect("the parameters are valid");
-        interface.start().expect("it is paused");
-        let entity = interface.episode().expect("it runs").context().find_entity(GRIPPER).expect("a gripper");
-        let agent = interface.register("ada").expect("the name is free");
-        interface.associate(agent, entity).expect("the entity is free");
-        Self { interface, agent, entity }
-    }
-
-    fn world(&self) -> &BlocksWorld {
-        self.interface.episode().expect("it runs").environment()
-    }
-
-    fn act(&mut self, block: &str, place: &str) -> Result<(), String> {
-        let result = self.interface.act(self.agent, self.entity, &moving(block, place));
-        self.interface.step().expect("it runs");
-        result.map(drop).map_err(|error| error.to_string())
-    }
-
-    fn percepts(&mut self) -> Vec<String> {
-        let seen = self.interface.perceive(self.agent, self.entity, Form::Snapshot, Since::LastCall).expect("it runs");
-        seen.add.iter().map(|percept| percept.to_iil().to_string()).collect()
-    }
+fn act(run: &mut Game, block: &str, place: &str) -> Result<(), String> {
+    let result = run.try_act(0, &moving(block, place));
+    run.steps(1);
+    result
 }
 
 #[test]
@@ -67,8 +38,8 @@ fn follows_the_rules_for_environments() {
 
 #[test]
 fn percepts_and_refusals_are_those_of_the_original() {
-    let mut run = Run::new(parameters(list(&[0, 1, 0]), "none"), 1);
-    assert_eq!(run.percepts(), ["on(b1,table)", "on(b2,b1)", "on(b3,table)"]);
+    let mut run = Game::begin(parameters(list(&[0, 1, 0]), "none"), 1);
+    assert_eq!(run.percepts(0), ["on(b1,table)", "on(b2,b1)", "on(b3,table)"]);
     let refused = [
         ("b1", "b3", "b2 stands on b1"),
         ("b3", "b1", "b2 stands on b1"),
@@ -79,26 +50,29 @@ fn percepts_and_refusals_are_those_of_the_original() {
         ("b3", "b3", "cannot stand on itself"),
     ];
     for (block, place, reason) in refused {
-        let error = run.act(block, place).expect_err("it is impossible");
+        let error = act(&mut run, block, place).expect_err("it is impossible");
         assert!(error.contains(reason), "{error}");
     }
-    run.act("b2", "b3").expect("both are clear");
-    run.act("b01", "b2").expect("the original accepts it, too");
-    assert_eq!(run.percepts(), ["on(b1,b2)", "on(b2,b3)", "on(b3,table)"]);
-    run.act("b1", "table").expect("it is clear");
-    run.act("b1", "table").expect("it stands there already");
-    assert_eq!(run.percepts(), ["on(b1,table)", "on(b2,b3)", "on(b3,table)"]);
-    assert_eq!(run.world().ending(), None);
+    act(&mut run, "b2", "b3").expect("both are clear");
+    act(&mut run, "b01", "b2").expect("the original accepts it, too");
+    assert_eq!(run.percepts(0), ["on(b1,b2)", "on(b2,b3)", "on(b3,table)"]);
+    act(&mut run, "b1", "table").expect("it is clear");
+    act(&mut run, "b1", "table").expect("it stands there already");
+    assert_eq!(run.percepts(0), ["on(b1,table)", "on(b2,b3)", "on(b3,table)"]);
+    assert_eq!(run.environment().ending(), None);
 }
 
 #[test]
 fn the_episode_ends_when_the_goal_is_reached() {
-    let mut run = Run::new(parameters("0 1", "2 0"), 1);
-    assert_eq!(run.percepts(), ["target(b1,b2)", "target(b2,table)", "on(b1,table)", "on(b2,b1)"]);
-    run.act("b2", "table").expect("it is clear");
-    assert_eq!((run.world().ending(), run.world().towers.in_place(run.world().goal().expect("a goal"))), (None, 1));
-    run.act("b1", "b2").expect("both are clear");
-    assert_eq!(run.world().ending(), Some(Ending::Terminated));
+    let mut run = Game::begin(parameters("0 1", "2 0"), 1);
+    assert_eq!(run.percepts(0), ["target(b1,b2)", "target(b2,table)", "on(b1,table)", "on(b2,b1)"]);
+    act(&mut run, "b2", "table").expect("it is clear");
+    assert_eq!(
+        (run.environment().ending(), run.environment().towers.in_place(run.environment().goal().expect("a goal"))),
+        (None, 1)
+    );
+    act(&mut run, "b1", "b2").expect("both are clear");
+    assert_eq!(run.environment().ending(), Some(Ending::Terminated));
 }
 
 #[test]
@@ -114,8 +88,8 @@ fn wrong_parameters_are_refused() {
         ("high".into(), "none".into(), "it must be a list"),
         (3.into(), "none".into(), "it must be a list"),
     ] {
-        let problem = Interface::<BlocksWorld>::new().init(parameters(start, goal), 1).expect_err("it is wrong");
-        assert!(problem.to_string().contains(reason), "{problem}");
+        let problem = Game::refusal(parameters(start, goal));
+        assert!(problem.contains(reason), "{problem}");
     }
 }
 
@@ -123,18 +97,16 @@ fn wrong_parameters_are_refused() {
 fn the_built_in_agent_reaches_every_random_goal() {
     for seed in 1..=300 {
         let blocks = 2 + (seed % 20) as u8;
-        let mut run = Run::new(Parameters { blocks, ..parameters("random", "random") }, seed);
+        let mut run = Game::begin(Parameters { blocks, ..parameters("random", "random") }, seed);
         let mut builder = Builder::default();
         let mut moves = 0;
-        while run.world().ending().is_none() {
-            let seen = run.interface.perceive(run.agent, run.entity, Form::Update, Since::LastCall).expect("it runs");
-            let action = builder.decide(&seen).expect("it always acts");
-            run.interface.act(run.agent, run.entity, &action).expect("it is possible");
-            run.interface.step().expect("it runs");
+        while run.environment().ending().is_none() {
+            run.decide(0, &mut builder);
+            run.steps(1);
             moves += 1;
             assert!(moves <= 2 * u32::from(blocks), "seed {seed}: it moves a block more than twice");
         }
-        let (towers, goal) = (&run.world().towers, run.world().goal().expect("a goal"));
+        let (towers, goal) = (&run.environment().towers, run.environment().goal().expect("a goal"));
         assert!(towers.blocks().all(|block| towers.support(block) == goal.support(block)), "seed {seed}");
     }
 }
@@ -143,13 +115,13 @@ fn the_built_in_agent_reaches_every_random_goal() {
 fn random_grippers_keep_the_laws_of_towers() {
     for seed in 1..=100 {
         let mut random = Random::stream(seed, 1);
-        let mut run = Run::new(parameters("random", "none"), seed);
+        let mut run = Game::begin(parameters("random", "none"), seed);
         for _ in 0..200 {
-            let before = run.world().towers.clone();
+            let before = run.environment().towers.clone();
             let (block, onto) = (random.index(8) as u8, random.index(9) as u8);
             let place = if onto == 8 { "table".to_owned() } else { format!("b{}", onto + 1) };
-            let done = run.act(&format!("b{}", block + 1), &place).is_ok();
-            let towers = &run.world().towers;
+            let done = act(&mut run, &format!("b{}", block + 1), &place).is_ok();
+            let towers = &run.environment().towers;
             let was_possible = before.is_clear(block) && (onto == 8 || (onto != block && before.is_clear(onto)));
             assert_eq!(done, was_possible, "seed {seed}");
             let wanted = if onto == 8 { Support::Table } else { Support::Block(onto) };
@@ -174,10 +146,9 @@ fn keeps_columns(towers: &Towers) {
 
 #[test]
 fn menus_offer_what_is_possible() {
-    let run = Run::new(parameters("0 1 0", "none"), 1);
-    let context = run.interface.episode().expect("it runs").context();
+    let run = Game::begin(parameters("0 1 0", "none"), 1);
     let labels = |at: Option<(f64, f64)>| {
-        let menu = run.world().menu(run.entity, &MenuRequest::from(at), context);
+        let menu = run.menu(0, at);
         let labels: Vec<String> = menu.items.iter().map(|item| item.label.to_string()).collect();
         (menu.subject.to_string(), labels)
     };

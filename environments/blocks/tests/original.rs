@@ -6,11 +6,10 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use situated::environment::{EntityId, Environment};
-use situated::interface::{AgentId, Form, Interface, Since};
-use situated::ontology::typed::TypedPercept;
+use situated::environment::Environment;
 use situated::random::Random;
-use situated_blocks::{BlocksWorld, GRIPPER, Tower, blocks_world, tower};
+use situated_blocks::{BlocksWorld, Tower, blocks_world, tower};
+use situated_testkit::Game;
 
 /// The number of actions.
 const ACTIONS: usize = 1_000;
@@ -41,31 +40,11 @@ fn original(driver: &str, jars: &[&str], input: &str) -> Option<Vec<String>> {
     Some(String::from_utf8(output.stdout).expect("text").lines().map(str::to_owned).collect())
 }
 
-/// An environment and its only agent.
-struct Ours<E: Environment> {
-    interface: Interface<E>,
-    agent: AgentId,
-    entity: EntityId,
-}
-
-impl<E: Environment> Ours<E> {
-    fn new(parameters: E::Parameters) -> Self {
-        let mut interface = Interface::new();
-        interface.init(parameters, 1).expect("the parameters are valid");
-        interface.start().expect("it is paused");
-        let entity = interface.episode().expect("it runs").context().find_entity(GRIPPER).expect("a gripper");
-        let agent = interface.register("ada").expect("the name is free");
-        interface.associate(agent, entity).expect("the entity is free");
-        Self { interface, agent, entity }
-    }
-
-    /// The percepts that hold, in alphabetical order.
-    fn percepts(&mut self) -> String {
-        let seen = self.interface.perceive(self.agent, self.entity, Form::Snapshot, Since::LastCall).expect("it runs");
-        let mut percepts: Vec<String> = seen.add.iter().map(|percept| percept.to_iil().to_string()).collect();
-        percepts.sort();
-        percepts.join(" ")
-    }
+/// The percepts that hold, in alphabetical order.
+fn percepts<E: Environment>(ours: &mut Game<E>) -> String {
+    let mut percepts = ours.percepts(0);
+    percepts.sort();
+    percepts.join(" ")
 }
 
 #[test]
@@ -87,8 +66,8 @@ fn blocks_world_gives_the_percepts_and_refusals_of_the_original() {
         return;
     };
     let parameters = blocks_world::Parameters { start: start.into(), goal: "none".into(), blocks: 8, gui: false };
-    let mut ours = Ours::<BlocksWorld>::new(parameters);
-    assert_eq!((expected.len(), expected[0].clone()), (ACTIONS + 1, format!("ok {}", ours.percepts())));
+    let mut ours = Game::<BlocksWorld>::begin(parameters, 1);
+    assert_eq!((expected.len(), expected[0].clone()), (ACTIONS + 1, format!("ok {}", percepts(&mut ours))));
     let mut refused = 0;
     for ((block, place), expected) in moves.iter().zip(&expected[1..]) {
         let action = blocks_world::Action::Move {
@@ -96,9 +75,9 @@ fn blocks_world_gives_the_percepts_and_refusals_of_the_original() {
             place: blocks_world::Place(place.as_str().into()),
         };
         // EIS gives actions that fail the type 7.
-        let result = if ours.interface.act(ours.agent, ours.entity, &action).is_ok() { "ok" } else { "7" };
-        ours.interface.step().expect("it runs");
-        assert_eq!(format!("{result} {}", ours.percepts()), *expected, "after move({block},{place})");
+        let result = if ours.try_act(0, &action).is_ok() { "ok" } else { "7" };
+        ours.steps(1);
+        assert_eq!(format!("{result} {}", percepts(&mut ours)), *expected, "after move({block},{place})");
         refused += usize::from(result != "ok");
     }
     assert!((ACTIONS / 10..ACTIONS * 9 / 10).contains(&refused), "{refused} of {ACTIONS} actions are refused");
@@ -109,7 +88,7 @@ fn tower_gives_the_percepts_of_the_original_at_each_moment() {
     const BLOCKS: u8 = 5;
     let mut random = Random::new(8);
     let name = |block: usize| char::from(b'a' + block as u8).to_string();
-    let actions: Vec<(String, usize)> = (0..ACTIONS)
+    let actions: Vec<(String, u32)> = (0..ACTIONS)
         .map(|_| {
             let (block, other) = (name(random.index(BLOCKS.into())), name(random.index(BLOCKS.into())));
             let action = match random.index(7) {
@@ -118,7 +97,7 @@ fn tower_gives_the_percepts_of_the_original_at_each_moment() {
                 5 => format!("putdown {block} table"),
                 _ => "nil".to_owned(),
             };
-            (action, 1 + random.index(90))
+            (action, 1 + random.index(90) as u32)
         })
         .collect();
     let lines: Vec<String> = actions.iter().map(|(action, steps)| format!("{action} {steps}\n")).collect();
@@ -126,8 +105,8 @@ fn tower_gives_the_percepts_of_the_original_at_each_moment() {
     let Some(expected) = original("TowerOriginal.java", &["tower.jar"], &input) else { return };
     assert_eq!(expected.len(), ACTIONS);
     let parameters = tower::Parameters { start: "table".into(), goal: "none".into(), blocks: BLOCKS };
-    let mut ours = Ours::<Tower>::new(parameters);
-    let (mut before, mut changes) = (ours.percepts(), 0);
+    let mut ours = Game::<Tower>::begin(parameters, 1);
+    let (mut before, mut changes) = (percepts(&mut ours), 0);
     for ((action, steps), expected) in actions.iter().zip(&expected) {
         let block = |name: &str| tower::Block(name.into());
         let act = match action.split(' ').collect::<Vec<_>>()[..] {
@@ -135,9 +114,9 @@ fn tower_gives_the_percepts_of_the_original_at_each_moment() {
             ["putdown", one, place] => tower::Action::Putdown { block: block(one), place: tower::Place(place.into()) },
             _ => tower::Action::Nil,
         };
-        ours.interface.act(ours.agent, ours.entity, &act).expect("the original accepts each action");
-        (0..*steps).for_each(|_| ours.interface.step().map(drop).expect("it runs"));
-        let now = ours.percepts();
+        ours.act(0, &act);
+        ours.steps(*steps);
+        let now = percepts(&mut ours);
         assert_eq!(now, *expected, "after {action} and {steps} steps");
         changes += usize::from(now != before);
         before = now;

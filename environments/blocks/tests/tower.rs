@@ -1,22 +1,13 @@
 //! Tests Tower through the interface: the arm, parameters, the built-in agent, and random arms.
 
-use situated::agent::Agent;
 use situated::encoding::Encode;
-use situated::environment::{Ending, EntityId, Environment};
+use situated::environment::{Ending, Environment};
 use situated::iil::Parameter;
-use situated::interface::{AgentId, Form, Interface, Since};
-use situated::ontology::typed::TypedPercept;
 use situated::random::Random;
 use situated_blocks::tower::{Action, Block, Builder, Parameters, Place};
 use situated_blocks::towers::Support;
 use situated_blocks::{GRIPPER, Tower};
-use situated_testkit::Settings;
-
-struct Run {
-    interface: Interface<Tower>,
-    agent: AgentId,
-    entity: EntityId,
-}
+use situated_testkit::{Game, Settings};
 
 fn parameters(start: impl Into<Parameter>, goal: impl Into<Parameter>) -> Parameters {
     Parameters { start: start.into(), goal: goal.into(), blocks: 5 }
@@ -30,35 +21,6 @@ fn putdown(block: &str, place: &str) -> Action {
     Action::Putdown { block: Block(block.into()), place: Place(place.into()) }
 }
 
-impl Run {
-    fn new(parameters: Parameters, seed: u64) -> Self {
-        let mut interface = Interface::new();
-        interface.init(parameters, seed).expect("the parameters are valid");
-        interface.start().expect("it is paused");
-        let entity = interface.episode().expect("it runs").context().find_entity(GRIPPER).expect("an arm");
-        let agent = interface.register("ada").expect("the name is free");
-        interface.associate(agent, entity).expect("the entity is free");
-        Self { interface, agent, entity }
-    }
-
-    fn world(&self) -> &Tower {
-        self.interface.episode().expect("it runs").environment()
-    }
-
-    fn act(&mut self, action: &Action) {
-        self.interface.act(self.agent, self.entity, action).expect("it is accepted");
-    }
-
-    fn steps(&mut self, steps: u32) {
-        (0..steps).for_each(|_| self.interface.step().map(drop).expect("it runs"));
-    }
-
-    fn percepts(&mut self) -> Vec<String> {
-        let seen = self.interface.perceive(self.agent, self.entity, Form::Snapshot, Since::LastCall).expect("it runs");
-        seen.add.iter().map(|percept| percept.to_iil().to_string()).collect()
-    }
-}
-
 #[test]
 fn follows_the_rules_for_environments() {
     situated_testkit::check_encoded_environment::<Tower>();
@@ -68,60 +30,57 @@ fn follows_the_rules_for_environments() {
 
 #[test]
 fn the_arm_takes_the_time_of_the_original() {
-    let mut run = Run::new(parameters("0 0", "none"), 1);
-    assert_eq!(run.percepts(), ["block(a)", "block(b)", "on(a,table)", "on(b,table)"]);
+    let mut run = Game::<Tower>::begin(parameters("0 0", "none"), 1);
+    assert_eq!(run.percepts(0), ["block(a)", "block(b)", "on(a,table)", "on(b,table)"]);
     // To column 1: 40 units aside and 45 down, 4 in a step; 3 steps to close the claw, and one to take the block.
-    run.act(&pickup("B"));
+    run.act(0, &pickup("B"));
     run.steps(10 + 12 + 3);
-    assert_eq!(run.world().holds(), None);
+    assert_eq!(run.environment().holds(), None);
     run.steps(1);
-    assert_eq!(run.percepts(), ["block(a)", "block(b)", "on(a,table)", "holding(b)"]);
-    run.act(&putdown("b", "a"));
+    assert_eq!(run.percepts(0), ["block(a)", "block(b)", "on(a,table)", "holding(b)"]);
+    run.act(0, &putdown("b", "a"));
     run.steps(12 + 10 + 4 + 3);
-    assert_eq!(run.world().holds(), Some(1));
+    assert_eq!(run.environment().holds(), Some(1));
     run.steps(1);
-    assert_eq!(run.percepts(), ["block(a)", "block(b)", "on(a,table)", "on(b,a)"]);
+    assert_eq!(run.percepts(0), ["block(a)", "block(b)", "on(a,table)", "on(b,a)"]);
 }
 
 #[test]
 fn an_action_waits_until_it_is_possible() {
-    let mut run = Run::new(parameters("0 1", "none"), 1);
+    let mut run = Game::<Tower>::begin(parameters("0 1", "none"), 1);
     for action in [pickup("a"), putdown("b", "table"), putdown("a", "b"), Action::Nil] {
-        run.act(&action);
+        run.act(0, &action);
         run.steps(200);
-        assert_eq!(run.percepts()[2..], ["on(a,table)", "on(b,a)"]);
+        assert_eq!(run.percepts(0)[2..], ["on(a,table)", "on(b,a)"]);
     }
-    run.act(&pickup("b"));
+    run.act(0, &pickup("b"));
     run.steps(100);
-    run.act(&putdown("b", "b"));
+    run.act(0, &putdown("b", "b"));
     run.steps(100);
-    assert_eq!(run.world().holds(), Some(1));
-    run.act(&putdown("b", "TABLE"));
+    assert_eq!(run.environment().holds(), Some(1));
+    run.act(0, &putdown("b", "TABLE"));
     run.steps(100);
-    assert_eq!(run.percepts()[2..], ["on(a,table)", "on(b,table)"]);
-    let error = run.interface.act(run.agent, run.entity, &pickup("c")).expect_err("there is none");
-    assert!(error.to_string().contains("there is no block `c`; there are a to b"), "{error}");
+    assert_eq!(run.percepts(0)[2..], ["on(a,table)", "on(b,table)"]);
+    let error = run.try_act(0, &pickup("c")).expect_err("there is none");
+    assert!(error.contains("there is no block `c`; there are a to b"), "{error}");
 }
 
 #[test]
 fn the_built_in_agent_reaches_every_random_goal() {
     for seed in 1..=100 {
         let blocks = 2 + (seed % 8) as u8;
-        let mut run = Run::new(Parameters { blocks, ..parameters("random", "random") }, seed);
+        let mut run = Game::<Tower>::begin(Parameters { blocks, ..parameters("random", "random") }, seed);
         let mut builder = Builder::default();
         let mut steps = 0;
-        while run.world().ending().is_none() {
-            let seen = run.interface.perceive(run.agent, run.entity, Form::Update, Since::LastCall).expect("it runs");
-            if let Some(action) = builder.decide(&seen) {
-                run.act(&action);
-            }
+        while run.environment().ending().is_none() {
+            run.decide(0, &mut builder);
             run.steps(1);
             steps += 1;
             assert!(steps < 20_000, "seed {seed}: the agent does not come to an end");
         }
-        let (towers, goal) = (&run.world().towers, run.world().goal().expect("a goal"));
+        let (towers, goal) = (&run.environment().towers, run.environment().goal().expect("a goal"));
         assert!(towers.blocks().all(|block| towers.support(block) == goal.support(block)), "seed {seed}");
-        assert_eq!((run.world().ending(), run.world().holds()), (Some(Ending::Terminated), None));
+        assert_eq!((run.environment().ending(), run.environment().holds()), (Some(Ending::Terminated), None));
     }
 }
 
@@ -129,7 +88,7 @@ fn the_built_in_agent_reaches_every_random_goal() {
 fn random_arms_keep_the_laws_of_towers() {
     for seed in 1..=50 {
         let mut random = Random::stream(seed, 1);
-        let mut run = Run::new(parameters("random", "none"), seed);
+        let mut run = Game::<Tower>::begin(parameters("random", "none"), seed);
         for _ in 0..100 {
             let mut letter = || char::from(b'a' + random.index(5) as u8).to_string();
             let (block, other) = (letter(), letter());
@@ -139,12 +98,12 @@ fn random_arms_keep_the_laws_of_towers() {
                 2 => pickup(&block),
                 _ => Action::Nil,
             };
-            run.act(&action);
+            run.act(0, &action);
             let steps = 1 + random.index(120) as u32;
             for _ in 0..steps {
-                let before = run.world().towers.clone();
+                let before = run.environment().towers.clone();
                 run.steps(1);
-                let (towers, holds) = (&run.world().towers, run.world().holds());
+                let (towers, holds) = (&run.environment().towers, run.environment().holds());
                 let held: Vec<u8> = towers.blocks().filter(|one| towers.support(*one) == Support::Arm).collect();
                 assert_eq!(held, holds.into_iter().collect::<Vec<_>>(), "seed {seed}");
                 let changed: Vec<u8> =

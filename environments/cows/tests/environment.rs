@@ -2,10 +2,7 @@
 
 use situated::agent::Agent;
 use situated::encoding::Encode;
-use situated::environment::{Ending, EntityId, Environment};
-use situated::interface::{AgentId, Form, Interface, Since};
-use situated::menu::MenuRequest;
-use situated::ontology::typed::TypedPercept;
+use situated::environment::{Ending, Environment};
 use situated::random::Random;
 use situated_cows::herder::{Chaser, Herder};
 use situated_cows::pasture::{Being, Direction, Ground, Pasture, Team};
@@ -13,10 +10,7 @@ use situated_cows::{Action, COWBOY, Cows, Parameters, Percept, map};
 use situated_grid::Place;
 use situated_testkit::Settings;
 
-struct Run {
-    interface: Interface<Cows>,
-    cowboys: Vec<(AgentId, EntityId)>,
-}
+type Game = situated_testkit::Game<Cows>;
 
 fn random_map(size: u8, cowboys: u8, cows: u16) -> Parameters {
     Parameters { pasture: None, size, cowboys, cows, line_of_sight: 8, max_steps: 1000 }
@@ -26,56 +20,15 @@ fn with_map(map: &str) -> Parameters {
     Parameters { pasture: Some(map.into()), line_of_sight: 2, ..random_map(20, 1, 0) }
 }
 
-impl Run {
-    fn new(parameters: Parameters, seed: u64) -> Self {
-        let mut interface = Interface::new();
-        interface.init(parameters, seed).expect("the parameters are valid");
-        interface.start().expect("it is paused");
-        let context = interface.episode().expect("it runs").context();
-        let entities: Vec<_> = context.entities().map(|(id, entity)| (id, entity.name.clone())).collect();
-        let mut cowboys = Vec::new();
-        for (entity, name) in entities {
-            let agent = interface.register(name.as_str()).expect("the name is free");
-            interface.associate(agent, entity).expect("the entity is free");
-            cowboys.push((agent, entity));
-        }
-        Self { interface, cowboys }
-    }
+fn pasture(run: &Game) -> &Pasture {
+    run.environment().pasture()
+}
 
-    fn world(&self) -> &Cows {
-        self.interface.episode().expect("it runs").environment()
-    }
-
-    fn pasture(&self) -> &Pasture {
-        self.world().pasture()
-    }
-
-    fn act(&mut self, cowboy: usize, action: Action) {
-        let (agent, entity) = self.cowboys[cowboy];
-        self.interface.act(agent, entity, &action).expect("it is accepted");
-    }
-
-    fn step(&mut self) {
-        self.interface.step().map(drop).expect("it runs");
-    }
-
-    fn percepts(&mut self, cowboy: usize) -> Vec<String> {
-        let (agent, entity) = self.cowboys[cowboy];
-        let seen = self.interface.perceive(agent, entity, Form::Snapshot, Since::LastCall).expect("it runs");
-        seen.add.iter().map(|percept| percept.to_iil().to_string()).collect()
-    }
-
-    /// Plays to the end with an agent for each cowboy.
-    fn play(&mut self, agents: &mut [Box<dyn Agent<Action, Percept>>]) {
-        while self.world().ending().is_none() {
-            for (agent, (name, entity)) in agents.iter_mut().zip(self.cowboys.clone()) {
-                let seen = self.interface.perceive(name, entity, Form::Update, Since::LastCall).expect("it runs");
-                if let Some(action) = agent.decide(&seen) {
-                    self.interface.act(name, entity, &action).expect("it is accepted");
-                }
-            }
-            self.step();
-        }
+/// Plays to the end with an agent for each cowboy.
+fn play(run: &mut Game, agents: &mut [Box<dyn Agent<Action, Percept>>]) {
+    while run.environment().ending().is_none() {
+        agents.iter_mut().enumerate().for_each(|(cowboy, agent)| run.decide(cowboy, agent));
+        run.steps(1);
     }
 }
 
@@ -95,20 +48,18 @@ fn go(direction: Direction) -> Action {
     Action::Move { direction }
 }
 
-impl Run {
-    fn place(&self, cowboy: usize) -> Place {
-        self.pasture().cowboys()[cowboy].place()
-    }
+fn place(run: &Game, cowboy: usize) -> Place {
+    pasture(run).cowboys()[cowboy].place()
+}
 
-    /// Moves a cowboy; a move that fails by chance is repeated.
-    fn go(&mut self, cowboy: usize, direction: Direction) {
-        let before = self.place(cowboy);
-        for _ in 0..20 {
-            self.act(cowboy, go(direction));
-            self.step();
-            if self.place(cowboy) != before {
-                return;
-            }
+/// Moves a cowboy; a move that fails by chance is repeated.
+fn walk(run: &mut Game, cowboy: usize, direction: Direction) {
+    let before = place(run, cowboy);
+    for _ in 0..20 {
+        run.act(cowboy, &go(direction));
+        run.steps(1);
+        if place(run, cowboy) != before {
+            return;
         }
     }
 }
@@ -127,7 +78,7 @@ fn follows_the_rules_for_environments() {
 
 #[test]
 fn percepts_are_those_of_the_contest() {
-    let mut run = Run::new(Parameters { max_steps: 1, ..with_map(MAP) }, 1);
+    let mut run = Game::begin(Parameters { max_steps: 1, ..with_map(MAP) }, 1);
     let about = "simStart simId(cows) opponent(blue) steps(1) gridSize(7,6) corralPos(0,2,1,4) lineOfSight(2)";
     let cells = "cell(-1,1,corral,0) cell(0,1,corral,0) cell(1,1,switch,0) cell(-1,2,corral,0) cell(0,2,corral,0) \
                  cell(1,2,fence,0)";
@@ -136,68 +87,67 @@ fn percepts_are_those_of_the_contest() {
     for expected in ["pos(5,5,0)", "corralPos(5,2,6,3)", "cell(-1,-2,cow,0,0)", "cell(0,-2,corral,0)"] {
         assert!(blue.contains(&expected.to_owned()), "{expected} is missing in {blue:?}");
     }
-    run.step();
+    run.steps(1);
     let percepts = run.percepts(0);
     assert_eq!(percepts[percepts.len() - 3..], ["simEnd", "result(draw)", "averageScore(0.0)"]);
-    assert_eq!(run.world().ending(), Some(Ending::Truncated));
-    let before = run.pasture().clone();
-    run.act(1, go(Direction::West));
-    run.step();
-    assert_eq!((run.place(1), run.pasture().cows().collect::<Vec<_>>()), (STARTS[1], before.cows().collect()));
+    assert_eq!(run.environment().ending(), Some(Ending::Truncated));
+    let before = pasture(&run).clone();
+    run.act(1, &go(Direction::West));
+    run.steps(1);
+    assert_eq!((place(&run, 1), pasture(&run).cows().collect::<Vec<_>>()), (STARTS[1], before.cows().collect()));
 }
 
 #[test]
 fn cowboys_act_once_in_a_step_and_move_to_free_cells_only() {
-    let mut run = Run::new(with_map(MAP), 1);
-    run.act(0, go(Direction::East));
-    let (agent, entity) = run.cowboys[0];
-    let again = run.interface.act(agent, entity, &Action::Skip).expect_err("it has acted");
-    assert!(again.to_string().contains("already acted"), "{again}");
-    run.step();
+    let mut run = Game::begin(with_map(MAP), 1);
+    run.act(0, &go(Direction::East));
+    let again = run.try_act(0, &Action::Skip).expect_err("it has acted");
+    assert!(again.contains("already acted"), "{again}");
+    run.steps(1);
     for (direction, to) in [(Direction::South, (1, 2)), (Direction::Southeast, (1, 2)), (Direction::West, (0, 2))] {
-        let mut run = Run::new(with_map(MAP), 1);
-        run.go(0, Direction::South);
+        let mut run = Game::begin(with_map(MAP), 1);
+        walk(&mut run, 0, Direction::South);
         if direction != Direction::South {
-            run.go(0, direction);
+            walk(&mut run, 0, direction);
         }
-        assert_eq!(run.place(0), to, "{direction:?}");
+        assert_eq!(place(&run, 0), to, "{direction:?}");
     }
 }
 
 #[test]
 fn a_fence_is_open_while_somebody_stands_at_its_switch() {
-    let mut run = Run::new(with_map(MAP), 1);
-    let is_open = |run: &Run| run.pasture().fences()[0].is_open();
+    let mut run = Game::begin(with_map(MAP), 1);
+    let is_open = |run: &Game| pasture(run).fences()[0].is_open();
     assert!(!is_open(&run));
-    run.go(0, Direction::East);
+    walk(&mut run, 0, Direction::East);
     assert!(is_open(&run), "above the switch");
     assert!(run.percepts(0).iter().any(|one| one.starts_with("cell(0,2,openFence")));
     // The other cowboy goes into the line of the fence.
     for direction in [Direction::West, Direction::West, Direction::Northwest] {
-        run.go(1, direction);
+        walk(&mut run, 1, direction);
     }
-    assert_eq!(run.place(1), (2, 4));
-    run.go(0, Direction::North);
+    assert_eq!(place(&run, 1), (2, 4));
+    walk(&mut run, 0, Direction::North);
     assert!(!is_open(&run));
-    assert_eq!(run.place(1), (3, 5), "who stands in the line goes back when the fence closes");
-    run.go(1, Direction::Northwest);
-    assert_eq!(run.place(1), (3, 5), "a closed fence stops everybody");
+    assert_eq!(place(&run, 1), (3, 5), "who stands in the line goes back when the fence closes");
+    walk(&mut run, 1, Direction::Northwest);
+    assert_eq!(place(&run, 1), (3, 5), "a closed fence stops everybody");
 }
 
 #[test]
 fn nobody_passes_diagonally_between_a_switch_and_its_fence() {
-    let mut run = Run::new(with_map(&MAP.replace(".R.", "R..").replace("rrs.#", "rrs.R")), 1);
-    assert_eq!(run.place(1), (4, 2));
-    run.go(1, Direction::West);
-    assert!(run.pasture().fences()[0].is_open());
-    run.go(1, Direction::Southwest);
-    assert_eq!(run.place(1), (3, 2));
-    run.go(0, Direction::East);
-    run.go(0, Direction::East);
-    assert_eq!(run.place(0), (2, 1));
-    run.go(1, Direction::South);
-    run.go(1, Direction::West);
-    assert_eq!(run.place(1), (2, 3), "the other one keeps it open");
+    let mut run = Game::begin(with_map(&MAP.replace(".R.", "R..").replace("rrs.#", "rrs.R")), 1);
+    assert_eq!(place(&run, 1), (4, 2));
+    walk(&mut run, 1, Direction::West);
+    assert!(pasture(&run).fences()[0].is_open());
+    walk(&mut run, 1, Direction::Southwest);
+    assert_eq!(place(&run, 1), (3, 2));
+    walk(&mut run, 0, Direction::East);
+    walk(&mut run, 0, Direction::East);
+    assert_eq!(place(&run, 0), (2, 1));
+    walk(&mut run, 1, Direction::South);
+    walk(&mut run, 1, Direction::West);
+    assert_eq!(place(&run, 1), (2, 3), "the other one keeps it open");
 }
 
 #[test]
@@ -213,13 +163,13 @@ fn cows_flee_from_cowboys_and_like_company() {
         rows.join("\n")
     };
     for seed in 1..=10 {
-        let mut run = Run::new(with_map(&field(10, 14, None)), seed);
-        (0..6).for_each(|_| run.step());
-        let cow = run.pasture().cows().next().expect("there is one");
+        let mut run = Game::begin(with_map(&field(10, 14, None)), seed);
+        run.steps(6);
+        let cow = pasture(&run).cows().next().expect("there is one");
         assert!((cow.0 - 10).abs().max((cow.1 - 7).abs()) > 4, "seed {seed}: it stays near, at {cow:?}");
-        let mut run = Run::new(with_map(&field(1, 20, Some(24))), seed);
-        (0..12).for_each(|_| run.step());
-        let cows: Vec<Place> = run.pasture().cows().collect();
+        let mut run = Game::begin(with_map(&field(1, 20, Some(24))), seed);
+        run.steps(12);
+        let cows: Vec<Place> = pasture(&run).cows().collect();
         let apart = (cows[0].0 - cows[1].0).abs().max((cows[0].1 - cows[1].1).abs());
         assert!(apart < 4, "seed {seed}: they come nearer, {cows:?}");
     }
@@ -229,20 +179,20 @@ fn cows_flee_from_cowboys_and_like_company() {
 fn random_teams_keep_the_laws_of_the_pasture() {
     for seed in 1..=20 {
         let mut random = Random::stream(seed, 1);
-        let mut run = Run::new(random_map(20 + (seed % 3) as u8, 5, 30), seed);
+        let mut run = Game::begin(random_map(20 + (seed % 3) as u8, 5, 30), seed);
         let mut sums = [0; 2];
         for step in 1..=150 {
-            for cowboy in 0..run.cowboys.len() {
+            for cowboy in 0..run.players.len() {
                 // They prefer to go where cows and fences are.
                 let cows: Vec<Place> =
-                    run.pasture().cows().chain(run.pasture().fences()[0..1].iter().map(|one| one.switch())).collect();
+                    pasture(&run).cows().chain(pasture(&run).fences()[0..1].iter().map(|one| one.switch())).collect();
                 let goal = cows[random.index(cows.len())];
-                let towards = Direction::towards(run.place(cowboy), goal).unwrap_or(Direction::North);
-                run.act(cowboy, go(if random.chance(0.5) { towards } else { Direction::ALL[random.index(8)] }));
+                let towards = Direction::towards(place(&run, cowboy), goal).unwrap_or(Direction::North);
+                run.act(cowboy, &go(if random.chance(0.5) { towards } else { Direction::ALL[random.index(8)] }));
             }
-            let before = run.pasture().clone();
-            run.step();
-            let pasture = run.pasture();
+            let before = pasture(&run).clone();
+            run.steps(1);
+            let pasture = pasture(&run);
             let (width, height) = pasture.size();
             let mut beings = [0; 2];
             for place in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
@@ -315,24 +265,20 @@ fn wrong_parameters_are_refused() {
         (Parameters { line_of_sight: 0, ..random_map(40, 1, 0) }, "`lineOfSight` is 0"),
     ];
     for (parameters, reason) in wrong {
-        let problem = Interface::<Cows>::new().init(parameters, 1).expect_err("it is wrong");
-        assert!(problem.to_string().contains(reason), "{problem} should contain {reason}");
+        let problem = Game::refusal(parameters);
+        assert!(problem.contains(reason), "{problem} should contain {reason}");
     }
 }
 
 #[test]
 fn menus_lead_towards_the_cell_at_which_a_person_points() {
-    let mut run = Run::new(with_map(MAP), 1);
-    let labels = |run: &Run, at| {
-        let context = run.interface.episode().expect("it runs").context();
-        let menu = run.world().menu(run.cowboys[0].1, &MenuRequest::from(at), context);
-        menu.items.iter().map(|item| item.label.to_string()).collect::<Vec<_>>()
-    };
+    let mut run = Game::begin(with_map(MAP), 1);
+    let labels = |run: &Game, at| run.menu(0, at).items.iter().map(|item| item.label.to_string()).collect::<Vec<_>>();
     // In scenes, y grows to the north: the cowboy is at (1.5, 4.5).
     assert_eq!(labels(&run, Some((1.5, 4.5))), ["Stay here"]);
     assert_eq!(labels(&run, Some((6.5, 4.2))), ["Go east"]);
     assert_eq!(labels(&run, Some((0.5, 5.5))), ["Go northwest"]);
-    let far = run.interface.menu(run.cowboys[0].0, run.cowboys[0].1, Some((-1e300, 4.5))).expect("it is far away");
+    let far = run.interface.menu(run.players[0].0, run.players[0].1, Some((-1e300, 4.5))).expect("it is far away");
     assert_eq!(far.items[0].label, "Go west");
     let all = labels(&run, None);
     assert_eq!(
@@ -340,16 +286,15 @@ fn menus_lead_towards_the_cell_at_which_a_person_points() {
         (8, Some("Stay here")),
         "the switch is in the way: {all:?}"
     );
-    run.act(0, Action::Skip);
+    run.act(0, &Action::Skip);
     assert!(labels(&run, None).is_empty(), "it has acted");
 }
 
 #[test]
 fn the_view_of_a_cowboy_shows_no_more_than_it_perceives() {
-    let run = Run::new(with_map(MAP), 1);
-    let context = run.interface.episode().expect("it runs").context();
-    let seen = run.world().scene(Some(run.cowboys[0].1), context);
-    let whole = run.world().scene(None, context);
+    let run = Game::begin(with_map(MAP), 1);
+    let seen = run.environment().scene(Some(run.players[0].1), run.context());
+    let whole = run.environment().scene(None, run.context());
     let names = |scene: &situated::scene::Scene| scene.shapes.iter().filter(|one| one.stands_for.is_some()).count();
     assert_eq!((names(&whole), names(&seen)), (2, 1));
     assert!(!seen.shapes.iter().any(|one| one.label == "blue"), "the other corral is out of sight");
@@ -370,14 +315,14 @@ fn built_in_herders_beat_a_naive_team() {
     let mut won = 0;
     for seed in 1..=10 {
         let herders = Team::BOTH[(seed % 2) as usize];
-        let mut run = Run::new(Parameters { max_steps: 300, ..random_map(30, 10, 40) }, seed);
+        let mut run = Game::begin(Parameters { max_steps: 300, ..random_map(30, 10, 40) }, seed);
         let agent = |team: Team, number: u64| -> Box<dyn Agent<Action, Percept>> {
             if team == herders { Box::new(Herder::new(team, number)) } else { Box::new(Chaser::new(team, number)) }
         };
         let mut agents: Vec<_> =
             Team::BOTH.into_iter().flat_map(|team| (1..=10).map(move |number| agent(team, number))).collect();
-        run.play(&mut agents);
-        let pasture = run.pasture();
+        play(&mut run, &mut agents);
+        let pasture = pasture(&run);
         won += u32::from(pasture.score(herders) > pasture.score(herders.other()));
     }
     assert!(won >= 9, "the herders won {won} of 10");
@@ -385,13 +330,13 @@ fn built_in_herders_beat_a_naive_team() {
 
 /// Returns the mean numbers of cows in the corrals in 400 steps, with herders in these teams and no agents in the others.
 fn scores_of_herders(teams: &[Team], size: u8) -> [f64; 2] {
-    let mut run = Run::new(Parameters { max_steps: 400, ..random_map(size, 10, 40) }, 1);
-    let cowboys = std::mem::take(&mut run.cowboys);
-    run.cowboys = teams.iter().flat_map(|team| cowboys[*team as usize * 10..][..10].iter().copied()).collect();
+    let mut run = Game::begin(Parameters { max_steps: 400, ..random_map(size, 10, 40) }, 1);
+    let cowboys = std::mem::take(&mut run.players);
+    run.players = teams.iter().flat_map(|team| cowboys[*team as usize * 10..][..10].iter().copied()).collect();
     let herder = |team, number| -> Box<dyn Agent<Action, Percept>> { Box::new(Herder::new(team, number)) };
     let mut agents: Vec<_> = teams.iter().flat_map(|team| (1..=10).map(move |number| herder(*team, number))).collect();
-    run.play(&mut agents);
-    Team::BOTH.map(|team| run.pasture().score(team))
+    play(&mut run, &mut agents);
+    Team::BOTH.map(|team| pasture(&run).score(team))
 }
 
 #[test]

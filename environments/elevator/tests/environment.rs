@@ -2,78 +2,30 @@
 
 use situated::agent::Agent;
 use situated::encoding::{Buffers, Encode};
-use situated::environment::{Ending, EntityId, Environment};
-use situated::interface::{AgentId, Form, Interface, Since};
-use situated::menu::MenuRequest;
-use situated::ontology::typed::TypedPercept;
+use situated::environment::{Ending, Environment};
 use situated::random::Random;
 use situated_elevator::building::Building;
 use situated_elevator::car::{DOOR_TICKS, FLOOR_HEIGHT, OPEN_TICKS, SPEED, TRANSFER_TICKS};
 use situated_elevator::controllers::{Collective, Shuttle};
 use situated_elevator::{Action, CAR, Direction, DoorState, Elevator, Parameters, Percept, Traffic, score};
-use situated_testkit::Settings;
+use situated_testkit::{Game, Settings};
 
 type Driver = Box<dyn Agent<Action, Percept>>;
 
-/// A running environment with an agent for each car.
-struct Run {
-    interface: Interface<Elevator>,
-    cars: Vec<(AgentId, EntityId)>,
+fn building(run: &Game<Elevator>) -> &Building {
+    &run.environment().building
 }
 
-impl Run {
-    fn new(parameters: Parameters, seed: u64) -> Self {
-        let mut interface = Interface::new();
-        interface.init(parameters, seed).expect("the parameters are valid");
-        interface.start().expect("it is paused");
-        let entities: Vec<EntityId> =
-            interface.episode().expect("it is initialized").context().entities().map(|(id, _)| id).collect();
-        let join = |entity| {
-            let agent = interface.register(&interface.entity_name(entity)).expect("the name is free");
-            interface.associate(agent, entity).expect("the entity is free");
-            (agent, entity)
-        };
-        let cars = entities.into_iter().map(join).collect();
-        Self { interface, cars }
-    }
+fn goto(floor: u8, direction: Direction) -> Action {
+    Action::Goto { floor, direction }
+}
 
-    fn environment(&self) -> &Elevator {
-        self.interface.episode().expect("it is initialized").environment()
-    }
-
-    fn building(&self) -> &Building {
-        &self.environment().building
-    }
-
-    fn go(&mut self, car: usize, floor: u8, direction: Direction) -> Result<(), String> {
-        let (agent, entity) = self.cars[car];
-        let done = self.interface.act(agent, entity, &Action::Goto { floor, direction });
-        done.map(|_| ()).map_err(|error| error.to_string())
-    }
-
-    fn steps(&mut self, count: u32) {
-        (0..count).for_each(|_| self.interface.step().expect("it runs"));
-    }
-
-    /// Returns what a car perceives now, as text.
-    fn percepts(&mut self, car: usize) -> Vec<String> {
-        let (agent, entity) = self.cars[car];
-        let seen = self.interface.perceive(agent, entity, Form::Snapshot, Since::LastCall).expect("it runs");
-        seen.add.iter().map(|percept| percept.to_iil().to_string()).collect()
-    }
-
-    /// Lets agents drive the cars until all passengers are delivered; at most this number of steps.
-    fn drive(&mut self, driver: fn(usize) -> Driver, most: u64) {
-        let mut drivers: Vec<Driver> = (0..self.cars.len()).map(driver).collect();
-        while !self.building().is_done() && self.building().tick < most {
-            for (driver, (agent, entity)) in drivers.iter_mut().zip(self.cars.clone()) {
-                let seen = self.interface.perceive(agent, entity, Form::Update, Since::LastCall).expect("it runs");
-                if let Some(action) = driver.decide(&seen) {
-                    self.interface.act(agent, entity, &action).expect("agents choose possible actions");
-                }
-            }
-            self.steps(1);
-        }
+/// Lets agents drive the cars until all passengers are delivered; at most this number of steps.
+fn drive(run: &mut Game<Elevator>, driver: fn(usize) -> Driver, most: u64) {
+    let mut drivers: Vec<Driver> = (0..run.players.len()).map(driver).collect();
+    while !building(run).is_done() && building(run).tick < most {
+        drivers.iter_mut().enumerate().for_each(|(car, driver)| run.decide(car, driver));
+        run.steps(1);
     }
 }
 
@@ -90,8 +42,8 @@ fn parameters() -> Parameters {
 }
 
 /// A building with one car and these arrivals.
-fn one_car(arrivals: &str) -> Run {
-    Run::new(Parameters { cars: 1, arrivals: Some(arrivals.into()), ..parameters() }, 1)
+fn one_car(arrivals: &str) -> Game<Elevator> {
+    Game::begin(Parameters { cars: 1, arrivals: Some(arrivals.into()), ..parameters() }, 1)
 }
 
 fn collective(car: usize) -> Driver {
@@ -126,7 +78,7 @@ fn a_car_fetches_a_passenger() {
         "timefactor(0)",
     ];
     assert_eq!(run.percepts(0), at_first);
-    run.go(0, 3, Direction::Down).expect("there is such a floor");
+    run.act(0, &goto(3, Direction::Down));
     run.steps(1);
     let on_the_way = run.percepts(0);
     assert!(on_the_way.contains(&"carPosition(1.0248138957816377)".to_owned()), "{on_the_way:?}");
@@ -139,12 +91,12 @@ fn a_car_fetches_a_passenger() {
     run.steps(DOOR_TICKS + 1 + TRANSFER_TICKS);
     let boarded = run.percepts(0);
     assert_eq!(boarded[..4], ["atFloor(3)", "doorState(opened)", "people(1)", "eButtonOn(1)"]);
-    run.go(0, 1, Direction::Up).expect("there is such a floor");
+    run.act(0, &goto(1, Direction::Up));
     run.steps(OPEN_TICKS);
     assert_eq!(run.percepts(0)[1], "doorState(closing)");
     run.steps(DOOR_TICKS + 81 + DOOR_TICKS + 1 + TRANSFER_TICKS);
     assert_eq!(run.percepts(0)[..3], ["atFloor(1)", "doorState(opened)", "people(0)"]);
-    let passenger = run.building().passengers()[0];
+    let passenger = building(&run).passengers()[0];
     assert_eq!((passenger.boarded, passenger.delivered), (Some(122), Some(294)));
     assert_eq!(run.environment().ending(), Some(Ending::Terminated));
 }
@@ -152,33 +104,33 @@ fn a_car_fetches_a_passenger() {
 #[test]
 fn passengers_enter_only_for_their_direction() {
     let mut run = one_car("0 3 1");
-    run.go(0, 3, Direction::Up).expect("there is such a floor");
+    run.act(0, &goto(3, Direction::Up));
     run.steps(300);
-    assert_eq!(run.building().cars[0].door, DoorState::Closed);
-    assert!(run.building().is_called(2, Direction::Down) && run.building().passengers()[0].boarded.is_none());
+    assert_eq!(building(&run).cars[0].door, DoorState::Closed);
+    assert!(building(&run).is_called(2, Direction::Down) && building(&run).passengers()[0].boarded.is_none());
 }
 
 #[test]
 fn a_late_passenger_opens_the_closing_doors_again() {
     // The doors close from 13.1 seconds on.
     let mut run = one_car("13.5 3 1");
-    run.go(0, 3, Direction::Down).expect("there is such a floor");
+    run.act(0, &goto(3, Direction::Down));
     run.steps(134);
-    assert_eq!(run.building().cars[0].door, DoorState::Closing);
+    assert_eq!(building(&run).cars[0].door, DoorState::Closing);
     run.steps(1);
-    assert_eq!(run.building().cars[0].door, DoorState::Opening);
+    assert_eq!(building(&run).cars[0].door, DoorState::Opening);
     run.steps(DOOR_TICKS + TRANSFER_TICKS);
-    assert_eq!(run.building().cars[0].riders, [0]);
+    assert_eq!(building(&run).cars[0].riders, [0]);
 }
 
 #[test]
 fn a_new_goto_replaces_the_last_one() {
     let mut run = one_car("");
-    run.go(0, 9, Direction::Down).expect("there is such a floor");
+    run.act(0, &goto(9, Direction::Down));
     run.steps(50);
-    run.go(0, 1, Direction::Up).expect("there is such a floor");
+    run.act(0, &goto(1, Direction::Up));
     run.steps(50);
-    assert_eq!((run.building().cars[0].floor, run.building().cars[0].position), (Some(0), 0));
+    assert_eq!((building(&run).cars[0].floor, building(&run).cars[0].position), (Some(0), 0));
 }
 
 #[test]
@@ -186,7 +138,7 @@ fn wrong_floors_are_refused() {
     let mut run = one_car("");
     for floor in [0, 11] {
         let before = run.interface.episode().map(situated::environment::Episode::hash);
-        let error = run.go(0, floor, Direction::Up).expect_err("there is no such floor");
+        let error = run.try_act(0, &goto(floor, Direction::Up)).expect_err("there is no such floor");
         assert!(error.ends_with(&format!("there is no floor {floor}; choose one from 1 to 10")), "{error}");
         assert_eq!(run.interface.episode().map(situated::environment::Episode::hash), before);
     }
@@ -204,7 +156,7 @@ fn invalid_parameters_and_arrivals_are_refused() {
         (Parameters { arrivals: Some("NaN 2 3".into()), ..parameters() }, "`NaN` is not a time"),
         (Parameters { arrivals: Some("1 2 2".into()), ..parameters() }, "already at the destination"),
     ] {
-        let error = Interface::<Elevator>::new().init(parameters, 1).expect_err("it is invalid").to_string();
+        let error = Game::<Elevator>::refusal(parameters);
         assert!(error.contains(expected), "{error}");
     }
 }
@@ -216,18 +168,18 @@ fn random_teams_keep_the_laws_of_the_building() {
         let traffic = [Traffic::UpPeak, Traffic::DownPeak, Traffic::InterFloor][random.index(3)];
         let (floors, cars) = (2 + random.below(9) as u8, 1 + random.below(4) as u8);
         let capacity = 1 + random.below(4) as u8;
-        let mut run = Run::new(Parameters { floors, cars, capacity, traffic, ..parameters() }, seed);
+        let mut run = Game::begin(Parameters { floors, cars, capacity, traffic, ..parameters() }, seed);
         let mut positions = vec![0; usize::from(cars)];
         for _ in 0..2_000 {
             for car in 0..usize::from(cars) {
                 if random.chance(0.02) {
                     let floor = 1 + random.below(floors.into()) as u8;
-                    run.go(car, floor, Direction::BOTH[random.index(2)]).expect("there is such a floor");
+                    run.act(car, &goto(floor, Direction::BOTH[random.index(2)]));
                 }
             }
             run.steps(1);
-            assert_lawful(run.building(), seed);
-            for (before, car) in positions.iter_mut().zip(&run.building().cars) {
+            assert_lawful(building(&run), seed);
+            for (before, car) in positions.iter_mut().zip(&building(&run).cars) {
                 assert!(car.position.abs_diff(*before) <= SPEED, "seed {seed}: a car is too fast");
                 *before = car.position;
             }
@@ -290,10 +242,10 @@ fn in_up_peak_the_interval_between_cars_is_that_of_the_textbook() {
         let people = 20_000;
         let lobby =
             Parameters { floors, cars, capacity, people, insertion_time: 1, traffic: Traffic::UpPeak, arrivals: None };
-        let mut run = Run::new(lobby, 1);
+        let mut run = Game::begin(lobby, 1);
         let ticks = 60_000;
-        run.drive(collective, ticks);
-        let boarded = run.building().passengers().iter().filter(|passenger| passenger.boarded.is_some()).count();
+        drive(&mut run, collective, ticks);
+        let boarded = building(&run).passengers().iter().filter(|passenger| passenger.boarded.is_some()).count();
         let departures = boarded as f64 / f64::from(capacity);
         let interval = ticks as f64 / 10.0 / departures;
         assert!((interval / expected - 1.0).abs() < 0.1, "{interval} s instead of {expected} s");
@@ -307,10 +259,10 @@ fn both_controllers_deliver_everybody_and_collective_control_waits_less() {
         for seed in 1..=10 {
             for (wait, driver) in waits.iter_mut().zip([collective, shuttle]) {
                 let busy = Parameters { people: 60, insertion_time: 300_000, traffic, ..parameters() };
-                let mut run = Run::new(busy, seed);
-                run.drive(driver, 50_000);
-                assert!(run.building().is_done(), "{traffic:?}, seed {seed}");
-                *wait += score::mean_wait(run.building()) / 10.0;
+                let mut run = Game::begin(busy, seed);
+                drive(&mut run, driver, 50_000);
+                assert!(building(&run).is_done(), "{traffic:?}, seed {seed}");
+                *wait += score::mean_wait(building(&run)) / 10.0;
             }
         }
         println!("{traffic:?}: {waits:?}");
@@ -322,7 +274,7 @@ fn both_controllers_deliver_everybody_and_collective_control_waits_less() {
 fn results_count_those_who_still_wait() {
     let mut run = one_car("0 3 1\n0 4 1");
     run.steps(100);
-    let results = run.environment().results(run.interface.episode().expect("it runs").context());
+    let results = run.environment().results(run.context());
     let value = |name: &str| results.iter().find(|one| one.name == name).expect("it is measured").value.to_string();
     assert_eq!(value("delivered"), "0");
     assert_eq!(value("mean waiting time in seconds"), "10.0");
@@ -333,38 +285,28 @@ fn results_count_those_who_still_wait() {
 #[test]
 fn a_person_can_play_with_menus() {
     let mut run = one_car("0 3 1");
-    let (agent, car) = run.cars[0];
-    let menu = |run: &Run, at| {
-        let request = MenuRequest { at, ..MenuRequest::default() };
-        run.environment().menu(car, &request, run.interface.episode().expect("it runs").context())
-    };
-    let at_floor_three = menu(&run, Some((1.0, 5.0)));
+    let at_floor_three = run.menu(0, Some((1.0, 5.0)));
     assert_eq!((at_floor_three.subject.as_str(), at_floor_three.items.len()), ("floor 3", 2));
     assert_eq!(at_floor_three.items[1].action, Action::Goto { floor: 3, direction: Direction::Down });
     // The first choice without a point is always useful, so choosing it again and again delivers the passenger.
-    while !run.building().is_done() {
-        if let Some(item) = menu(&run, None).items.first() {
-            run.interface.act(agent, car, &item.action).expect("it is offered");
+    while !building(&run).is_done() {
+        if let Some(item) = run.menu(0, None).items.first() {
+            run.act(0, &item.action);
         }
         run.steps(10);
-        assert!(run.building().tick < 1_000);
+        assert!(building(&run).tick < 1_000);
     }
 }
 
 #[test]
 fn the_return_is_minus_the_sum_of_all_journey_times() {
-    let mut run = Run::new(parameters(), 3);
+    let mut run = Game::begin(parameters(), 3);
     let size = Elevator::encoding(&parameters(), CAR).expect("cars have one").size();
-    let entity = run.cars[0].1;
+    let entity = run.players[0].1;
     let mut sum = 0.0;
     let mut drivers: Vec<Driver> = (0..3).map(collective).collect();
-    while !run.building().is_done() {
-        for (driver, (agent, entity)) in drivers.iter_mut().zip(run.cars.clone()) {
-            let seen = run.interface.perceive(agent, entity, Form::Update, Since::LastCall).expect("it runs");
-            if let Some(action) = driver.decide(&seen) {
-                run.interface.act(agent, entity, &action).expect("it is possible");
-            }
-        }
+    while !building(&run).is_done() {
+        drivers.iter_mut().enumerate().for_each(|(car, driver)| run.decide(car, driver));
         run.steps(1);
         let mut rewards = [0.0];
         let buffers = Buffers {
@@ -377,7 +319,7 @@ fn the_return_is_minus_the_sum_of_all_journey_times() {
         run.environment().encode(&[entity], buffers);
         sum += f64::from(rewards[0]);
     }
-    let passengers = run.building().passengers();
+    let passengers = building(&run).passengers();
     let journeys = passengers.iter().map(|passenger| passenger.delivered.unwrap_or(0) - passenger.arrival).sum::<u64>();
     assert!((sum + journeys as f64 / 1000.0).abs() < 0.01, "{sum} for {journeys} ticks");
 }

@@ -1,22 +1,15 @@
 //! Tests the environment through the interface: durations, percepts, level files, random floors, dust that appears again,
 //! and the built-in agent.
 
-use situated::agent::Agent;
 use situated::encoding::Encode;
-use situated::environment::{Ending, EntityId, Environment};
-use situated::interface::{AgentId, Form, Interface, Since};
-use situated::menu::MenuRequest;
-use situated::ontology::typed::TypedPercept;
+use situated::environment::{Ending, Environment};
 use situated::random::Random;
 use situated_testkit::Settings;
 use situated_vacuum::cleaner::Cleaner;
 use situated_vacuum::floor::{Floor, Square, Task};
 use situated_vacuum::{Action, Light, NAMES, Parameters, VACBOT, Vacuum, Way, level};
 
-struct Run {
-    interface: Interface<Vacuum>,
-    robots: Vec<(AgentId, EntityId)>,
-}
+type Game = situated_testkit::Game<Vacuum>;
 
 fn parameters(level: &str) -> Parameters {
     Parameters { level: level.into(), robots: None, generate: "no".into(), regeneration: None, speed: 100 }
@@ -30,44 +23,12 @@ fn moving(direction: Way, distance: u16) -> Action {
     Action::Move { direction, distance: Some(distance) }
 }
 
-impl Run {
-    fn new(parameters: Parameters, seed: u64) -> Self {
-        let mut interface = Interface::new();
-        interface.init(parameters, seed).expect("the parameters are valid");
-        interface.start().expect("it is paused");
-        let entities: Vec<EntityId> =
-            interface.episode().expect("it runs").context().entities().map(|(entity, _)| entity).collect();
-        let mut robots = Vec::new();
-        for (entity, name) in entities.into_iter().zip(NAMES) {
-            let agent = interface.register(name).expect("the name is free");
-            interface.associate(agent, entity).expect("the entity is free");
-            robots.push((agent, entity));
-        }
-        Self { interface, robots }
-    }
+fn floor(run: &Game) -> &Floor {
+    &run.environment().floor
+}
 
-    fn floor(&self) -> &Floor {
-        &self.world().floor
-    }
-
-    fn world(&self) -> &Vacuum {
-        self.interface.episode().expect("it runs").environment()
-    }
-
-    fn act(&mut self, robot: usize, action: Action) {
-        let (agent, entity) = self.robots[robot];
-        self.interface.act(agent, entity, &action).expect("it is accepted");
-    }
-
-    fn steps(&mut self, steps: u32) {
-        (0..steps).for_each(|_| self.interface.step().map(drop).expect("it runs"));
-    }
-
-    fn percepts(&mut self, robot: usize) -> String {
-        let (agent, entity) = self.robots[robot];
-        let seen = self.interface.perceive(agent, entity, Form::Snapshot, Since::LastCall).expect("it runs");
-        seen.add.iter().map(|percept| percept.to_iil().to_string()).collect::<Vec<_>>().join(" ")
-    }
+fn percepts(run: &mut Game, robot: usize) -> String {
+    run.percepts(robot).join(" ")
 }
 
 const LEVEL: &str = "\
@@ -85,59 +46,63 @@ fn follows_the_rules_for_environments() {
 
 #[test]
 fn percepts_and_durations_are_those_of_the_original() {
-    let mut run = Run::new(parameters(LEVEL), 1);
+    let mut run = Game::begin(parameters(LEVEL), 1);
     // Henry looks to the east, at (0, 1) from the north-western corner; Decco to the north from dust at (1, 2).
     let henry = "location(0,1) direction(east) light(off) task(none) square(left,obstacle) square(forwardLeft,empty) \
                  square(forward,empty) square(forwardRight,vac) square(right,empty) square(here,empty)";
-    assert_eq!(run.percepts(0), henry);
-    let decco = run.percepts(1);
+    assert_eq!(percepts(&mut run, 0), henry);
+    let decco = percepts(&mut run, 1);
     assert!(decco.starts_with("location(1,2) direction(north)") && decco.ends_with("square(here,dust)"), "{decco}");
     // A half turn and two squares: 1, 1.5 and 1.5 seconds. Squares and location are those from before until then.
-    run.act(1, moving(Way::South, 5));
+    run.act(1, &moving(Way::South, 5));
     run.steps(9);
-    assert!(run.percepts(1).contains("direction(north) light(off) task(turn)"));
+    assert!(percepts(&mut run, 1).contains("direction(north) light(off) task(turn)"));
     run.steps(1);
-    assert!(run.percepts(1).contains("direction(south) light(off) task(none)"), "the floor ends there");
-    run.act(0, moving(Way::Forward, 2));
-    run.act(0, Action::Light { state: Light::On });
+    assert!(percepts(&mut run, 1).contains("direction(south) light(off) task(none)"), "the floor ends there");
+    run.act(0, &moving(Way::Forward, 2));
+    run.act(0, &Action::Light { state: Light::On });
     run.steps(14);
-    assert_eq!(run.percepts(0), henry.replace("task(none)", "task(move)"), "a busy robot ignores further actions");
-    assert!(run.percepts(1).contains("square(right,empty)"));
+    assert_eq!(
+        percepts(&mut run, 0),
+        henry.replace("task(none)", "task(move)"),
+        "a busy robot ignores further actions"
+    );
+    assert!(percepts(&mut run, 1).contains("square(right,empty)"));
     run.steps(1);
-    let henry = run.percepts(0);
+    let henry = percepts(&mut run, 0);
     assert!(henry.starts_with("location(1,1) direction(east) light(off) task(none)"), "Lloyd is in the way: {henry}");
     assert!(henry.contains("square(forward,vac)"), "{henry}");
     // Cleaning takes 3 seconds.
-    run.act(1, Action::Clean);
+    run.act(1, &Action::Clean);
     run.steps(29);
-    assert_eq!((run.floor().dust, run.floor().robots[1].task), (3, Task::Clean));
+    assert_eq!((floor(&run).dust, floor(&run).robots[1].task), (3, Task::Clean));
     run.steps(1);
-    assert_eq!(run.floor().dust, 2);
-    assert!(run.percepts(1).ends_with("square(here,empty)"));
-    run.act(1, Action::Clean);
-    run.act(1, Action::Light { state: Light::On });
-    assert!(run.percepts(1).contains("light(on) task(none)"), "cleaning a clean square takes no time");
+    assert_eq!(floor(&run).dust, 2);
+    assert!(percepts(&mut run, 1).ends_with("square(here,empty)"));
+    run.act(1, &Action::Clean);
+    run.act(1, &Action::Light { state: Light::On });
+    assert!(percepts(&mut run, 1).contains("light(on) task(none)"), "cleaning a clean square takes no time");
 }
 
 #[test]
 fn a_robot_keeps_both_squares_while_it_moves() {
-    let mut run = Run::new(parameters("e w\n   "), 1);
-    run.act(0, moving(Way::Forward, 1));
-    run.act(1, moving(Way::Forward, 1));
+    let mut run = Game::begin(parameters("e w\n   "), 1);
+    run.act(0, &moving(Way::Forward, 1));
+    run.act(1, &moving(Way::Forward, 1));
     run.steps(15);
-    let places: Vec<_> = run.floor().robots.iter().map(|robot| robot.place).collect();
+    let places: Vec<_> = floor(&run).robots.iter().map(|robot| robot.place).collect();
     assert_eq!(places, [(1, 1), (2, 1)]);
 }
 
 #[test]
 fn speed_is_in_percent() {
     for (speed, steps) in [(100, 15), (300, 5), (1000, 2), (10, 150)] {
-        let mut run = Run::new(Parameters { speed, ..parameters("e  \n   ") }, 1);
-        run.act(0, moving(Way::Forward, 1));
+        let mut run = Game::begin(Parameters { speed, ..parameters("e  \n   ") }, 1);
+        run.act(0, &moving(Way::Forward, 1));
         run.steps(steps - 1);
-        assert_eq!(run.floor().robots[0].place, (0, 1), "{speed} percent");
+        assert_eq!(floor(&run).robots[0].place, (0, 1), "{speed} percent");
         run.steps(1);
-        assert_eq!(run.floor().robots[0].place, (1, 1), "{speed} percent");
+        assert_eq!(floor(&run).robots[0].place, (1, 1), "{speed} percent");
     }
 }
 
@@ -156,8 +121,8 @@ fn wrong_parameters_are_refused() {
         (Parameters { regeneration: Some("200 %".into()), ..parameters("1") }, "`200 %`"),
     ];
     for (parameters, reason) in wrong {
-        let problem = Interface::<Vacuum>::new().init(parameters, 1).expect_err("it is wrong");
-        assert!(problem.to_string().contains(reason), "{problem}");
+        let problem = Game::refusal(parameters);
+        assert!(problem.contains(reason), "{problem}");
     }
     assert!(level::read("\n# nothing\n").expect_err("it is empty").contains("0 x 0 cells"));
 }
@@ -166,8 +131,8 @@ fn wrong_parameters_are_refused() {
 fn random_floors_have_the_numbers_of_the_original() {
     for (robots, size) in [(1, (8, 4)), (2, (11, 6)), (4, (16, 8)), (8, (23, 11))] {
         for seed in 1..=50 {
-            let run = Run::new(random(robots), seed);
-            let floor = run.floor();
+            let run = Game::begin(random(robots), seed);
+            let floor = floor(&run);
             let (width, height) = floor.size();
             assert_eq!((width, height), size);
             let places = || (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
@@ -181,46 +146,41 @@ fn random_floors_have_the_numbers_of_the_original() {
 fn the_built_in_agents_clean_every_random_floor() {
     for seed in 1..=64 {
         let robots = 1 + (seed % 8) as u8;
-        let mut run = Run::new(random(robots), seed);
+        let mut run = Game::begin(random(robots), seed);
         let mut cleaners: Vec<Cleaner> = NAMES.iter().take(robots.into()).map(|name| Cleaner::new(name)).collect();
         let mut seconds = 0;
-        while run.world().ending().is_none() {
-            for (cleaner, (agent, entity)) in cleaners.iter_mut().zip(run.robots.clone()) {
-                let seen = run.interface.perceive(agent, entity, Form::Update, Since::LastCall).expect("it runs");
-                if let Some(action) = cleaner.decide(&seen) {
-                    run.interface.act(agent, entity, &action).expect("it is accepted");
-                }
-            }
+        while run.environment().ending().is_none() {
+            cleaners.iter_mut().enumerate().for_each(|(robot, cleaner)| run.decide(robot, cleaner));
             run.steps(10);
             seconds += 1;
-            assert!(seconds < 3_000, "seed {seed}: {} squares are dusty", run.floor().dust);
+            assert!(seconds < 3_000, "seed {seed}: {} squares are dusty", floor(&run).dust);
         }
-        assert_eq!((run.floor().dust, run.world().ending()), (0, Some(Ending::Terminated)));
-        let cleaned: u32 = run.floor().robots.iter().map(|robot| robot.cleaned).sum();
+        assert_eq!((floor(&run).dust, run.environment().ending()), (0, Some(Ending::Terminated)));
+        let cleaned: u32 = floor(&run).robots.iter().map(|robot| robot.cleaned).sum();
         assert_eq!(cleaned, 8 * u32::from(robots), "seed {seed}");
     }
 }
 
 #[test]
 fn dust_appears_again() {
-    let mut run = Run::new(Parameters { generate: "2 s".into(), ..parameters("E \n  ") }, 1);
-    run.act(0, Action::Clean);
+    let mut run = Game::begin(Parameters { generate: "2 s".into(), ..parameters("E \n  ") }, 1);
+    run.act(0, &Action::Clean);
     run.steps(30);
-    assert_eq!(run.floor().dust, 0);
+    assert_eq!(floor(&run).dust, 0);
     run.steps(20);
-    assert_eq!((run.floor().dust, run.world().ending()), (1, None));
-    let mut run = Run::new(Parameters { regeneration: Some("100 %".into()), ..parameters("e \nX ") }, 1);
+    assert_eq!((floor(&run).dust, run.environment().ending()), (1, None));
+    let mut run = Game::begin(Parameters { regeneration: Some("100 %".into()), ..parameters("e \nX ") }, 1);
     run.steps(10);
-    assert_eq!((run.floor().dust, run.floor().square((0, 1))), (2, Square::Clean), "not below the robot");
+    assert_eq!((floor(&run).dust, floor(&run).square((0, 1))), (2, Square::Clean), "not below the robot");
 }
 
 #[test]
 fn random_robots_keep_the_laws_of_the_floor() {
     for seed in 1..=60 {
         let mut random_actions = Random::stream(seed, 1);
-        let mut run = Run::new(Parameters { speed: 700, ..random(1 + (seed % 8) as u8) }, seed);
+        let mut run = Game::begin(Parameters { speed: 700, ..random(1 + (seed % 8) as u8) }, seed);
         for _ in 0..300 {
-            for robot in 0..run.robots.len() {
+            for robot in 0..run.players.len() {
                 let ways =
                     [Way::Forward, Way::Left, Way::Right, Way::Back, Way::North, Way::East, Way::South, Way::West];
                 let way = ways[random_actions.index(ways.len())];
@@ -229,11 +189,11 @@ fn random_robots_keep_the_laws_of_the_floor() {
                     1 => Action::Light { state: Light::On },
                     distance => moving(way, distance as u16 - 2),
                 };
-                run.act(robot, action);
+                run.act(robot, &action);
             }
-            let before = run.floor().clone();
+            let before = floor(&run).clone();
             run.steps(1);
-            let floor = run.floor();
+            let floor = floor(&run);
             let mut taken = Vec::new();
             for (robot, was) in floor.robots.iter().zip(&before.robots) {
                 let (x, y) = (robot.place.0 - was.place.0, robot.place.1 - was.place.1);
@@ -255,23 +215,17 @@ fn random_robots_keep_the_laws_of_the_floor() {
 
 #[test]
 fn menus_lead_to_the_square_at_which_a_person_points() {
-    let mut run = Run::new(parameters("E   \n    "), 1);
-    let context = run.interface.episode().expect("it runs").context();
-    let labels = |at| {
-        let menu = run.world().menu(run.robots[0].1, &MenuRequest::from(at), context);
-        menu.items.iter().map(|item| item.label.to_string()).collect::<Vec<_>>()
-    };
+    let mut run = Game::begin(parameters("E   \n    "), 1);
+    let labels = |at| run.menu(0, at).items.iter().map(|item| item.label.to_string()).collect::<Vec<_>>();
     assert_eq!(labels(None)[..2], ["Clean this square", "Go forward"]);
     // The robot knows the squares from (0, 0) to (1, 1), and those beyond the floor; the scene begins one square further.
-    let scene = run.world().scene(Some(run.robots[0].1), context);
+    let scene = run.environment().scene(Some(run.players[0].1), run.context());
     assert_eq!((scene.width, scene.height), (4.0, 4.0));
     assert_eq!(labels(Some((1.5, 2.5))), ["Clean this square"]);
     assert_eq!(labels(Some((2.5, 2.5))), ["Go 1 to the east"]);
     assert_eq!(labels(Some((3.5, 1.5))), ["Go 2 to the east", "Go 1 to the south"]);
-    run.act(0, Action::Clean);
-    let context = run.interface.episode().expect("it runs").context();
-    let menu = run.world().menu(run.robots[0].1, &MenuRequest::default(), context);
-    assert!(menu.items.is_empty(), "a busy robot has no choices");
+    run.act(0, &Action::Clean);
+    assert!(run.menu(0, None).items.is_empty(), "a busy robot has no choices");
 }
 
 #[test]

@@ -2,12 +2,9 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use situated::agent::Agent;
-use situated::environment::{Ending, EntityId, Environment};
-use situated::interface::{AgentId, Form, Interface, Since};
-use situated::ontology::typed::TypedPercept;
+use situated::environment::{Ending, Environment};
 use situated::random::Random;
-use situated_testkit::Settings;
+use situated_testkit::{Game, Settings};
 use situated_wumpus::cave::{Cave, Cell, End};
 use situated_wumpus::explorer::Explorer;
 use situated_wumpus::{Action, Parameters, Side, Wumpus, level};
@@ -15,56 +12,33 @@ use situated_wumpus::{Action, Parameters, Side, Wumpus, level};
 const LEFT: Action = Action::Turn { side: Side::Left };
 const RIGHT: Action = Action::Turn { side: Side::Right };
 
-struct Run {
-    interface: Interface<Wumpus>,
-    agent: AgentId,
-    entity: EntityId,
-}
-
 fn random(size: u8, pits: f64) -> Parameters {
     Parameters { file: None, size, pits, gui: false }
 }
 
-impl Run {
-    fn new(parameters: Parameters, seed: u64) -> Self {
-        let mut interface = Interface::new();
-        interface.init(parameters, seed).expect("the parameters are valid");
-        interface.start().expect("it is paused");
-        let entity = interface.episode().expect("it runs").context().find_entity("caveExplorer").expect("an entity");
-        let agent = interface.register("ada").expect("the name is free");
-        interface.associate(agent, entity).expect("the entity is free");
-        Self { interface, agent, entity }
-    }
+/// A cave in rows from the north: wall `#`, ground `.`, pit `p`, Wumpus `w`, gold `g`, explorer `e`.
+fn in_cave(rows: &[&str]) -> Game<Wumpus> {
+    Game::begin(Parameters { file: Some(base64(&wld(rows)).as_str().into()), ..random(4, 0.2) }, 1)
+}
 
-    /// A cave in rows from the north: wall `#`, ground `.`, pit `p`, Wumpus `w`, gold `g`, explorer `e`.
-    fn in_cave(rows: &[&str]) -> Self {
-        Self::new(Parameters { file: Some(base64(&wld(rows)).as_str().into()), ..random(4, 0.2) }, 1)
-    }
+fn cave(run: &Game<Wumpus>) -> &Cave {
+    &run.environment().cave
+}
 
-    fn cave(&self) -> &Cave {
-        &self.interface.episode().expect("it runs").environment().cave
-    }
+fn act(run: &mut Game<Wumpus>, action: Action) {
+    run.act(0, &action);
+    run.steps(1);
+}
 
-    fn act(&mut self, action: Action) {
-        self.interface.act(self.agent, self.entity, &action).expect("the game is not over");
-        self.interface.step().expect("it runs");
-    }
-
-    fn percepts(&mut self) -> Vec<String> {
-        let seen = self.interface.perceive(self.agent, self.entity, Form::Snapshot, Since::LastCall).expect("it runs");
-        seen.add.iter().map(|percept| percept.to_iil().to_string()).collect()
-    }
-
-    /// Lets the built-in agent play until the end.
-    fn play(&mut self) {
-        let mut explorer = Explorer::default();
-        while self.cave().end.is_none() {
-            let seen =
-                self.interface.perceive(self.agent, self.entity, Form::Update, Since::LastCall).expect("it runs");
-            let action = explorer.decide(&seen).expect("it always acts");
-            self.act(action);
-            assert!(self.cave().time < 20_000, "the explorer does not come to an end");
-        }
+/// Lets the built-in agent play until the end.
+fn play(run: &mut Game<Wumpus>) {
+    let mut explorer = Explorer::default();
+    while cave(run).end.is_none() {
+        let before = cave(run).time;
+        run.decide(0, &mut explorer);
+        run.steps(1);
+        assert!(cave(run).time > before, "it always acts");
+        assert!(cave(run).time < 20_000, "the explorer does not come to an end");
     }
 }
 
@@ -110,42 +84,40 @@ fn follows_the_rules_for_environments() {
 
 #[test]
 fn percepts_and_scores_are_those_of_the_original() {
-    let mut run = Run::in_cave(&CAVE);
-    assert_eq!(run.percepts(), ["time(0)"]);
-    run.act(RIGHT);
-    run.act(Action::Forward);
-    assert_eq!(run.percepts(), ["bump", "time(2)"]);
-    run.act(LEFT);
-    run.act(LEFT);
-    run.act(Action::Forward);
-    assert_eq!(run.percepts(), ["stench", "time(5)"]);
-    run.act(Action::Shoot);
-    assert_eq!(run.percepts(), ["stench", "scream", "time(6)"]);
-    assert_eq!(run.cave().score, -16);
-    run.act(RIGHT);
-    run.act(Action::Forward);
-    run.act(Action::Forward);
-    assert_eq!(run.percepts(), ["breeze", "glitter", "time(9)"]);
-    run.act(Action::Grab);
-    assert_eq!((run.percepts(), run.cave().score), (vec!["breeze".to_owned(), "time(10)".to_owned()], 980));
-    run.act(Action::Climb);
-    assert_eq!(run.cave().end, None);
-    run.act(LEFT);
-    run.act(Action::Forward);
-    assert_eq!((run.cave().end, run.cave().score), (Some(End::Died), -23));
-    assert_eq!(run.interface.episode().expect("it runs").environment().ending(), Some(Ending::Terminated));
-    assert!(run.percepts().is_empty());
-    let error = run.interface.act(run.agent, run.entity, &Action::Forward).expect_err("the game is over");
-    assert!(error.to_string().contains("the game is over"), "{error}");
+    let mut run = in_cave(&CAVE);
+    assert_eq!(run.percepts(0), ["time(0)"]);
+    act(&mut run, RIGHT);
+    act(&mut run, Action::Forward);
+    assert_eq!(run.percepts(0), ["bump", "time(2)"]);
+    act(&mut run, LEFT);
+    act(&mut run, LEFT);
+    act(&mut run, Action::Forward);
+    assert_eq!(run.percepts(0), ["stench", "time(5)"]);
+    act(&mut run, Action::Shoot);
+    assert_eq!(run.percepts(0), ["stench", "scream", "time(6)"]);
+    assert_eq!(cave(&run).score, -16);
+    act(&mut run, RIGHT);
+    act(&mut run, Action::Forward);
+    act(&mut run, Action::Forward);
+    assert_eq!(run.percepts(0), ["breeze", "glitter", "time(9)"]);
+    act(&mut run, Action::Grab);
+    assert_eq!((run.percepts(0), cave(&run).score), (vec!["breeze".to_owned(), "time(10)".to_owned()], 980));
+    act(&mut run, Action::Climb);
+    assert_eq!(cave(&run).end, None);
+    act(&mut run, LEFT);
+    act(&mut run, Action::Forward);
+    assert_eq!((cave(&run).end, cave(&run).score), (Some(End::Died), -23));
+    assert_eq!(run.environment().ending(), Some(Ending::Terminated));
+    assert!(run.percepts(0).is_empty());
+    let error = run.try_act(0, &Action::Forward).expect_err("the game is over");
+    assert!(error.contains("the game is over"), "{error}");
 }
 
 #[test]
 fn a_click_turns_to_a_place_and_goes_there() {
-    let mut run = Run::new(random(5, 0.0), 1);
-    let labels = |run: &Run, at: Option<(f64, f64)>| {
-        let context = run.interface.episode().expect("it runs").context();
-        let menu = run.interface.episode().expect("it runs").environment().menu(run.entity, &at.into(), context);
-        menu.items.iter().map(|item| item.label.to_string()).collect::<Vec<_>>()
+    let mut run = Game::begin(random(5, 0.0), 1);
+    let labels = |run: &Game<Wumpus>, at: Option<(f64, f64)>| {
+        run.menu(0, at).items.iter().map(|item| item.label.to_string()).collect::<Vec<_>>()
     };
     // The scene begins one cell to the west and south of the explorer, which looks to the east.
     assert_eq!(labels(&run, None), ["Go forward", "Turn left", "Turn right", "Shoot the arrow", "Climb out"]);
@@ -154,21 +126,21 @@ fn a_click_turns_to_a_place_and_goes_there() {
     assert_eq!(labels(&run, Some((1.5, 2.5))), ["Turn left"]);
     assert_eq!(labels(&run, Some((1.5, 0.5))), ["Turn right"]);
     assert_eq!(labels(&run, Some((0.5, 1.5))), ["Turn right"]);
-    run.act(Action::Turn { side: Side::Left });
+    act(&mut run, Action::Turn { side: Side::Left });
     assert_eq!(labels(&run, Some((1.5, 2.5))), ["Go forward"]);
 }
 
 #[test]
 fn a_dead_wumpus_is_harmless_and_a_living_one_is_not() {
     for (shoots, end) in [(true, None), (false, Some(End::Died))] {
-        let mut run = Run::in_cave(&CAVE);
-        run.act(LEFT);
+        let mut run = in_cave(&CAVE);
+        act(&mut run, LEFT);
         if shoots {
-            run.act(Action::Shoot);
+            act(&mut run, Action::Shoot);
         }
-        run.act(Action::Forward);
-        run.act(Action::Forward);
-        assert_eq!(run.cave().end, end);
+        act(&mut run, Action::Forward);
+        act(&mut run, Action::Forward);
+        assert_eq!(cave(&run).end, end);
     }
 }
 
@@ -203,31 +175,31 @@ fn wrong_levels_are_refused() {
 fn the_built_in_agent_solves_every_random_cave() {
     for seed in 1..=300 {
         let size = 3 + (seed % 6) as u8;
-        let mut run = Run::new(random(size, 0.05 * (seed % 7) as f64), seed);
-        run.play();
-        let cave = run.cave();
+        let mut run = Game::begin(random(size, 0.05 * (seed % 7) as f64), seed);
+        play(&mut run);
+        let cave = cave(&run);
         assert!(cave.has_gold && cave.end == Some(End::ClimbedOut) && cave.score > 0, "seed {seed}");
     }
 }
 
 #[test]
 fn the_built_in_agent_takes_no_risk() {
-    let mut run = Run::in_cave(&["#####", "#.pg#", "#epw#", "#####"]);
-    run.play();
-    assert_eq!((run.cave().end, run.cave().has_gold), (Some(End::ClimbedOut), false));
+    let mut run = in_cave(&["#####", "#.pg#", "#epw#", "#####"]);
+    play(&mut run);
+    assert_eq!((cave(&run).end, cave(&run).has_gold), (Some(End::ClimbedOut), false));
 }
 
 #[test]
 fn random_explorers_keep_the_laws_of_the_cave() {
     for seed in 1..=200 {
         let mut random_actions = Random::stream(seed, 1);
-        let mut run = Run::new(random(5, 0.1), seed);
+        let mut run = Game::begin(random(5, 0.1), seed);
         let mut expected = 0;
-        while run.cave().end.is_none() && run.cave().time < 300 {
-            let (before, had_arrow, had_gold) = (run.cave().place, run.cave().has_arrow, run.cave().has_gold);
+        while cave(&run).end.is_none() && cave(&run).time < 300 {
+            let (before, had_arrow, had_gold) = (cave(&run).place, cave(&run).has_arrow, cave(&run).has_gold);
             let action = Action::ALL[random_actions.index(Action::ALL.len())];
-            run.act(action);
-            let cave = run.cave();
+            act(&mut run, action);
+            let cave = cave(&run);
             let (x, y) = cave.place;
             let moved = (x - before.0).abs() + (y - before.1).abs();
             assert_eq!(moved, i32::from(action == Action::Forward && !cave.bump), "seed {seed}");

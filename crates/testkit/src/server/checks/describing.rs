@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use situated_wire::Code;
 
 use crate::server::beliefs::list;
-use crate::server::ontology;
+use crate::server::environment::read_ontology;
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, ensure, ensure_equal};
 
@@ -56,7 +56,7 @@ async fn kinds(stage: &mut Stage<'_>) -> Checked {
     for kind in list(&listed["kinds"]) {
         let described = client.get("describeKind", json!({ "kind": kind["kind"] })).await?;
         ensure_equal("its name", &kind["kind"], &described["ontology"]["name"])?;
-        ontology::read(&described["ontology"])?;
+        read_ontology(&described["ontology"])?;
     }
     client.refused("describeKind", json!({ "kind": "there is no such kind" }), Code::NoSuchKind).await.map(drop)
 }
