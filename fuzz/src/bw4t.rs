@@ -7,8 +7,8 @@ use std::fmt::Debug;
 use situated::iil::Parameter;
 use situated::interface::{Command, EnvironmentInterface, Interface};
 use situated_bw4t::messages::{Dialect, Message};
-use situated_bw4t::team::{Team, TeamError};
-use situated_bw4t::{Bw4t, Map};
+use situated_bw4t::team::Team;
+use situated_bw4t::{Bw4t, FileError, Map};
 
 /// Maximum number of bytes of an error.
 const LONGEST_ERROR: usize = 4096;
@@ -28,7 +28,7 @@ pub fn map(data: &[u8]) {
             live_on(&written);
         }
         Err(error) => {
-            assert!(error.line.is_some_and(|line| line >= 1) && !error.element.is_empty(), "{error:?}");
+            assert!(error.line.is_some_and(|line| line >= 1) && !error.part.is_empty(), "{error:?}");
             assert_helpful(&error, &error.problem);
         }
     }
@@ -55,7 +55,7 @@ pub fn team(data: &[u8]) {
     assert_team(Team::from_toml(text));
 }
 
-fn assert_team(read: Result<Team, TeamError>) {
+fn assert_team(read: Result<Team, FileError>) {
     match read {
         Ok(mut team) => {
             assert_stable(&team, |team| Team::from_toml(&team.to_toml()));

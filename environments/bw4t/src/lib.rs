@@ -32,3 +32,4 @@ pub use block::Color;
 pub use environment::Bw4t;
 pub use map::Map;
 pub use parameters::{Names, Parameters};
+pub use xml::FileError;

@@ -12,7 +12,6 @@ mod java;
 mod standard;
 mod xml;
 
-pub use check::MapError;
 pub use filling::{BLOCK_SIZE, Filling, PlacedBlock, ROOM_CAPACITY, place_in};
 pub use generated::MOST_ROWS;
 pub use standard::Standard;

@@ -7,7 +7,6 @@
 mod chat;
 mod offers;
 mod places;
-mod state;
 mod things;
 
 use situated::environment::EntityId;
@@ -21,6 +20,7 @@ use crate::geometry::{Point, Rectangle};
 use crate::ground::ZoneIndex;
 use crate::map::ZoneKind;
 use crate::map::filling::BLOCK_SIZE;
+use crate::robot::{Robot, State};
 use crate::scene::Layout;
 use crate::world::{EPartner, World};
 
@@ -44,7 +44,7 @@ pub(crate) fn menu(world: &World, names: Names, entity: EntityId, request: &Menu
     let Some(mut offers) = Offers::to(world, names, entity, request) else { return Menu::default() };
     let Some(at) = request.at else {
         chat::offer(&mut offers);
-        let state = state::in_words(&offers);
+        let state = state_in_words(&offers);
         return offers.finish(state);
     };
     match thing_at(&offers, at) {
@@ -96,4 +96,39 @@ fn block_at<'a>(offers: &Offers<'a>, zone: ZoneIndex, point: Point) -> Option<&'
     let distance = |block: &Block| block.position().map_or(f64::INFINITY, |at| at.distance(point));
     let hits = seen.filter(|block| block.position().is_some_and(is_hit));
     hits.min_by(|one, other| distance(one).total_cmp(&distance(other)))
+}
+
+/// Returns where the entity is, where it goes, and what it carries.
+fn state_in_words(offers: &Offers<'_>) -> String {
+    let ground = offers.world.ground();
+    let name = |zone: usize| {
+        let site = ground.zone(zone);
+        match site.kind {
+            ZoneKind::Room | ZoneKind::ChargingZone => format!("in {}", site.name),
+            ZoneKind::Corridor | ZoneKind::Blockade => "in the hall".to_owned(),
+        }
+    };
+    let Some(robot) = offers.robot else {
+        let place = offers.partner.filter(|partner| partner.functions.gps).and_then(|partner| partner.zone);
+        return place.map(|zone| format!("You are {}.", name(zone))).unwrap_or_default();
+    };
+    let here = robot.zones.first().map_or_else(|| "here".to_owned(), |zone| name(*zone));
+    let place = match (robot.state, robot.goal.and_then(|goal| ground.zone_at(goal))) {
+        (State::Traveling, Some(zone)) if ground.zone(zone).kind == ZoneKind::Room => {
+            format!("You are on the way to {}", ground.zone(zone).name)
+        }
+        (State::Traveling, _) => "You are on the way".to_owned(),
+        (State::Collided, _) => format!("Something is in your way; you are {here}"),
+        (State::Arrived, _) => format!("You are {here}"),
+    };
+    format!("{place}. You carry {}.", load_in_words(offers, robot))
+}
+
+fn load_in_words(offers: &Offers<'_>, robot: &Robot) -> String {
+    let blocks = robot.load.iter().rev().map(|block| match offers.seen(offers.world.blocks()[*block].color) {
+        Some(color) => format!("a {} block", color.name()),
+        None => "a block".to_owned(),
+    });
+    let load: Vec<String> = blocks.collect();
+    if load.is_empty() { "nothing".to_owned() } else { load.join(", ") }
 }

@@ -10,11 +10,10 @@ mod xml;
 
 use serde::{Deserialize, Serialize};
 
-pub use check::TeamError;
-
 use crate::map::Standard;
 use crate::robot::{Battery, Build};
 use crate::world::Functions;
+use crate::xml::FileError;
 
 /// The type of robots.
 pub const BOT: &str = "bot";
@@ -137,7 +136,7 @@ impl Team {
     ///
     /// # Errors
     /// Returns an error as [`Team::from_xml`] and [`Team::from_toml`] do.
-    pub fn read(text: &str) -> Result<Self, TeamError> {
+    pub fn read(text: &str) -> Result<Self, FileError> {
         if text.trim_start_matches(['\u{FEFF}', ' ', '\t', '\r', '\n']).starts_with('<') {
             Self::from_xml(text)
         } else {

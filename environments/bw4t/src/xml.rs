@@ -4,15 +4,25 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use roxmltree::{Document, Error, Node};
+use situated::document::{Examination, Finding, Severity};
 
-/// A problem of a text, and its place.
-pub(crate) struct Flaw {
-    /// The line, from 1.
-    pub(crate) line: usize,
-    /// The faulty element, and its name if it has one: `<zones> RoomA1`.
-    pub(crate) element: String,
+/// The reason why a text is no map or no team, or an environment cannot begin with one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{part}: {problem}", .line.map_or_else(String::new, |line| format!("line {line}, ")))]
+pub struct FileError {
+    /// The line of the problem in the text, from 1; `None` if there is no text.
+    pub line: Option<usize>,
+    /// The faulty part, and its name if it has one: `<zones> RoomA1`, `[[bots]] Big`.
+    pub part: String,
     /// The problem.
-    pub(crate) problem: String,
+    pub problem: String,
+}
+
+impl From<FileError> for Examination {
+    fn from(FileError { line, part, problem }: FileError) -> Self {
+        let (severity, path) = (Severity::Error, String::new());
+        Examination::new(vec![Finding { severity, line, place: part, path, text: problem }], Vec::new())
+    }
 }
 
 /// An element, without its attributes.
@@ -35,16 +45,16 @@ pub(crate) struct Writer {
 }
 
 /// Reads the root of a document of this kind.
-pub(crate) fn read<T, E: From<Flaw>>(
+pub(crate) fn read<T>(
     text: &str,
     kind: Kind,
-    read: impl FnOnce(Element<'_>) -> Result<T, E>,
-) -> Result<T, E> {
+    read: impl FnOnce(Element<'_>) -> Result<T, FileError>,
+) -> Result<T, FileError> {
     let document = Document::parse(text).map_err(|error| ill_formed(text, kind, &error))?;
     let root = Element(document.root_element());
     if root.name() != kind.root {
         let problem = format!("the root is <{}>, but a {} has <{}>", excerpt(root.name()), kind.name, kind.root);
-        return Err(Flaw { line: root.line(), element: DOCUMENT.to_owned(), problem }.into());
+        return Err(FileError { line: Some(root.line()), part: DOCUMENT.to_owned(), problem });
     }
     read(root)
 }
@@ -53,7 +63,7 @@ pub(crate) fn read<T, E: From<Flaw>>(
 const DOCUMENT: &str = "the document";
 
 /// Returns the error for a text that is not a document.
-fn ill_formed(text: &str, kind: Kind, error: &Error) -> Flaw {
+fn ill_formed(text: &str, kind: Kind, error: &Error) -> FileError {
     let line_at = |offset: usize| text[..offset].matches('\n').count() + 1;
     let (line, element, problem) = match error {
         Error::NoRootNode => (line_at(text.len()), None, format!("there is no <{}>", kind.root)),
@@ -73,7 +83,8 @@ fn ill_formed(text: &str, kind: Kind, error: &Error) -> Flaw {
             (place.row as usize, None, excerpt(&error.to_string().replace(&format!(" at {place}"), "")))
         }
     };
-    Flaw { line, element: element.map_or(DOCUMENT.to_owned(), |element| label(element, "")), problem }
+    let part = element.map_or(DOCUMENT.to_owned(), |element| label(element, ""));
+    FileError { line: Some(line), part, problem }
 }
 
 impl<'a> Element<'a> {
@@ -109,17 +120,17 @@ impl<'a> Element<'a> {
     }
 
     /// Parses its text as a value of a type; `expected` describes the type: `a number`.
-    pub(crate) fn value<T: FromStr>(self, expected: &str) -> Result<T, Flaw> {
+    pub(crate) fn value<T: FromStr>(self, expected: &str) -> Result<T, FileError> {
         self.text().parse().map_err(|_| self.wrong(expected))
     }
 
     /// Parses its text as a truth value.
-    pub(crate) fn truth_value(self) -> Result<bool, Flaw> {
+    pub(crate) fn truth_value(self) -> Result<bool, FileError> {
         self.one_of(&[("true", true), ("false", false), ("1", true), ("0", false)])
     }
 
     /// Returns the value whose name is its text.
-    pub(crate) fn one_of<T: Copy>(self, values: &[(&str, T)]) -> Result<T, Flaw> {
+    pub(crate) fn one_of<T: Copy>(self, values: &[(&str, T)]) -> Result<T, FileError> {
         let found = values.iter().find(|(name, _)| *name == self.text());
         found.map(|(_, value)| *value).ok_or_else(|| {
             let names: Vec<&str> = values.iter().map(|(name, _)| *name).collect();
@@ -128,13 +139,13 @@ impl<'a> Element<'a> {
     }
 
     /// Returns the error for a text of another type.
-    pub(crate) fn wrong(self, expected: &str) -> Flaw {
+    pub(crate) fn wrong(self, expected: &str) -> FileError {
         self.flaw(format!("<{}> is `{}`, expected {expected}", self.name(), excerpt(&self.text())))
     }
 
     /// Returns the error for a problem with this element.
-    pub(crate) fn flaw(self, problem: String) -> Flaw {
-        Flaw { line: self.line(), element: label(self.name(), ""), problem }
+    pub(crate) fn flaw(self, problem: String) -> FileError {
+        FileError { line: Some(self.line()), part: label(self.name(), ""), problem }
     }
 }
 

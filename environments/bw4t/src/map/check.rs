@@ -1,12 +1,11 @@
 //! Checks of maps: whether an episode can begin, and if not, the problem and its place.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Display, Formatter};
 
 use super::filling::{BLOCK_SIZE, ROOM_CAPACITY};
 use super::{DROP_ZONE, Door, Map, Spawn, Zone, ZoneKind};
 use crate::Color;
-use crate::xml::{excerpt, fault_of_text, label};
+use crate::xml::{FileError, excerpt, fault_of_text, label};
 
 /// Maximum number of zones on a map.
 pub const MOST_ZONES: usize = 65_536;
@@ -31,17 +30,6 @@ pub const LONGEST_NAME: usize = 256;
 
 /// Maximum distance of a coordinate from 0, and maximum size.
 pub const FARTHEST: f64 = 1_000_000.0;
-
-/// The reason why a text is not a map, or an environment cannot begin on a map.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub struct MapError {
-    /// The line of the problem in the text, from 1; `None` if the map was not read from a text.
-    pub line: Option<usize>,
-    /// The faulty element of the format, and its name if it has one: `<zones> RoomA1`.
-    pub element: String,
-    /// The problem.
-    pub problem: String,
-}
 
 /// A problem of a map, and its place.
 pub(super) struct Flaw {
@@ -73,10 +61,11 @@ impl Map {
     ///
     /// # Errors
     /// Returns the first problem, without a line.
-    pub fn check(&self) -> Result<(), MapError> {
-        self.flaws().into_iter().next().map_or(Ok(()), |Flaw { place, problem }| {
-            Err(MapError { line: None, element: self.element(place), problem })
-        })
+    pub fn check(&self) -> Result<(), FileError> {
+        self.flaws()
+            .into_iter()
+            .next()
+            .map_or(Ok(()), |Flaw { place, problem }| Err(FileError { line: None, part: self.element(place), problem }))
     }
 
     /// Returns the problems because of which no episode can begin on the map. A map that exceeds a limit may have more.
@@ -280,13 +269,4 @@ fn check_size(what: &str, value: f64) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("{what} is {value:?}; it must be a number above 0 and at most {FARTHEST}"))
-}
-
-impl Display for MapError {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        if let Some(line) = self.line {
-            write!(f, "line {line}, ")?;
-        }
-        write!(f, "{}: {}", self.element, self.problem)
-    }
 }

@@ -4,7 +4,7 @@ use situated::document::{DocumentForm, Examination, Finding, Severity};
 use situated::random::Random;
 
 use super::check::{Flaw, Place};
-use super::{Map, MapError, ZoneKind};
+use super::{Map, ZoneKind};
 use crate::Color;
 
 /// Name of the original's format, and of the same as JSON, for programs.
@@ -19,11 +19,7 @@ impl Map {
         } else {
             Map::named_or_read(text).map(|map| map.examined(&|_| None, seed))
         };
-        examined.unwrap_or_else(|MapError { line, element, problem }| {
-            let severity = Severity::Error;
-            let finding = Finding { severity, line, place: element, path: String::new(), text: problem };
-            Examination::new(vec![finding], Vec::new())
-        })
+        examined.unwrap_or_else(Examination::from)
     }
 
     /// Returns the map with its random contents chosen: blocks in its rooms, and the sequence. A map with a

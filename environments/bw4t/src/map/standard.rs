@@ -2,9 +2,9 @@
 
 use situated::names::{did_you_mean, nearest};
 
-use super::{Map, MapError};
+use super::Map;
 use crate::Color;
-use crate::xml::excerpt;
+use crate::xml::{FileError, excerpt};
 
 /// Colours as in the original's logs: one letter each.
 type Letters = &'static str;
@@ -82,7 +82,7 @@ impl Map {
     ///
     /// # Errors
     /// Returns an error if the text begins with `<` but is not a map, or if it is not a name.
-    pub fn named_or_read(text: &str) -> Result<Map, MapError> {
+    pub fn named_or_read(text: &str) -> Result<Map, FileError> {
         if text.trim_start_matches(['\u{FEFF}', ' ', '\t', '\r', '\n']).starts_with('<') {
             return Map::from_xml(text);
         }
@@ -91,7 +91,7 @@ impl Map {
             let hint = did_you_mean(nearest(text, names));
             let names = names.join(", ");
             let problem = format!("it is neither {names} nor the contents of a file with a map{hint}");
-            MapError { line: None, element: format!("the map `{}`", excerpt(text)), problem }
+            FileError { line: None, part: format!("the map `{}`", excerpt(text)), problem }
         })
     }
 }

@@ -4,10 +4,10 @@
 //! times, the last one counts. Elements that the editor of the original leaves out have the defaults of the original.
 
 use super::check::{Flaw, Place};
-use super::{Door, Map, MapError, Orientation, Spawn, Zone, ZoneKind};
+use super::{Door, Map, Orientation, Spawn, Zone, ZoneKind};
 use crate::Color;
 use crate::geometry::{Point, Rectangle};
-use crate::xml::{self, Element, Kind, Writer, label};
+use crate::xml::{self, Element, FileError, Kind, Writer, label};
 
 const KIND: Kind = Kind { name: "map", root: "newMap" };
 
@@ -30,11 +30,11 @@ impl Map {
     /// Returns an error if the text is not XML, has another root, contains a value of the wrong type, lacks the name
     /// or the type of a zone, or if an episode cannot begin on the map. Errors name a line and an element: `line 12,
     /// <zones> RoomA1: ...`.
-    pub fn from_xml(text: &str) -> Result<Map, MapError> {
+    pub fn from_xml(text: &str) -> Result<Map, FileError> {
         Map::read_unchecked(text, |map, line| match map.flaws().into_iter().next() {
             None => Ok(map),
             Some(Flaw { place, problem }) => {
-                Err(MapError { line: Some(line(place)), element: map.element(place), problem })
+                Err(FileError { line: Some(line(place)), part: map.element(place), problem })
             }
         })
     }
@@ -43,14 +43,14 @@ impl Map {
     /// a part.
     pub(super) fn read_unchecked<T>(
         text: &str,
-        then: impl FnOnce(Map, &dyn Fn(Place) -> usize) -> Result<T, MapError>,
-    ) -> Result<T, MapError> {
+        then: impl FnOnce(Map, &dyn Fn(Place) -> usize) -> Result<T, FileError>,
+    ) -> Result<T, FileError> {
         xml::read(text, KIND, |root| {
             let mut map = Map::default();
             for element in root.elements() {
                 map.read_part(element).map_err(|flaw| {
                     let name = element.child("name").map_or(String::new(), Element::text);
-                    xml::Flaw { element: label(element.name(), &name), ..flaw }
+                    FileError { part: label(element.name(), &name), ..flaw }
                 })?;
             }
             let line = |place| {
@@ -83,7 +83,7 @@ impl Map {
     }
 
     /// Reads an element in the root.
-    fn read_part(&mut self, element: Element<'_>) -> Result<(), xml::Flaw> {
+    fn read_part(&mut self, element: Element<'_>) -> Result<(), FileError> {
         match element.name() {
             "area" => self.area = point(element)?,
             "entities" => self.spawns.push(spawn(element)?),
@@ -99,13 +99,13 @@ impl Map {
     }
 }
 
-fn spawn(element: Element<'_>) -> Result<Spawn, xml::Flaw> {
+fn spawn(element: Element<'_>) -> Result<Spawn, FileError> {
     let text = |name, default: &str| element.child(name).map_or(default.to_owned(), Element::text);
     let position = element.child("position").map(point).transpose()?.unwrap_or_default();
     Ok(Spawn { name: text("name", "-"), position, kind: text("type", "NORMAL") })
 }
 
-fn zone(element: Element<'_>) -> Result<Zone, xml::Flaw> {
+fn zone(element: Element<'_>) -> Result<Zone, FileError> {
     let required = |name: &str| element.child(name).ok_or_else(|| element.flaw(format!("it has no <{name}>")));
     let label_visible = element.child("renderOptions").and_then(|options| options.child("labelVisible"));
     Ok(Zone {
@@ -119,7 +119,7 @@ fn zone(element: Element<'_>) -> Result<Zone, xml::Flaw> {
     })
 }
 
-fn door(element: Element<'_>) -> Result<Door, xml::Flaw> {
+fn door(element: Element<'_>) -> Result<Door, FileError> {
     let orientation = element.child("orientation").map(|child| child.one_of(&ORIENTATIONS)).transpose()?;
     Ok(Door {
         position: element.child("position").map(point).transpose()?.unwrap_or_default(),
@@ -127,20 +127,20 @@ fn door(element: Element<'_>) -> Result<Door, xml::Flaw> {
     })
 }
 
-fn bounds(element: Element<'_>) -> Result<Rectangle, xml::Flaw> {
+fn bounds(element: Element<'_>) -> Result<Rectangle, FileError> {
     Ok(Rectangle::around(point(element)?, number(element, "width")?, number(element, "height")?))
 }
 
-fn point(element: Element<'_>) -> Result<Point, xml::Flaw> {
+fn point(element: Element<'_>) -> Result<Point, FileError> {
     Ok(Point::new(number(element, "x")?, number(element, "y")?))
 }
 
 /// Returns the number in the child with this name, or 0 if there is none.
-fn number(element: Element<'_>, name: &str) -> Result<f64, xml::Flaw> {
+fn number(element: Element<'_>, name: &str) -> Result<f64, FileError> {
     element.child(name).map_or(Ok(0.0), |child| child.value("a number"))
 }
 
-fn color(element: Element<'_>) -> Result<Color, xml::Flaw> {
+fn color(element: Element<'_>) -> Result<Color, FileError> {
     let names = || format!("one of {}", Color::ALL.map(Color::name).join(", "));
     Color::find(&element.text()).ok_or_else(|| element.wrong(&names()))
 }
@@ -194,10 +194,4 @@ fn write_color(writer: &mut Writer, name: &str, color: Color) {
 
 fn name_of<T: PartialEq>(value: T, values: &[(&'static str, T)]) -> &'static str {
     values.iter().find(|(_, other)| *other == value).map_or("", |(name, _)| name)
-}
-
-impl From<xml::Flaw> for MapError {
-    fn from(xml::Flaw { line, element, problem }: xml::Flaw) -> Self {
-        Self { line: Some(line), element, problem }
-    }
 }

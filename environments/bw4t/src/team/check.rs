@@ -1,10 +1,9 @@
 //! Checks of teams: whether a team is valid, and if not, the problem and its place.
 
-use std::fmt::{self, Display, Formatter};
 use std::ops::RangeInclusive;
 
 use super::{AgentFile, Bots, Original, Partners, Team};
-use crate::xml::{excerpt, fault_of_text, label};
+use crate::xml::{FileError, excerpt, fault_of_text, label};
 
 /// Maximum number of kinds of robots, and of kinds of e-partners.
 pub const MOST_KINDS: usize = 1024;
@@ -29,17 +28,6 @@ pub const MOST_GRIPPERS: u32 = 100;
 
 /// Maximum capacity of a battery, and maximum use in a step.
 pub const LARGEST_CAPACITY: f64 = 1_000_000.0;
-
-/// The reason why a text is not a scenario file, or a team is invalid.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub struct TeamError {
-    /// The line of the problem in the text, from 1; `None` if the team was not read from a text.
-    pub line: Option<usize>,
-    /// The faulty part of the file, and its name if it has one: `<bot> Big`, `[[bots]] Big`.
-    pub part: String,
-    /// The problem.
-    pub problem: String,
-}
 
 /// A problem of a team, and its place.
 pub(super) struct Flaw {
@@ -88,7 +76,7 @@ impl Team {
     ///
     /// # Errors
     /// Returns the first problem, in the words of TOML and without a line.
-    pub fn check(&self) -> Result<(), TeamError> {
+    pub fn check(&self) -> Result<(), FileError> {
         self.find_flaw().map_err(|flaw| flaw.error(self, FileFormat::Toml, None))
     }
 
@@ -128,13 +116,13 @@ impl Team {
 
 impl Flaw {
     /// Returns the error in the words of this format.
-    pub(super) fn error(self, team: &Team, form: FileFormat, line: Option<usize>) -> TeamError {
+    pub(super) fn error(self, team: &Team, form: FileFormat, line: Option<usize>) -> FileError {
         let Self { place, field, problem } = self;
         let problem = match form {
             FileFormat::Xml => format!("<{}> {problem}", field.element),
             FileFormat::Toml => format!("`{}` {problem}", field.key),
         };
-        TeamError { line, part: part(team, place, form), problem }
+        FileError { line, part: part(team, place, form), problem }
     }
 }
 
@@ -206,13 +194,4 @@ fn check_range(field: Field, value: f64, range: &RangeInclusive<f64>) -> Result<
         return Ok(());
     }
     Err((field, format!("is {value}; it must be a number from {} to {}", range.start(), range.end())))
-}
-
-impl Display for TeamError {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        if let Some(line) = self.line {
-            write!(f, "line {line}, ")?;
-        }
-        write!(f, "{}: {}", self.part, self.problem)
-    }
 }

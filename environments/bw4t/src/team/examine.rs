@@ -2,7 +2,7 @@
 
 use situated::document::{DocumentForm, Examination, Finding, Severity};
 
-use super::{AgentFile, Team, TeamError};
+use super::{AgentFile, Team};
 use crate::map::Map;
 
 impl Team {
@@ -11,11 +11,7 @@ impl Team {
     pub fn examine(text: &str, map: Option<&Map>) -> Examination {
         let team = match Team::read(text) {
             Ok(team) => team,
-            Err(TeamError { line, part, problem }) => {
-                let finding =
-                    Finding { severity: Severity::Error, line, place: part, path: String::new(), text: problem };
-                return Examination::new(vec![finding], Vec::new());
-            }
+            Err(error) => return error.into(),
         };
         let json = serde_json::to_string(&team).expect("a team can be written as JSON");
         let texts = [("toml", team.to_toml()), ("xml", team.to_xml()), ("json", json), ("mas2g", team.to_mas2g())];

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use situated::names::{did_you_mean, nearest};
 
 use super::check::{FileFormat, Flaw, Place};
-use super::{Setting, Team, TeamError};
-use crate::xml::excerpt;
+use super::{Setting, Team};
+use crate::xml::{FileError, excerpt};
 
 /// Maximum number of characters of a parser's message.
 const LONGEST_MESSAGE: usize = 300;
@@ -61,18 +61,18 @@ impl Team {
     ///     "#,
     /// )?;
     /// assert_eq!(team.bots[0].build().speed, 0.8);
-    /// # Ok::<(), situated_bw4t::team::TeamError>(())
+    /// # Ok::<(), situated_bw4t::FileError>(())
     /// ```
     ///
     /// # Errors
     /// Returns an error if the text is not TOML, contains an unknown key or a value of the wrong type, or if the team
     /// is invalid. Errors name a line and a key: `line 12, [[bots]] Big: size ...`.
-    pub fn from_toml(text: &str) -> Result<Self, TeamError> {
+    pub fn from_toml(text: &str) -> Result<Self, FileError> {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         let team: Self = ::toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
             let problem = wording(error.message());
-            TeamError { line: Some(line_of(text, at)), part: excerpt(line_at(text, at)), problem }
+            FileError { line: Some(line_of(text, at)), part: excerpt(line_at(text, at)), problem }
         })?;
         team.find_flaw().map_err(|flaw| {
             let line = place_of(text, &flaw).map(|span| line_of(text, span.start));

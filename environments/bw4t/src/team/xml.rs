@@ -4,8 +4,8 @@
 //! times, the last one counts. Missing elements have the defaults of the original.
 
 use super::check::{FileFormat, Place};
-use super::{AgentFile, BatterySetting, BotType, Bots, Original, Partners, Setting, Team, TeamError};
-use crate::xml::{self, Element, Flaw, Kind, Writer, label};
+use super::{AgentFile, BatterySetting, BotType, Bots, Original, Partners, Setting, Team};
+use crate::xml::{self, Element, FileError, Kind, Writer, label};
 
 const KIND: Kind = Kind { name: "team", root: "bw4TClientConfig" };
 
@@ -24,7 +24,7 @@ impl Team {
     /// # Errors
     /// Returns an error if the text is not XML, has another root, contains a value of the wrong type, or if the team
     /// is invalid. Errors name a line and an element: `line 12, <bot> Big: <botSize> ...`.
-    pub fn from_xml(text: &str) -> Result<Self, TeamError> {
+    pub fn from_xml(text: &str) -> Result<Self, FileError> {
         xml::read(text, KIND, |root| {
             let team = Self {
                 bots: kinds(root, BOTS)
@@ -66,12 +66,12 @@ fn kinds<'a>(root: Element<'a>, (all, each): (&str, &'static str)) -> impl Itera
 }
 
 /// Adds the name of the kind to a flaw.
-fn at(kind: Element<'_>, name: &str, flaw: Flaw) -> Flaw {
+fn at(kind: Element<'_>, name: &str, flaw: FileError) -> FileError {
     let name = kind.child(name).map_or(String::new(), Element::text);
-    Flaw { element: label(kind.name(), &name), ..flaw }
+    FileError { part: label(kind.name(), &name), ..flaw }
 }
 
-fn read_bots(bot: Element<'_>) -> Result<Bots, Flaw> {
+fn read_bots(bot: Element<'_>) -> Result<Bots, FileError> {
     let usual = Bots::default();
     let controller = bot.child("botController").map(|child| child.one_of(&CONTROLLERS)).transpose()?;
     Ok(Bots {
@@ -100,7 +100,7 @@ fn read_bots(bot: Element<'_>) -> Result<Bots, Flaw> {
     })
 }
 
-fn read_partners(partner: Element<'_>) -> Result<Partners, Flaw> {
+fn read_partners(partner: Element<'_>) -> Result<Partners, FileError> {
     let usual = Partners::default();
     Ok(Partners {
         name: text(partner, "epartnerName", usual.name),
@@ -116,7 +116,7 @@ fn read_agent(kind: Element<'_>) -> AgentFile {
     AgentFile { file: text(kind, "fileName", usual.file), reference: text(kind, "referenceName", usual.reference) }
 }
 
-fn read_original(root: Element<'_>) -> Result<Original, Flaw> {
+fn read_original(root: Element<'_>) -> Result<Original, FileError> {
     let usual = Original::default();
     let port = |name, usual| root.child(name).map_or(Ok(usual), |child| child.value("a port from 0 to 65535"));
     let said = |name| root.child(name).map(Element::truth_value).transpose();
@@ -137,15 +137,15 @@ fn text(element: Element<'_>, name: &str, usual: String) -> String {
     element.child(name).map_or(usual, Element::text)
 }
 
-fn number(element: Element<'_>, name: &str, usual: f64) -> Result<f64, Flaw> {
+fn number(element: Element<'_>, name: &str, usual: f64) -> Result<f64, FileError> {
     element.child(name).map_or(Ok(usual), |child| child.value("a number"))
 }
 
-fn count(element: Element<'_>, name: &str, usual: u32) -> Result<u32, Flaw> {
+fn count(element: Element<'_>, name: &str, usual: u32) -> Result<u32, FileError> {
     element.child(name).map_or(Ok(usual), |child| child.value("a whole number from 0"))
 }
 
-fn truth_value(element: Element<'_>, name: &str, usual: bool) -> Result<bool, Flaw> {
+fn truth_value(element: Element<'_>, name: &str, usual: bool) -> Result<bool, FileError> {
     element.child(name).map_or(Ok(usual), Element::truth_value)
 }
 
@@ -197,10 +197,4 @@ fn write_partners(writer: &mut Writer, partners: &Partners) {
 fn write_agent(writer: &mut Writer, agent: &AgentFile) {
     writer.value("fileName", &agent.file);
     writer.value("referenceName", &agent.reference);
-}
-
-impl From<Flaw> for TeamError {
-    fn from(Flaw { line, element, problem }: Flaw) -> Self {
-        Self { line: Some(line), part: element, problem }
-    }
 }

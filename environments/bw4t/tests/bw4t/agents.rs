@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use situated::agent::{Agent, BuiltInAgents as _};
-use situated::environment::Environment;
 use situated::iil::{EcoString, Parameter};
 use situated::interface::{AgentId, EntityId, Form, Interface, Perception, Since};
-use situated::ontology::typed::InitParameters;
 use situated_bw4t::action::Action;
 use situated_bw4t::agents::{Companion, Contents, Explorer, Teammate};
 use situated_bw4t::messages::Message;
@@ -15,6 +13,8 @@ use situated_bw4t::percept::Percept;
 use situated_bw4t::team::{BOT, EPARTNER, HUMAN};
 use situated_bw4t::world::{Collisions, World};
 use situated_bw4t::{Bw4t, Color, Map, Names, Parameters};
+
+use crate::played::{defaults, go_to};
 
 /// Number of ticks of the original's scripts on Rainbow (reference, "Task baselines").
 const NAIVE_EXPLORER: u64 = 5_309;
@@ -123,11 +123,6 @@ fn explorer() -> Player {
 
 fn teammate() -> Player {
     Box::new(Teammate::new())
-}
-
-fn defaults() -> Parameters {
-    let complete = Bw4t::ontology().complete_parameters(&[].into()).expect("all have defaults");
-    Parameters::from_iil(&complete).expect("defaults fit")
 }
 
 fn on(map: &str, robots: u32) -> Parameters {
@@ -332,10 +327,6 @@ fn with_person(names: Names) -> (Game, Arc<Mutex<Vec<Action>>>) {
     game.add("Pal", EPARTNER, Box::new(Companion::new()));
     game.run(5);
     (game, wishes)
-}
-
-fn go_to(place: &str) -> Action {
-    Action::GoToPlace { place: place.into() }
 }
 
 fn say(text: &str) -> Action {

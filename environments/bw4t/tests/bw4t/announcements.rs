@@ -1,11 +1,10 @@
 //! Announcements about the task.
 
-use crate::played::{Played, defaults};
-use situated::environment::{Ending, News};
+use crate::played::{Played, defaults, go_to};
+use situated::environment::Ending;
 use situated::interface::{Command, Happening, Interface, Observer};
 use situated_bw4t::action::Action;
 use situated_bw4t::map::Standard;
-use situated_bw4t::robot::State;
 use situated_bw4t::{Bw4t, Color, Parameters};
 
 /// Rainbow with a sequence of one blue block; there are three.
@@ -13,14 +12,6 @@ fn one_blue() -> Played {
     let mut map = Standard::Rainbow.map();
     map.sequence = vec![Color::Blue];
     Played::begin(Parameters { map: Some(map.to_xml().into()), robots: 2, ..defaults() }, 1)
-}
-
-/// Goes to a place or a block, and waits until the robot has arrived.
-fn go(played: &mut Played, action: &Action) {
-    played.act("Bot_1", action).expect("it can set out");
-    while played.robot("Bot_1").state == State::Traveling {
-        played.step();
-    }
 }
 
 /// Picks up a block of this colour.
@@ -31,15 +22,15 @@ fn take(played: &mut Played, color: Color) {
     let (index, block) = lying.next().expect("there is one");
     let zone = (0..world.ground().zones().len()).find(|zone| world.lying_in(*zone).contains(&index));
     let (block, place) = (block.id, played.zone(zone.expect("it lies somewhere")).into());
-    go(played, &Action::GoToPlace { place });
-    go(played, &Action::GoToBlock { block });
+    played.travel("Bot_1", &Action::GoToPlace { place });
+    played.travel("Bot_1", &Action::GoToBlock { block });
     played.act("Bot_1", &Action::PickUp { block }).expect("it is there");
 }
 
 /// Puts down a block of this colour in a place.
 fn bring(played: &mut Played, color: Color, place: &str) {
     take(played, color);
-    go(played, &Action::GoToPlace { place: place.into() });
+    played.travel("Bot_1", &go_to(place));
     played.act("Bot_1", &Action::PutDown).expect("it holds one");
 }
 
@@ -75,10 +66,9 @@ fn counts_a_block_lost_when_its_robot_is_freed() {
         bring(&mut played, Color::Blue, "FrontDropZone");
     }
     take(&mut played, Color::Blue);
-    go(&mut played, &Action::GoToPlace { place: "FrontDropZone".into() });
+    played.travel("Bot_1", &go_to("FrontDropZone"));
     played.step();
-    let entity = played.0.context().find_entity("Bot_1").expect("it is there");
-    played.0.hear(News::Freed(entity));
+    played.freed("Bot_1");
     assert_eq!(announcements(&played).iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["unsolvable"]);
 }
 

@@ -1,10 +1,8 @@
 //! Built-in agents answer questions of people and other agents, and fulfil requests that name them.
 
 use situated::agent::Agent;
-use situated::environment::Environment;
 use situated::iil::Parameter;
 use situated::interface::{AgentId, EntityId, Form, Interface, Since};
-use situated::ontology::typed::InitParameters;
 use situated_bw4t::action::Action;
 use situated_bw4t::agents::{Companion, Explorer, Teammate};
 use situated_bw4t::messages::Message;
@@ -12,6 +10,8 @@ use situated_bw4t::percept::Percept;
 use situated_bw4t::team::{BOT, EPARTNER, HUMAN};
 use situated_bw4t::world::{TICKS_PER_SECOND, World};
 use situated_bw4t::{Bw4t, Parameters};
+
+use crate::played::defaults;
 
 type Player = Box<dyn Agent<Action, Percept>>;
 
@@ -24,8 +24,7 @@ struct Talk {
 
 impl Talk {
     fn begin(entity_type: &str, bob: Player) -> Self {
-        let complete = Bw4t::ontology().complete_parameters(&[].into()).expect("all have defaults");
-        let parameters = Parameters { robots: 0, ..Parameters::from_iil(&complete).expect("defaults fit") };
+        let parameters = Parameters { robots: 0, ..defaults() };
         let mut interface: Interface<Bw4t> = Interface::new();
         interface.init(parameters, 1).expect("a sound world");
         interface.start().expect("it is paused");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::played::{Played, defaults, text};
+use crate::played::{Played, defaults, go_to, text};
 use situated::environment::{Ending, Environment, Episode, News};
 use situated::iil::Parameter;
 use situated_bw4t::action::Action;
@@ -14,21 +14,13 @@ use situated_bw4t::{Bw4t, Color, Map, Parameters};
 /// Number of robots that can begin on Rainbow.
 const RAINBOW_HOLDS: u32 = 101;
 
-fn go_to(place: &str) -> Action {
-    Action::GoToPlace { place: place.into() }
-}
-
 /// Goes to a place, and waits until the robot has arrived. Returns the number of ticks.
 fn travel(played: &mut Played, robot: &str, action: &Action) -> u64 {
-    let (begin, goal) = (played.tick(), goal(played, action));
-    played.act(robot, action).expect("it can set out");
-    while played.robot(robot).state == State::Traveling {
-        assert!(played.tick() < begin + 10_000, "{robot} never gets there");
-        played.step();
-    }
+    let goal = goal(played, action);
+    let ticks = played.travel(robot, action);
     let Robot { state, position, .. } = *played.robot(robot);
     assert!(state != State::Arrived || position.distance(goal) < TOUCH, "{robot} is at {position:?}, not at {goal:?}");
-    played.tick() - begin
+    ticks
 }
 
 /// Returns the destination of an action.
@@ -250,8 +242,7 @@ fn check_13_each_receiver_gets_a_message_once() {
     let content = || crate::played::word("I have a Green block");
     let early = played.act("Bot_1", &Action::SendMessage { to: "Bot_2".into(), content: content() });
     assert!(early.expect_err("no agent has it").to_string().contains("no agent controls `Bot_2` now"));
-    let bot_2 = played.0.context().find_entity("Bot_2").expect("there are three");
-    played.0.hear(News::Taken(bot_2));
+    played.taken("Bot_2");
     for to in ["Bot_2", "Bot_2", "all"] {
         played.act("Bot_1", &Action::SendMessage { to: to.into(), content: content() }).expect("they are there");
     }
@@ -297,14 +288,10 @@ fn check_25_robots_are_requested_and_deleted() {
     let names =
         |played: &Played| played.0.context().entities().map(|(_, entity)| entity.name.to_string()).collect::<Vec<_>>();
     assert_eq!(names(&played), ["Bot_1", "Bot_2"]);
-    let take = |played: &mut Played, name: &str| {
-        let entity = played.0.context().find_entity(name).expect("an entity");
-        played.0.hear(News::Taken(entity));
-    };
-    take(&mut played, "Bot_1");
-    take(&mut played, "Bot_2");
+    played.taken("Bot_1");
+    played.taken("Bot_2");
     let third = played.0.request("bot", None).expect("there is a place left");
-    take(&mut played, "Bot_3");
+    played.taken("Bot_3");
     assert_eq!(names(&played), ["Bot_1", "Bot_2", "Bot_3"]);
     assert!(perceives(&played, "Bot_1", "player('Bot_3')") && !perceives(&played, "Bot_1", "player('Bot_1')"));
     // A deleted robot frees its starting point. A robot from the beginning stays, and returns to where it began.
@@ -312,7 +299,7 @@ fn check_25_robots_are_requested_and_deleted() {
     played.0.hear(News::Left(third));
     assert_eq!(names(&played), ["Bot_1", "Bot_2"]);
     travel(&mut played, "Bot_1", &go_to("RoomC1"));
-    let first = played.0.context().find_entity("Bot_1").expect("an entity");
+    let first = played.entity("Bot_1");
     played.0.hear(News::Freed(first));
     played.0.hear(News::Left(first));
     assert_eq!(played.robot("Bot_1").position, Point::new(25.0, 65.0));
@@ -335,8 +322,7 @@ fn check_25_more_robots_than_spawn_points_begin_in_halls() {
     }
     // A freed robot returns to where it began.
     travel(&mut played, "Bot_30", &go_to("RoomC1"));
-    let last = played.0.context().find_entity("Bot_30").expect("an entity");
-    played.0.hear(News::Freed(last));
+    played.freed("Bot_30");
     assert_eq!(played.robot("Bot_30").position, begin[29]);
 }
 

@@ -1,6 +1,6 @@
 //! Robots move as in the original: position within 0.01 units and tick within 2, for every row of its traces.
 
-use crate::played::Played;
+use crate::played::{Played, go_to};
 use situated_bw4t::action::Action;
 use situated_bw4t::geometry::Point;
 use situated_bw4t::robot::State;
@@ -16,7 +16,7 @@ struct Row {
 
 /// A trace of the original; `None` if it is missing.
 fn trace(name: &str) -> Option<Vec<Row>> {
-    let text = crate::recorded::text(name)?;
+    let text = crate::played::recording(name)?;
     let rows = text.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_digit()));
     Some(rows.map(read_row).collect())
 }
@@ -53,21 +53,21 @@ fn compare(played: &mut Played, robot: &str, trace: &[Row]) {
 #[test]
 fn check_3_to_a_room_to_a_block_and_to_the_drop_zone() {
     let mut played = Played::rainbow(1);
-    played.act("Bot_1", &Action::GoToPlace { place: "RoomC1".into() }).expect("a place");
+    played.act("Bot_1", &go_to("RoomC1")).expect("a place");
     let Some(rows) = trace("rainbow_goto_RoomC1.csv") else { return };
     compare(&mut played, "Bot_1", &rows);
     played.act("Bot_1", &Action::GoToBlock { block: 47 }).expect("a block");
     compare(&mut played, "Bot_1", &trace("rainbow_gotoblock.csv").expect("as the other"));
-    played.act("Bot_1", &Action::GoToPlace { place: "DropZone".into() }).expect("a place");
+    played.act("Bot_1", &go_to("DropZone")).expect("a place");
     compare(&mut played, "Bot_1", &trace("rainbow_C1_to_DropZone.csv").expect("as the other"));
 }
 
 #[test]
 fn a_door_is_closed() {
     let mut played = Played::rainbow(2);
-    played.act("Bot_1", &Action::GoToPlace { place: "RoomC1".into() }).expect("a place");
+    played.act("Bot_1", &go_to("RoomC1")).expect("a place");
     played.run(300);
-    played.act("Bot_2", &Action::GoToPlace { place: "RoomC1".into() }).expect("a place");
+    played.act("Bot_2", &go_to("RoomC1")).expect("a place");
     let Some(rows) = trace("rainbow_closed_door.csv") else { return };
     compare(&mut played, "Bot_2", &rows);
 }

@@ -18,7 +18,6 @@ mod messages;
 mod partners;
 mod percepts;
 mod played;
-mod recorded;
 mod scene;
 mod simulation;
 mod team_worlds;

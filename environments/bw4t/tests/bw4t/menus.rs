@@ -1,7 +1,6 @@
 //! The menus of people who control a robot or an e-partner: check 24, as far as it concerns the environment.
 
 use crate::played::{Played, defaults};
-use situated::environment::{EntityId, News};
 use situated::iil::{Parameter, Percept};
 use situated::menu::{Menu, MenuRequest};
 use situated::ontology::typed::TypedAction;
@@ -13,24 +12,18 @@ use situated_bw4t::robot::State;
 use situated_bw4t::world::Collisions;
 use situated_bw4t::{Color, Names, Parameters};
 
-fn entity(played: &Played, name: &str) -> EntityId {
-    played.0.context().find_entity(name).expect("an entity")
-}
-
 /// A person controls Ann, and another agent Bot_1.
 fn beginning(parameters: Parameters) -> Played {
     let mut played = Played::begin(parameters, 1);
-    let ann = played.0.request("human", Some("Ann")).expect("there is a place");
-    played.0.hear(News::Taken(ann));
-    let bot = entity(&played, "Bot_1");
-    played.0.hear(News::Taken(bot));
+    played.joined("human", "Ann");
+    played.taken("Bot_1");
     played
 }
 
 /// Returns the position of an object as a body sees it: the middle of its first shape.
 fn place_of(played: &Played, viewer: &str, thing: impl Into<Parameter>) -> (f64, f64) {
     let thing = thing.into();
-    let scene = played.0.scene(Some(entity(played, viewer)));
+    let scene = played.0.scene(Some(played.entity(viewer)));
     let stands_for = |shape: &&Shape| shape.stands_for.as_ref() == Some(&thing);
     let shape = scene.shapes.iter().find(stands_for).unwrap_or_else(|| panic!("{viewer} sees no {thing}"));
     match &shape.outline {
@@ -41,7 +34,7 @@ fn place_of(played: &Played, viewer: &str, thing: impl Into<Parameter>) -> (f64,
 }
 
 fn menu_at(played: &Played, name: &str, at: Option<(f64, f64)>) -> Menu<Action> {
-    played.0.menu(entity(played, name), &at.into())
+    played.0.menu(played.entity(name), &at.into())
 }
 
 fn menu_of(played: &Played, name: &str, thing: impl Into<Parameter>) -> Menu<Action> {
@@ -66,18 +59,11 @@ fn choose(played: &mut Played, name: &str, menu: &Menu<Action>, label: &str) {
     played.act(name, &action).unwrap_or_else(|failure| panic!("{label}: {failure}"));
 }
 
-fn arrive(played: &mut Played, name: &str) {
-    while played.robot(name).state == State::Traveling {
-        assert!(played.tick() < 10_000, "{name} never gets there");
-        played.step();
-    }
-}
-
 /// Goes where a menu item leads.
 fn go(played: &mut Played, name: &str, thing: impl Into<Parameter>, label: &str) {
     let menu = menu_of(played, name, thing);
     choose(played, name, &menu, label);
-    arrive(played, name);
+    played.arrive(name);
 }
 
 /// Ann is in RoomC1, and holds block 47.
@@ -120,7 +106,7 @@ fn check_24_a_free_room() {
     assert_eq!(labels(&menu, &["Ask"]), asked);
     assert_eq!(actions(&menu, &["Ask"])[1], "sendMessage(all,'What is in room RoomC1?')");
     choose(&mut played, "Ann", &menu, "Go to RoomC1");
-    arrive(&mut played, "Ann");
+    played.arrive("Ann");
     assert_eq!(played.zone(played.robot("Ann").zones[0]), "RoomC1");
     assert_eq!(menu_of(&played, "Ann", "RoomC1").subject, "RoomC1, occupied");
 }
@@ -135,7 +121,7 @@ fn check_24_a_block_within_reach_and_one_that_is_not() {
     let received = ["room RoomC1 contains a Green block", "I am getting a Green block from room RoomC1"];
     assert_eq!(labels(&far, &["Tell"]), received);
     choose(&mut played, "Ann", &far, "Go to the block");
-    arrive(&mut played, "Ann");
+    played.arrive("Ann");
     let near = menu_of(&played, "Ann", 47);
     assert_eq!(actions(&near, &["Commands"]), ["pickUp(47)"]);
     assert_eq!(labels(&near, &["Tell"])[2], "I am at a Green box");
@@ -159,7 +145,7 @@ fn check_24_a_point_in_a_hall() {
     assert!(waiting.contains(&"I am waiting outside room DropZone".into()), "{waiting:?}");
     assert!(labels(&menu, &["Tell"]).is_empty() && labels(&menu, &["Ask"]).is_empty());
     choose(&mut played, "Ann", &menu, "Go to here");
-    arrive(&mut played, "Ann");
+    played.arrive("Ann");
     assert!(played.robot("Ann").position.distance(center) < 0.01);
     // Between the zones and beyond the map there is nothing.
     for nowhere in [(-1e300, 1e300), (f64::NAN, 0.0), (f64::INFINITY, 5.0)] {
@@ -230,7 +216,7 @@ fn check_24_the_chat() {
 #[test]
 fn check_24_the_agents_of_a_human_body_are_asked() {
     let mut played = beginning(defaults());
-    let ann = entity(&played, "Ann");
+    let ann = played.entity("Ann");
     let at = Some(place_of(&played, "Ann", "RoomC1"));
     let menu = played.0.menu(ann, &MenuRequest { shared: true, ..at.into() });
     assert_eq!(actions(&menu, &["Commands"]), ["select(goTo('RoomC1'))"]);
@@ -247,7 +233,7 @@ fn check_24_the_agents_of_a_human_body_are_asked() {
         }
     }
     // Only human bodies pass actions to their agents; other robots act.
-    let bot = entity(&played, "Bot_1");
+    let bot = played.entity("Bot_1");
     let menu = played.0.menu(bot, &MenuRequest { shared: true, ..at.into() });
     assert_eq!(actions(&menu, &["Commands"]), ["goTo('RoomC1')"]);
 }
@@ -257,8 +243,7 @@ fn check_24_a_colour_blind_player_sees_no_colours() {
     let team = "[[bots]]\nname = 'Ann'\ntype = 'human'\ncolor-blind = true\n[[bots]]\nname = 'Bot'\n";
     let mut played = Played::begin(Parameters { team: Some(team.into()), ..defaults() }, 1);
     for name in ["Ann_1", "Bot_1"] {
-        let entity = entity(&played, name);
-        played.0.hear(News::Taken(entity));
+        played.taken(name);
     }
     let sees_no_colours = |played: &Played, at: Option<(f64, f64)>| {
         let menu = menu_at(played, "Ann_1", at);
@@ -282,7 +267,7 @@ fn check_24_a_colour_blind_player_sees_no_colours() {
     assert!(labels(&room, &["Tell"]).contains(&"I am going to put down a block".into()));
     sees_no_colours(&played, Some(place_of(&played, "Ann_1", "LeftHallB")));
     sees_no_colours(&played, None);
-    let scene = format!("{:?}", played.0.scene(Some(entity(&played, "Ann_1"))));
+    let scene = format!("{:?}", played.0.scene(Some(played.entity("Ann_1"))));
     for color in Color::ALL {
         assert!(!scene.contains(color.name()), "{color:?} is in the scene");
     }
@@ -310,8 +295,7 @@ fn check_24_blocks_in_hand_can_be_put_down_and_reported() {
 fn check_24_e_partners_are_picked_up_led_to_and_dropped() {
     for names in [Names::Specification, Names::Code] {
         let mut played = beginning(Parameters { names, ..defaults() });
-        let pal = played.0.request("epartner", Some("Pal")).expect("there is a place");
-        played.0.hear(News::Taken(pal));
+        played.joined("epartner", "Pal");
         let menu = menu_of(&played, "Ann", "Pal");
         assert_eq!((menu.subject.as_str(), labels(&menu, &["Commands"])), ("Pal", vec!["Pick up Pal".to_owned()]));
         choose(&mut played, "Ann", &menu, "Pick up Pal");
@@ -334,8 +318,7 @@ fn check_24_of_two_e_partners_within_reach_the_nearer_one_is_picked_up() {
     let mut played = beginning(defaults());
     let begin = played.robot("Ann").position;
     for name in ["Pal", "Buddy"] {
-        let partner = played.0.request("epartner", Some(name)).expect("there is a place");
-        played.0.hear(News::Taken(partner));
+        played.joined("epartner", name);
         // A dropped e-partner lies slightly further away. The second one begins where the first one did.
         if name == "Pal" {
             played.act("Ann", &Action::PickUpEpartner).expect("it is near");
@@ -344,7 +327,7 @@ fn check_24_of_two_e_partners_within_reach_the_nearer_one_is_picked_up() {
     }
     for (beside, near, far) in [(0.35, "Buddy", "Pal"), (0.65, "Pal", "Buddy")] {
         played.act("Ann", &Action::GoTo { x: begin.x + beside, y: begin.y + beside }).expect("a place");
-        arrive(&mut played, "Ann");
+        played.arrive("Ann");
         assert_eq!(labels(&menu_of(&played, "Ann", near), &["Commands"]), [format!("Pick up {near}")]);
         assert_eq!(labels(&menu_of(&played, "Ann", far), &["Commands"]), [format!("Go to {far}")]);
     }
@@ -353,8 +336,7 @@ fn check_24_of_two_e_partners_within_reach_the_nearer_one_is_picked_up() {
 #[test]
 fn check_24_e_partners_talk() {
     let mut played = beginning(defaults());
-    let pal = played.0.request("epartner", Some("Pal")).expect("there is a place");
-    played.0.hear(News::Taken(pal));
+    played.joined("epartner", "Pal");
     let menu = menu_at(&played, "Pal", None);
     assert_eq!(labels(&menu, &["Tell"]), ["You forgot me in FrontDropZone"]);
     assert!(labels(&menu, &["Commands"]).is_empty());
@@ -386,7 +368,7 @@ fn check_24_a_robot_that_bumped_can_go_around() {
     assert!(!way(&played));
     let bot = played.robot("Bot_1").position;
     played.act("Ann", &Action::GoTo { x: bot.x, y: bot.y }).expect("a place");
-    arrive(&mut played, "Ann");
+    played.arrive("Ann");
     assert!(way(&played), "{:?}", played.robot("Ann"));
 }
 
@@ -417,7 +399,7 @@ fn messages_are_shown_as_sentences_with_replies() {
     let ask = |content: Parameter| {
         let percept = Percept::new("message", ["Bot_1".into(), content]);
         let request = MenuRequest { about: Some(percept), ..MenuRequest::default() };
-        played.0.menu(entity(&played, "Ann"), &request)
+        played.0.menu(played.entity("Ann"), &request)
     };
     let term = Message::GoingToRoom { room: "RoomC1".into() }.to_term("Bot_1");
     let told = ask(term);
@@ -428,7 +410,7 @@ fn messages_are_shown_as_sentences_with_replies() {
     assert_eq!(ask("hello there".into()).subject, "hello there");
     let other = Percept::new("location", [1.into(), 2.into()]);
     let request = MenuRequest { about: Some(other), ..MenuRequest::default() };
-    assert_eq!(played.0.menu(entity(&played, "Ann"), &request), Menu::default());
+    assert_eq!(played.0.menu(played.entity("Ann"), &request), Menu::default());
 }
 
 #[test]
@@ -436,7 +418,7 @@ fn a_typed_text_becomes_the_message_that_it_means() {
     let played = beginning(defaults());
     let typed = |text: &str| {
         let request = MenuRequest { text: text.into(), ..MenuRequest::default() };
-        played.0.menu(entity(&played, "Ann"), &request)
+        played.0.menu(played.entity("Ann"), &request)
     };
     let understood = typed("i am going to RoomC1!");
     assert_eq!(understood.subject, "");

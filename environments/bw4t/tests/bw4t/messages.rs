@@ -319,7 +319,7 @@ const BETTER_READ: &[(&str, &str)] = &[
 
 /// The recording; `None` if it is missing.
 fn recording() -> Option<String> {
-    crate::recorded::text("messages_matrix.txt")
+    crate::played::recording("messages_matrix.txt")
 }
 
 /// The message that the original writes as `TYPE{room=RoomC1,color=null,player=null,n=-}`.

@@ -1,6 +1,6 @@
 //! E-partners and their holders, and the requests of users of human bodies.
 
-use crate::played::{Played, defaults, text, word};
+use crate::played::{Played, defaults, go_to, text, word};
 use situated::iil::{Function, Parameter};
 use situated_bw4t::action::Action;
 use situated_bw4t::{Names, Parameters};
@@ -9,8 +9,7 @@ use situated_bw4t::{Names, Parameters};
 fn beginning(names: Names) -> Played {
     let mut played = Played::begin(Parameters { names, ..defaults() }, 1);
     for (of, name) in [("human", "Ann"), ("epartner", "Pal")] {
-        let entity = played.0.request(of, Some(name)).expect("there is a place");
-        played.0.hear(situated::environment::News::Taken(entity));
+        played.joined(of, name);
     }
     played
 }
@@ -53,7 +52,7 @@ fn check_23_an_e_partner_is_carried_and_left_behind() {
     for percept in [format!("heldBy({ann})"), format!("isTaken({pal})"), "leftBehind(0)".to_owned()] {
         assert!(perceives(&played, "Pal", &percept), "{percept}");
     }
-    played.act("Ann", &Action::GoToPlace { place: "RoomC1".into() }).expect("a place");
+    played.act("Ann", &go_to("RoomC1")).expect("a place");
     played.run(400);
     assert!(perceives(&played, "Pal", "getAt('RoomC1')") && perceives(&played, "Pal", "getRoom('RoomC1')"));
     assert!(perceives(&played, "Pal", "getLocation(16.0,56.0)"));
@@ -63,7 +62,7 @@ fn check_23_an_e_partner_is_carried_and_left_behind() {
     assert!(perceives(&played, "Pal", "leftBehind(1)") && !perceives(&played, "Pal", &format!("heldBy({ann})")));
     let far = played.act("Ann", &Action::PickUpEPartner).expect_err("it lies 1.41 away");
     assert!(far.reason.contains("within 1"), "{far}");
-    played.act("Ann", &Action::GoToPlace { place: "FrontRoomC1".into() }).expect("a place");
+    played.act("Ann", &go_to("FrontRoomC1")).expect("a place");
     played.run(200);
     assert!(perceives(&played, "Pal", "getAt('RoomC1')"));
     assert!(!played.percepts("Ann").iter().any(|percept| percept.starts_with("getEPartners")));
@@ -90,7 +89,7 @@ fn messages_reach_e_partners_too() {
         .expect("she is there");
     let (_, percept) = played.0.events().last().expect("it was sent").clone();
     assert_eq!(text(&percept), "message('Pal','You forgot me in RoomC1')");
-    played.act("Pal", &Action::GoToPlace { place: "RoomC1".into() }).expect_err("it has no legs");
+    played.act("Pal", &go_to("RoomC1")).expect_err("it has no legs");
 }
 
 #[test]

@@ -29,7 +29,7 @@ impl Environment for AsItWas {
 
     fn init(parameters: &Parameters, context: &mut Context<Percept>) -> Result<Self, Failure> {
         let mut world = serde_json::to_value(Bw4t::init(parameters, context)?).expect("a state can be written");
-        let text = crate::recorded::text(DATA).expect("it was there");
+        let text = crate::played::recording(DATA).expect("it was there");
         for line in text.lines().filter_map(|line| line.strip_prefix("block ")) {
             let [id, _, _, place] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("no block: {line}") };
             let (x, y) = place.split_once(',').expect("a place");
@@ -133,7 +133,7 @@ fn beyond_walls(received: &mut BTreeSet<String>) {
 
 #[test]
 fn static_percepts_are_sent_once() {
-    let Some(data) = crate::recorded::text(DATA) else { return };
+    let Some(data) = crate::played::recording(DATA) else { return };
     let mut received = Told::begin();
     let mut expected = percepts(line(&data, "== first Bot_1: "));
     // At that time its agent was alone.
@@ -145,7 +145,7 @@ fn static_percepts_are_sent_once() {
 
 #[test]
 fn sends_the_same_percepts_in_the_same_ticks_as_the_original() {
-    let Some(data) = crate::recorded::text(DATA) else { return };
+    let Some(data) = crate::played::recording(DATA) else { return };
     let mut received = Told::begin();
     received.perceive("Bot_1");
     received.perceive("Bot_2");
@@ -178,7 +178,7 @@ fn sends_the_same_percepts_in_the_same_ticks_as_the_original() {
 
 #[test]
 fn check_12_sends_negations_once() {
-    if crate::recorded::text(DATA).is_none() {
+    if crate::played::recording(DATA).is_none() {
         return;
     }
     let mut received = Told::begin();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::played::{Played, defaults};
+use crate::played::{Played, defaults, go_to};
 use serde_json::json;
 use situated::environment::Environment;
 use situated::iil::{Numeral, Parameter};
@@ -68,11 +68,11 @@ fn colors_of_blocks(scene: &Scene) -> BTreeSet<[u8; 3]> {
 }
 
 fn seen(played: &Played, name: &str) -> Scene {
-    played.0.scene(Some(played.0.context().find_entity(name).expect("an entity")))
+    played.0.scene(Some(played.entity(name)))
 }
 
 fn go(played: &mut Played, name: &str, place: &str) {
-    played.act(name, &Action::GoToPlace { place: place.into() }).expect("a place");
+    played.act(name, &go_to(place)).expect("a place");
 }
 
 /// Returns the environment in a changed state, which the parameters of these tests cannot express.

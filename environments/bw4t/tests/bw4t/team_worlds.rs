@@ -1,6 +1,6 @@
 //! Environments that begin with a team.
 
-use crate::played::{Played, defaults};
+use crate::played::{Played, defaults, go_to};
 use situated::encoding::Encode;
 use situated::environment::{Episode, News};
 use situated::ontology::typed::InitParameters;
@@ -70,8 +70,7 @@ fn e_partners_without_a_human_begin_where_robots_could() {
 #[test]
 fn e_partners_occupy_starting_points() {
     let mut played = begin("[[bots]]\n[[epartners]]\n");
-    let first = played.0.context().find_entity("E-Partner_1").expect("it is there");
-    played.0.hear(News::Taken(first));
+    played.taken("E-Partner_1");
     let partner = played.0.request("epartner", None).expect("there is a place left");
     let spawns: Vec<Point> = played.world().ground().map().spawns.iter().map(|spawn| spawn.position).collect();
     let places =
@@ -161,10 +160,7 @@ fn the_parameters_travel_as_contents() {
 #[test]
 fn check_17_colour_blind_and_without_gripper() {
     let mut played = begin("[[bots]]\ncolor-blind = true\ngrippers = { value = 3, enabled = false }\n");
-    played.act("Bot_1", &Action::GoToPlace { place: "RoomC1".into() }).expect("a place");
-    while played.robot("Bot_1").state == State::Traveling {
-        played.step();
-    }
+    played.travel("Bot_1", &go_to("RoomC1"));
     let percepts = played.percepts("Bot_1");
     let some = |name: &str| percepts.iter().filter(|percept| percept.starts_with(name)).collect::<Vec<_>>();
     let colors = some("color(");
@@ -173,10 +169,7 @@ fn check_17_colour_blind_and_without_gripper() {
     assert_eq!(some("colorblind("), ["colorblind(true)"]);
     assert_eq!(some("gripperCapacity("), ["gripperCapacity(0)"]);
     let block = colors[0].trim_start_matches("color(").split(',').next().expect("an id").parse().expect("a number");
-    played.act("Bot_1", &Action::GoToBlock { block }).expect("a block");
-    while played.robot("Bot_1").state == State::Traveling {
-        played.step();
-    }
+    played.travel("Bot_1", &Action::GoToBlock { block });
     assert!(!played.percepts("Bot_1").iter().any(|percept| percept.starts_with("atBlock(")));
     let error = played.act("Bot_1", &Action::PickUp { block }).expect_err("no gripper").to_string();
     assert!(error.contains("no gripper"), "{error}");
@@ -190,7 +183,7 @@ fn check_18_the_battery() {
     assert_eq!(charge(&played), 100.0);
     let mut moves = 0;
     for place in ["RoomA1", "DropZone", "RoomA3"] {
-        played.act("Bot_1", &Action::GoToPlace { place: place.into() }).expect("a place");
+        played.act("Bot_1", &go_to(place)).expect("a place");
         while played.robot("Bot_1").state == State::Traveling {
             let before = played.robot("Bot_1").position;
             played.step();
@@ -207,7 +200,7 @@ fn check_18_the_battery() {
     for _ in 0..2 {
         played.run(20);
         assert_eq!((played.robot("Bot_1").position, played.robot("Bot_1").state), (place, State::Collided));
-        played.act("Bot_1", &Action::GoToPlace { place: "DropZone".into() }).expect("it is accepted");
+        played.act("Bot_1", &go_to("DropZone")).expect("it is accepted");
     }
     assert!(played.percepts("Bot_1").contains(&"battery(0.0)".to_owned()));
 }
@@ -217,7 +210,7 @@ fn standing_robots_use_no_battery() {
     let mut played = begin("[[bots]]\nbattery = {}\n[[bots]]\n");
     played.run(1000);
     assert_eq!(played.robot("Bot_1").charge(), 100.0);
-    played.act("Bot_2", &Action::GoToPlace { place: "RoomA1".into() }).expect("a place");
+    played.act("Bot_2", &go_to("RoomA1")).expect("a place");
     played.run(100);
     assert_eq!(played.robot("Bot_2").charge(), 100.0);
 }
@@ -230,38 +223,24 @@ fn battery_use_depends_on_the_configuration() {
         ("battery = { use = 0.5 }", 95.0),
     ] {
         let mut played = begin(&format!("[[bots]]\n{battery}\n"));
-        played.act("Bot_1", &Action::GoToPlace { place: "RoomA1".into() }).expect("a place");
+        played.act("Bot_1", &go_to("RoomA1")).expect("a place");
         // In the first tick the robot reaches the centre of its hall.
         played.run(2);
         assert!((played.robot("Bot_1").charge() - left).abs() < 1e-9, "{battery}: {}", played.robot("Bot_1").charge());
     }
 }
 
-fn go_to(place: &str) -> Action {
-    Action::GoToPlace { place: place.into() }
-}
-
-/// Goes to a place until the first robot has stopped. Returns the number of ticks.
-fn travel(played: &mut Played, action: &Action) -> u64 {
-    let begin = played.tick();
-    played.act("Bot_1", action).expect("it can set out");
-    while played.robot("Bot_1").state == State::Traveling {
-        played.step();
-    }
-    played.tick() - begin
-}
-
 #[test]
 fn check_11_a_gripper_holds_a_stack() {
     let mut played = begin("[[bots]]\ngrippers = 3\n");
-    travel(&mut played, &go_to("RoomC1"));
+    played.travel("Bot_1", &go_to("RoomC1"));
     let received = |played: &Played, percept: &str| played.percepts("Bot_1").iter().any(|received| received == percept);
     for block in [44, 47, 48] {
-        travel(&mut played, &Action::GoToBlock { block });
+        played.travel("Bot_1", &Action::GoToBlock { block });
         played.act("Bot_1", &Action::PickUp { block }).expect("it is there");
     }
     assert!(received(&played, "holdingblocks([48,47,44])") && received(&played, "gripperCapacity(3)"));
-    travel(&mut played, &Action::GoToBlock { block: 43 });
+    played.travel("Bot_1", &Action::GoToBlock { block: 43 });
     let full = played.act("Bot_1", &Action::PickUp { block: 43 }).expect_err("it holds three").to_string();
     assert!(full.contains("is full"), "{full}");
     played.act("Bot_1", &Action::PutDown).expect("it holds three");
@@ -271,7 +250,7 @@ fn check_11_a_gripper_holds_a_stack() {
 #[test]
 fn check_15_how_fast_robots_are() {
     for (speed, ticks) in [(10, 1607), (25, 647), (50, 327), (75, 223), (100, 167)] {
-        let taken = travel(&mut begin(&format!("[[bots]]\nspeed = {speed}\n")), &go_to("RoomB1"));
+        let taken = begin(&format!("[[bots]]\nspeed = {speed}\n")).travel("Bot_1", &go_to("RoomB1"));
         assert!(taken.abs_diff(ticks) <= 2, "at {speed} %: {taken} ticks, not {ticks}");
     }
     let mut still = begin("[[bots]]\nspeed = 0\n");
@@ -283,12 +262,12 @@ fn check_15_how_fast_robots_are() {
 #[test]
 fn check_16_which_robots_go_through_doors() {
     let mut large = begin("[[bots]]\nsize = 4\n");
-    travel(&mut large, &go_to("RoomC2"));
+    large.travel("Bot_1", &go_to("RoomC2"));
     let robot = large.robot("Bot_1");
     assert_eq!((robot.state, robot.position, robot.reach()), (State::Collided, Point::new(25.0, 49.75), 5.0));
     assert!(large.percepts("Bot_1").contains(&format!("robotSize({},4.0,4.0)", robot.id)));
     let mut small = begin("[[bots]]\nsize = 3\n");
-    travel(&mut small, &go_to("RoomC2"));
+    small.travel("Bot_1", &go_to("RoomC2"));
     assert_eq!((small.robot("Bot_1").state, small.robot("Bot_1").position), (State::Arrived, Point::new(25.0, 55.0)));
 }
 
