@@ -15,8 +15,8 @@ use situated_testkit::{Report, Settings, Verified};
 
 use crate::environments::{self, registry};
 use crate::parameters::{parameter, with_contents};
+use crate::table;
 use crate::usage::wrong_usage;
-use crate::verdicts;
 
 use remote::Remote;
 
@@ -97,8 +97,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let row = |one: &Verified| [one.verdict.word().to_owned(), one.rule.name().to_owned(), one.explanation()];
     let rows: Vec<_> = report.rules.iter().map(row).collect();
     let details: String = report.rules.iter().map(Verified::details).collect();
-    let text = || verdicts::table(&rows) + &details + &format!("\n{}: {}\n", report.environment, report.summary());
-    verdicts::print(&report, json, text, report.passed())
+    let text = || table::verdicts(&rows) + &details + &format!("\n{}: {}\n", report.environment, report.summary());
+    table::print_report(&report, json, text, report.passed())
 }
 
 fn episode_seeds(first: u64, count: u64) -> RangeInclusive<u64> {

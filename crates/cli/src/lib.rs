@@ -40,8 +40,6 @@ mod shorthand;
 mod table;
 mod team_file;
 mod usage;
-mod verdicts;
-mod welcome;
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -151,7 +149,7 @@ pub fn main_with(registry: Registry, words: Vec<OsString>) -> ExitCode {
         return result.unwrap_or_else(report);
     }
     let arguments = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    let Some(command) = arguments.command else { return welcome::welcome().map_or_else(report, done) };
+    let Some(command) = arguments.command else { return help::welcome().map_or_else(report, done) };
     let result = match command {
         Command::List => environments::list().map(done),
         Command::Describe(arguments) => describe::describe(&arguments).map(done),

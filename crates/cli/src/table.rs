@@ -1,9 +1,13 @@
-//! Tables and wrapped text, for people.
+//! Tables, wrapped text, and reports of checks, for people.
 
+use std::env;
 use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
+use crossterm::style::Stylize;
+use serde::Serialize;
 
 /// Returns the width for printed text: that of the terminal, or unlimited if standard output is not a terminal.
 pub(crate) fn columns() -> usize {
@@ -101,6 +105,36 @@ pub(crate) fn flow<T: AsRef<str>>(items: impl IntoIterator<Item = T>, separator:
 
 fn length(text: &str) -> usize {
     text.chars().count()
+}
+
+/// Prints a report, as JSON or as text, and returns the exit code.
+pub(crate) fn print_report(
+    report: &impl Serialize,
+    json: bool,
+    text: impl FnOnce() -> String,
+    passed: bool,
+) -> anyhow::Result<ExitCode> {
+    let text = if json { serde_json::to_string_pretty(report)? + "\n" } else { text() };
+    io::stdout().write_all(text.as_bytes())?;
+    Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Returns the rows as a table, with colours if standard output shows them.
+pub(crate) fn verdicts(rows: &[[String; 3]]) -> String {
+    let table = render(rows, 0, columns());
+    let wanted = env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    // Colours come last, because they would count as width.
+    if wanted && io::stdout().is_terminal() { table.lines().map(colored).collect() } else { table }
+}
+
+fn colored(line: &str) -> String {
+    let (verdict, rest) = line.split_once(' ').unwrap_or((line, ""));
+    match verdict {
+        "passed" => format!("{} {rest}\n", verdict.green()),
+        "FAILED" => format!("{} {rest}\n", verdict.red().bold()),
+        "skipped" | "n/a" => format!("{} {rest}\n", verdict.yellow()),
+        _ => format!("{line}\n"),
+    }
 }
 
 #[cfg(test)]

@@ -4,12 +4,13 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::thread;
 
 use serde_json::Value;
 
 use crate::help::certificate;
+use crate::serve::Serving;
 use crate::{Finished, SITUATED, fresh_directory, serving};
 
 /// The pages whose commands run one after another, in a folder of their own that contains the files shown on the
@@ -137,20 +138,7 @@ fn the_agent_of_the_quick_start_runs() {
 
 /// Runs a test against a server with Find the Goals.
 fn with_server(test: impl FnOnce(u16)) {
-    let mut server = Command::new(SITUATED)
-        .args(["serve", "find-goals", "--port", "0", "--log-level", "error"])
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    // The pipe stays open, since the server prints more.
-    let mut lines = BufReader::new(server.stdout.take().expect("a pipe")).lines();
-    let page =
-        lines.by_ref().map_while(Result::ok).find(|line| line.starts_with("Page:")).expect("it prints its address");
-    let port = page.trim_end_matches('/').rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
-    let tested = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| test(port)));
-    server.kill().expect("it runs");
-    server.wait().expect("it ends");
-    if let Err(panic) = tested {
-        std::panic::resume_unwind(panic);
-    }
+    let serving = Serving::start("find-goals");
+    let (_, port) = serving.address.rsplit_once(':').expect("an address has a port");
+    test(port.parse().expect("a number"));
 }

@@ -1,13 +1,12 @@
 //! `check`: a server is held against the protocol.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
 use crate::serve::Serving;
-use crate::{Finished, SITUATED, fresh_directory, printed, situated};
+use crate::{Finished, fresh_directory, printed, situated, started};
 
 #[test]
 fn checks_are_listed_with_their_rules() {
@@ -104,17 +103,7 @@ fn check_host(name: &str, program: &str) -> Finished {
 pub(crate) fn check_python_host(command: &[&str], name: &str, program: &str) -> Finished {
     let path = fresh_directory(name).join("host.py");
     fs::write(&path, program).expect("it can be written");
-    let mut check = Command::new(SITUATED)
-        .args(command)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary can be started");
-    let mut said = BufReader::new(check.stderr.take().expect("it is piped"));
-    let mut line = String::new();
-    said.read_line(&mut line).expect("it prints UTF-8");
-    let address = line.strip_prefix("Waiting for a host at ").and_then(|rest| rest.split_once(',')).map(|(one, _)| one);
-    let address = address.unwrap_or_else(|| panic!("{line}"));
+    let (check, _said, address) = started(command, Stdio::piped(), "Waiting for a host at ", ",");
     let mut host = Command::new("python3")
         .arg(&path)
         .arg(address)

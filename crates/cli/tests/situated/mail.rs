@@ -2,32 +2,27 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::json;
 use situated_client::Client;
 use situated_client::directory::{Description, Service};
 use situated_wire::methods::Role;
 
-use crate::{SITUATED, announced};
+use crate::SITUATED;
+use crate::serve::Serving;
 
 /// A server without agents.
 struct Server {
-    child: Child,
+    _serving: Serving,
     url: String,
 }
 
 impl Server {
-    fn start() -> Self {
-        Self::with(&["--port", "0"])
-    }
-
-    fn with(arguments: &[&str]) -> Self {
-        let mut serve = Command::new(SITUATED);
-        serve.args(["serve", "find-goals", "--log-level", "error"]).args(arguments);
-        let mut child = serve.stdout(Stdio::piped()).spawn().expect("the binary can be started");
-        let (_, address) = announced(&mut BufReader::new(child.stdout.take().expect("it is piped")));
-        Self { child, url: format!("tcp://{address}") }
+    fn start(arguments: &str) -> Self {
+        let serving = Serving::start(&format!("find-goals {arguments}"));
+        let url = format!("tcp://{}", serving.address);
+        Self { _serving: serving, url }
     }
 
     fn mail(&self, arguments: &[&str]) -> Command {
@@ -58,17 +53,9 @@ impl Server {
     }
 }
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 #[test]
 fn a_message_is_sent_and_read_in_the_string_encoding() {
-    let server = Server::start();
+    let server = Server::start("");
     let reader = server.mail(&["read", "bob"]).spawn().expect("the binary can be started");
     let options = ["--act", "request", "--protocol", "fipa-request", "--conversation-id", "c 1", "--reply-with", "r1"];
     server.send(&[["send", "--from", "ada", "--to", "bob", "lift (all) \"blocks\""].as_slice(), &options].concat(), "");
@@ -87,7 +74,7 @@ fn a_message_is_sent_and_read_in_the_string_encoding() {
 
 #[test]
 fn watching_prints_each_message_until_a_signal_stops_it() {
-    let server = Server::start();
+    let server = Server::start("");
     let mut watcher = server.mail(&["watch", "bob"]).spawn().expect("the binary can be started");
     let mut lines = BufReader::new(watcher.stdout.take().expect("it is piped")).lines();
     for number in ["one", "two", "three"] {
@@ -113,7 +100,7 @@ async fn the_directory_lists_agents_of_other_platforms() {
     let [market, farm] = listeners.map(|listener| listener.local_addr().expect("it listens").port());
     let start = |name: &str, port: u16, peer: &str, peer_port: u16| {
         let peer = format!("{peer}=http://127.0.0.1:{peer_port}/acc");
-        Server::with(&["--port", &port.to_string(), "--platform", name, "--peer", &peer])
+        Server::start(&format!("--port {port} --platform {name} --peer {peer}"))
     };
     let (market, farm) = (start("market", market, "farm", farm), start("farm", farm, "market", market));
     let client = Client::connect(&farm.url).role(Role::Platform).await.expect("the server listens");
@@ -131,7 +118,7 @@ async fn the_directory_lists_agents_of_other_platforms() {
 
 #[tokio::test]
 async fn the_directory_lists_agents_and_their_services() {
-    let server = Server::start();
+    let server = Server::start("");
     let client = Client::connect(&server.url).role(Role::Platform).await.expect("the server listens");
     let ada = client.open_mailbox("ada").await.expect("the name is free");
     let _zoe = client.open_mailbox("zoe").await.expect("the name is free");
@@ -156,7 +143,7 @@ async fn the_directory_lists_agents_and_their_services() {
 
 #[test]
 fn mistakes_are_explained() {
-    let server = Server::start();
+    let server = Server::start("");
     let mut watcher = server.mail(&["watch", "bob"]).spawn().expect("the binary can be started");
     server.send(&["send", "--from", "ada", "--to", "bob", "x"], "");
     let taken = server.finish(&["read", "bob"], "");

@@ -32,13 +32,12 @@ mod serve;
 mod teams;
 #[cfg(target_os = "linux")]
 mod terminal;
-mod tutorial;
 
 use std::fs;
-use std::io::{BufRead, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
 
 /// The binary.
 const SITUATED: &str = env!("CARGO_BIN_EXE_situated");
@@ -72,6 +71,20 @@ fn serving(arguments: &str) -> String {
         kill $server 2>&-
         wait $server"
     )
+}
+
+/// Starts the command, and waits for its first line on standard error. Returns the process, its standard error from then on,
+/// and the part of the line between two texts.
+fn started(arguments: &[&str], out: Stdio, before: &str, after: &str) -> (Child, BufReader<ChildStderr>, String) {
+    let mut command = Command::new(SITUATED);
+    let command = command.args(arguments).stdout(out).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the binary can be started");
+    let mut said = BufReader::new(child.stderr.take().expect("it is piped"));
+    let mut line = String::new();
+    said.read_line(&mut line).expect("it prints UTF-8");
+    let between = line.strip_prefix(before).and_then(|rest| rest.split_once(after));
+    let (between, _) = between.unwrap_or_else(|| panic!("{line}"));
+    (child, said, between.to_owned())
 }
 
 /// Returns what a server prints until it is ready, and the address of its page in that text.

@@ -3,11 +3,11 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::{Finished, SITUATED, fresh_directory, get, situated};
+use crate::{Finished, fresh_directory, get, situated, started};
 
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
 
@@ -57,22 +57,13 @@ fn a_command_that_cannot_be_started_is_named() {
 
 #[test]
 fn a_client_can_show_and_advance_the_run() {
-    let mut run = Command::new(SITUATED)
-        .args(["run", "find-goals", "--steps", "1000000", "--speed", "100", "--page", "--port", "0"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary can be started");
-    let mut said = BufReader::new(run.stderr.take().expect("it is piped"));
-    let mut line = String::new();
-    said.read_line(&mut line).expect("it prints UTF-8");
-    let address = line.strip_prefix("Page: http://").and_then(|rest| rest.split_once("/#/find-goals"));
-    let (address, _) = address.unwrap_or_else(|| panic!("{line}"));
+    let arguments = ["run", "find-goals", "--steps", "1000000", "--speed", "100", "--page", "--port", "0"];
+    let (mut run, _said, address) = started(&arguments, Stdio::null(), "Page: http://", "/#/find-goals");
 
-    let html = get(address, "/");
+    let html = get(&address, "/");
     assert!(html.starts_with("HTTP/1.1 200 OK") && html.contains("<!doctype html>"), "{html}");
 
-    let mut manager = Manager::connect(address);
+    let mut manager = Manager::connect(&address);
     let paused = manager.call("manage", &json!({ "environment": "find-goals", "command": "pause" }));
     let step = paused["result"]["moment"]["step"].as_u64().expect("it is somewhere");
     let advanced = manager.call("advance", &json!({ "environment": "find-goals", "steps": 3 }));
@@ -89,18 +80,9 @@ fn a_message_that_breaks_a_rule_ends_a_run_that_demands_it() {
         let file =
             format!("environment = 'find-goals'\nspeed = 100\nsteps = 1000000\nviolations = '{violations}'\n{agents}");
         fs::write(&path, file).expect("it can be written");
-        let mut run = Command::new(SITUATED)
-            .args(["run", path.to_str().expect("it is UTF-8"), "--quiet", "--page", "--port", "0"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary can be started");
-        let mut said = BufReader::new(run.stderr.take().expect("it is piped"));
-        let mut line = String::new();
-        said.read_line(&mut line).expect("it prints UTF-8");
-        let address = line.strip_prefix("Page: http://").and_then(|rest| rest.split_once("/#/find-goals"));
-        let (address, _) = address.unwrap_or_else(|| panic!("{line}"));
-        let mut manager = Manager::connect(address);
+        let arguments = ["run", path.to_str().expect("it is UTF-8"), "--quiet", "--page", "--port", "0"];
+        let (run, mut said, address) = started(&arguments, Stdio::piped(), "Page: http://", "/#/find-goals");
+        let mut manager = Manager::connect(&address);
         manager.call("openMailbox", &json!({ "agent": "ada" }));
         let send = |manager: &mut Manager, act: &str| {
             let message = json!({ "performative": act, "receivers": ["ada"],
@@ -134,17 +116,10 @@ fn a_message_that_breaks_a_rule_ends_a_run_that_demands_it() {
 fn messages_are_in_the_recording_of_a_run_and_replay_brings_them_back() {
     let file = fresh_directory("recorded_messages").join("run.mcap");
     let file = file.to_str().expect("it is UTF-8");
-    let mut run = Command::new(SITUATED)
-        .args(["run", "find-goals", "--steps", "1000000", "--speed", "100", "--page", "--port", "0", "--record", file])
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary can be started");
-    let mut said = BufReader::new(run.stderr.take().expect("it is piped"));
-    let mut line = String::new();
-    said.read_line(&mut line).expect("it prints UTF-8");
-    let address = line.strip_prefix("Page: http://").and_then(|rest| rest.split_once("/#/find-goals"));
-    let mut manager = Manager::connect(address.unwrap_or_else(|| panic!("{line}")).0);
+    let arguments =
+        ["run", "find-goals", "--steps", "1000000", "--speed", "100", "--page", "--port", "0", "--record", file];
+    let (mut run, _said, address) = started(&arguments, Stdio::null(), "Page: http://", "/#/find-goals");
+    let mut manager = Manager::connect(&address);
     manager.call("openMailbox", &json!({ "agent": "ada" }));
     let message = |act: &str, content: &str| {
         json!({ "performative": act, "receivers": ["ada"], "content": content, "protocol": "fipa-request",
@@ -175,17 +150,9 @@ fn messages_are_in_the_recording_of_a_run_and_replay_brings_them_back() {
     assert_eq!(code, 0);
 
     // Observers get them again.
-    let mut replay = Command::new(SITUATED)
-        .args(["replay", file, "--page", "--port", "0"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary can be started");
-    let mut said = BufReader::new(replay.stderr.take().expect("it is piped"));
-    let mut line = String::new();
-    said.read_line(&mut line).expect("it prints UTF-8");
-    let address = line.strip_prefix("Page: http://").and_then(|rest| rest.split_once("/#messages"));
-    let mut observer = Manager::connect(address.unwrap_or_else(|| panic!("{line}")).0);
+    let arguments = ["replay", file, "--page", "--port", "0"];
+    let (mut replay, _said, address) = started(&arguments, Stdio::null(), "Page: http://", "/#messages");
+    let mut observer = Manager::connect(&address);
     observer.call("subscribe", &json!({ "to": { "conversations": { "protocol": "fipa-request" } } }));
     let mut seen = Vec::new();
     while seen.len() < 2 {

@@ -25,7 +25,7 @@ pub(crate) struct Serving {
 }
 
 impl Serving {
-    /// Serves with these arguments, on any port that is free.
+    /// Serves with these arguments, on any port that is free unless they name one.
     pub(crate) fn start(arguments: &str) -> Self {
         Self::start_by(Command::new(SITUATED), arguments)
     }
@@ -37,7 +37,8 @@ impl Serving {
 
     /// Starts a server with a log of this level.
     fn start_logging(mut command: Command, arguments: &str, level: &str) -> Self {
-        let arguments = format!("serve {arguments} --port 0 --log-level {level}");
+        let port = if arguments.contains("--port") { "" } else { "--port 0" };
+        let arguments = format!("serve {arguments} {port} --log-level {level}");
         command.args(arguments.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the binary can be started");
         let mut listener = BufReader::new(child.stdout.take().expect("it is piped"));
