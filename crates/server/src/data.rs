@@ -9,8 +9,7 @@ use situated_hub::HubData;
 use situated_store::{Contents, Store};
 use situated_wire::methods::Role;
 
-use crate::settings::DataSettings;
-use crate::start_error::StartError;
+use crate::settings::{DataSettings, StartError};
 
 /// The kind of the documents of clients. The key is the [fingerprint] of the resume token.
 pub(crate) const CLIENT: &str = "client";

@@ -11,15 +11,21 @@ mod unwritten;
 
 use std::collections::HashMap;
 use std::future::Future;
+use std::io;
 use std::net::IpAddr;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
+use outbox::Outbox;
 use parking_lot::Mutex;
-use situated_hub::{self as hub, Grant, Hub, HubSettings, Kinds, Neighbours, Right, Session, SessionLimits, Token};
+use situated_hub::{
+    self as hub, Grant, Hub, HubSettings, Kinds, Neighbours, NewRecorder, Right, Session, SessionLimits, Token,
+};
 use situated_mcp::McpGateway;
 use situated_openenv::OpenEnvGateway;
+use situated_recording::{McapRecorder, RecorderSettings};
 use situated_runtime::wall_clock;
 use situated_store::{Bell, Damaged, Mark, Store};
 use situated_wire::methods::{self, CreateEnvironment, Greeting, Hello, Limits, Role};
@@ -33,9 +39,7 @@ use crate::admission::{Admission, Bounds, usual_bytes};
 use crate::data::{CLIENT, Data, KeptClient, fingerprint};
 use crate::guesses::Guesses;
 use crate::metrics::Metrics;
-use crate::recordings;
 use crate::settings::Settings;
-use outbox::Outbox;
 
 pub(crate) use connection::lines::Lines;
 pub(crate) use connection::websocket::Messages;
@@ -91,7 +95,7 @@ impl Gateway {
             connections_per_address: settings.connections_per_address,
             bytes: settings.memory.unwrap_or_else(usual_bytes),
         };
-        let record = record.map(|(folder, what)| recordings::into_folder(folder, what));
+        let record = record.map(|(folder, what)| into_folder(folder, what));
         let sync = data.as_ref().is_some_and(|data| data.sync);
         let (kept, mut contents) = data.map(|data| (data.hub, data.contents)).unzip();
         let store = kept.as_ref().map(|kept| kept.store().clone());
@@ -334,4 +338,26 @@ fn wire_right(right: Right) -> methods::Right {
 
 fn no_such_session() -> Error {
     Error::new(Code::SessionEnded, "there is no session with this resume token; it has ended, open a new one")
+}
+
+/// Records each environment into its own file in this folder.
+fn into_folder(folder: PathBuf, settings: RecorderSettings) -> Arc<NewRecorder> {
+    Arc::new(move |environment: &str| {
+        let recorder = McapRecorder::create(&new_file(&folder, environment), settings).map_err(io::Error::other)?;
+        Ok(Box::new(recorder) as _)
+    })
+}
+
+/// The path of a new recording, named after the environment and the time.
+fn new_file(folder: &Path, environment: &str) -> PathBuf {
+    let harmless = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
+    let environment: String = environment.chars().map(harmless).take(64).collect();
+    let time = wall_clock();
+    let mut file = folder.join(format!("{environment}-{time}.mcap"));
+    let mut number = 2;
+    while file.exists() {
+        file = folder.join(format!("{environment}-{time}-{number}.mcap"));
+        number += 1;
+    }
+    file
 }

@@ -18,18 +18,14 @@ mod origin;
 mod page;
 mod peer;
 mod platform;
-mod recordings;
 mod server;
 mod settings;
-mod start_error;
-mod tls;
 
 pub use gateway::requests_of_method;
 pub use platform::{PLATFORM_PATH, PeerPlatform, PlatformSettings};
 pub use server::Server;
-pub use settings::{DataSettings, LIMITS, PORT, Settings, TlsFiles};
+pub use settings::{DataSettings, LIMITS, PORT, Settings, StartError, TlsFiles};
 pub use situated_hub::{
     Access, Destination, DrivenEnvironment, EnvironmentStatus, Kinds, Needs, RequestKind, Right, ShortToken, Token,
 };
 pub use situated_transport::Form;
-pub use start_error::StartError;

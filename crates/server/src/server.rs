@@ -27,9 +27,7 @@ use crate::gateway::{Gateway, Lines, closing, serve};
 use crate::http::router;
 use crate::peer::{Patience, Peer, PeerStream};
 use crate::platform;
-use crate::settings::Settings;
-use crate::start_error::StartError;
-use crate::tls;
+use crate::settings::{Settings, StartError, acceptor};
 
 /// Number of bytes that are read to detect the protocol of a connection.
 const READ_AHEAD: usize = 4 << 10;
@@ -76,7 +74,7 @@ impl Server {
             let failed = |reason| StartError::Record { folder: folder.clone(), reason };
             fs::create_dir_all(folder).map_err(failed)?;
         }
-        let tls = settings.tls.as_ref().map(tls::acceptor).transpose()?;
+        let tls = settings.tls.as_ref().map(acceptor).transpose()?;
         let platforms = settings.platform.as_ref().map(platform::client).transpose()?;
         let listen = |reason| StartError::Listen { address, reason };
         let listener = listen_at(address).map_err(listen)?;

@@ -1,12 +1,19 @@
 //! Settings of a server.
 
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use situated_hub::Access;
 use situated_recording::RecorderSettings;
 use situated_wire::methods::Limits;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use crate::platform::PlatformSettings;
 
@@ -114,3 +121,74 @@ pub const LIMITS: Limits = Limits {
     subscriptions: 1024,
     read_timeout_ms: 10_000,
 };
+
+/// The reason why a server cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// Everyone in the network could do everything.
+    #[error(
+        "{address} can be reached from other machines, and there are no tokens: every client could do everything; \
+         give tokens (--token-file), listen on 127.0.0.1, or say --exposed if that is what you want"
+    )]
+    Exposed {
+        /// The requested address.
+        address: SocketAddr,
+    },
+    /// The server cannot listen at the address.
+    #[error("cannot listen on {address}: {reason}; is there another server? try --port")]
+    Listen {
+        /// The requested address.
+        address: SocketAddr,
+        /// The error of the system.
+        reason: io::Error,
+    },
+    /// The folder for recordings cannot be created.
+    #[error("cannot record in the folder {}: {reason}; give --record another one", folder.display())]
+    Record {
+        /// The folder.
+        folder: PathBuf,
+        /// The error of the system.
+        reason: io::Error,
+    },
+    /// The data cannot be used.
+    #[error(transparent)]
+    Data(#[from] situated_store::OpenError),
+    /// A document in the data is damaged.
+    #[error(transparent)]
+    Damaged(#[from] situated_store::Damaged),
+    /// The certificate or key cannot be used.
+    #[error("cannot use {} for encrypted connections: {reason}", file.display())]
+    Tls {
+        /// The file.
+        file: PathBuf,
+        /// The problem.
+        reason: String,
+    },
+}
+
+fn wrong(file: &Path, reason: String) -> StartError {
+    StartError::Tls { file: file.into(), reason }
+}
+
+/// Returns the certificates in a file, at least one.
+pub(crate) fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, StartError> {
+    let certificates = CertificateDer::pem_file_iter(file)
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        .map_err(|error| wrong(file, error.to_string()))?;
+    if certificates.is_empty() {
+        return Err(wrong(file, "there is no certificate in it".into()));
+    }
+    Ok(certificates)
+}
+
+/// Creates the acceptor of encrypted connections with this certificate.
+pub(crate) fn acceptor(files: &TlsFiles) -> Result<TlsAcceptor, StartError> {
+    let TlsFiles { certificate, key } = files;
+    let certificates = certificates(certificate)?;
+    let private = PrivateKeyDer::from_pem_file(key).map_err(|error| wrong(key, error.to_string()))?;
+    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .and_then(|builder| builder.with_no_client_auth().with_single_cert(certificates, private))
+        .map_err(|error| wrong(key, error.to_string()))?;
+    Ok(TlsAcceptor::from(Arc::new(config)))
+}

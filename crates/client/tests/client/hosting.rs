@@ -169,18 +169,7 @@ async fn a_dead_host_does_not_block_other_environments() {
 }
 
 fn mill() -> Host {
-    Host {
-        ontology: Mill::ontology(),
-        environment: None,
-        parameters: [].into(),
-        seed: None,
-        pace: None,
-        speed: None,
-        patience_ms: None,
-        start: true,
-        begin_timeout_ms: None,
-        answer_timeout_ms: None,
-    }
+    Host::new(Mill::ontology())
 }
 
 async fn client_of(server: &TestServer) -> Client {

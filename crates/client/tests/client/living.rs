@@ -1,19 +1,22 @@
-//! Agents on a server: asynchronous and on threads, over WebSocket and TCP, typed and not.
+//! Agents on a server, until the end of their sessions: asynchronous and on threads, over WebSocket and TCP, typed and
+//! not.
 
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use situated::iil::{Action, Percept};
 use situated::interface::{Command, Moment};
-use situated_client::{CALLS_WAITING, Client, Error};
+use situated_client::{CALLS_WAITING, Client, End, Error};
 use situated_find_goals::{Action as Move, Percept as Sight};
 use situated_server::{Access, Right, Settings, Token};
 use situated_wire::Code;
 use situated_wire::methods::{self, CreateEnvironment, Ping, Query, Role};
 
 use crate::server::{FIND_GOALS, TestServer};
+use crate::wire_cutter::WireCutter;
 
-const GRACE: Duration = Duration::from_secs(5);
+/// Longer than any test.
+const GRACE: Duration = Duration::from_secs(600);
 
 fn name_of(name: &str) -> Action {
     Action::new(name, [])
@@ -115,18 +118,9 @@ async fn platforms_manage_environments() {
         .await
         .expect("the server listens");
     assert!(client.greeting().rights.contains(&methods::Right::Manage));
-    let create = CreateEnvironment {
-        kind: FIND_GOALS.into(),
-        environment: Some("maze".into()),
-        parameters: [].into(),
-        seed: Some(7),
-        pace: None,
-        speed: None,
-        // No agent acts there.
-        patience_ms: Some(1),
-        start: false,
-        agents: Vec::new(),
-    };
+    // No agent acts there.
+    let (environment, seed, patience_ms) = (Some("maze".into()), Some(7), Some(1));
+    let create = CreateEnvironment { environment, seed, patience_ms, ..CreateEnvironment::new(FIND_GOALS) };
     let maze = client.create(create).await.expect("there is room");
     assert_eq!(maze.name(), "maze");
     assert_eq!(client.environments().await.expect("there are two").environments.len(), 2);
@@ -246,4 +240,81 @@ async fn an_idle_client_sends_the_heartbeats_that_the_server_requires() {
         agent.associate("red").await.expect("it is registered");
         client.close().await.expect("the next connection uses the same names");
     }
+}
+
+async fn agents(server: &TestServer) -> usize {
+    let client = Client::connect(&server.addresses()[0]).role(Role::Observer).await.expect("the server listens");
+    client.environment(FIND_GOALS).status().await.expect("it is there").agents
+}
+
+#[tokio::test]
+async fn unregisters_dropped_agents() {
+    let server = TestServer::open(GRACE);
+    let client = Client::connect(&server.addresses()[0]).await.expect("the server listens");
+    let agent = client.environment(FIND_GOALS).register("ada").await.expect("the name is free");
+    assert_eq!(agents(&server).await, 1);
+    drop(agent);
+    client.call(Ping {}).await.expect("the session continues");
+    assert_eq!(agents(&server).await, 0);
+}
+
+#[tokio::test]
+async fn ends_the_session_with_the_last_handle() {
+    let server = TestServer::open(GRACE);
+    for address in server.addresses() {
+        let client = Client::connect(&address).await.expect("the server listens");
+        let mut agent = client.environment(FIND_GOALS).register("ada").await.expect("the name is free");
+        drop(client);
+        agent.associate("red").await.expect("the agent keeps the session open");
+        drop(agent);
+        let begin = Instant::now();
+        while agents(&server).await > 0 {
+            assert!(begin.elapsed() < Duration::from_secs(5), "the session has not ended");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn closing_ends_the_session_for_all() {
+    let server = TestServer::open(GRACE);
+    let client = Client::connect(&server.addresses()[1]).await.expect("the server listens");
+    let agent = client.environment(FIND_GOALS).register("ada").await.expect("the name is free");
+    client.close().await.expect("it can be closed at any time");
+    assert_eq!(agents(&server).await, 0);
+    assert_eq!(agent.pass().await, Err(Error::Ended(End::Closed)));
+}
+
+#[test]
+fn ends_the_session_before_drop_returns() {
+    let server = TestServer::open(GRACE);
+    let client = Client::connect(&server.addresses()[0]).wait().expect("the server listens");
+    let agent = client.environment(FIND_GOALS).register("ada").wait().expect("the name is free");
+    drop((client, agent));
+    let client = Client::connect(&server.addresses()[0]).wait().expect("the server listens");
+    client.environment(FIND_GOALS).register("ada").wait().expect("the name is free again, at once");
+}
+
+#[test]
+fn drop_does_not_hang_without_a_connection() {
+    let server = TestServer::open(GRACE);
+    let cutter = WireCutter::before(server.address);
+    let client = Client::connect(&format!("tcp://{}", cutter.address)).wait().expect("the server listens");
+    cutter.close(true);
+    cutter.cut();
+    std::thread::sleep(Duration::from_millis(300));
+    let begin = Instant::now();
+    drop(client);
+    assert!(begin.elapsed() < Duration::from_secs(1), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn reports_a_server_that_has_stopped() {
+    let mut server = TestServer::open(GRACE);
+    let client = Client::connect(&server.addresses()[0]).wait().expect("the server listens");
+    let mut agent = client.environment(FIND_GOALS).register("ada").wait().expect("the name is free");
+    agent.associate("red").wait().expect("it is free");
+    server.close();
+    let error = agent.pass().wait().expect_err("there is no server");
+    assert_eq!(error.code(), Some(Code::ShuttingDown), "{error}");
 }

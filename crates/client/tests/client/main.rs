@@ -2,7 +2,6 @@
 
 mod bundles;
 mod conversations;
-mod ending;
 mod examples;
 mod federation;
 mod hosting;

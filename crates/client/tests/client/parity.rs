@@ -52,17 +52,7 @@ fn see(sights: &mut [Sight; 8], perception: &Perception<Percept>) {
 async fn the_policy_has_the_same_trajectory_over_the_wire() {
     let server = TestServer::open(Duration::ZERO);
     let client = Client::connect(&server.addresses()[1]).role(Role::Platform).await.expect("the server listens");
-    let create = CreateEnvironment {
-        kind: FIND_GOALS.into(),
-        environment: Some("parity".into()),
-        parameters: [].into(),
-        seed: None,
-        pace: None,
-        speed: None,
-        patience_ms: None,
-        start: true,
-        agents: Vec::new(),
-    };
+    let create = CreateEnvironment { start: true, ..CreateEnvironment::new(FIND_GOALS) };
     let environment = client.create(create).await.expect("there is room");
     let steps = TRAJECTORY.lines().count();
     let (red, blue) = join!(play(&environment, Body::Red, steps), play(&environment, Body::Blue, steps));

@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use situated::interface::{EnvironmentInterface, Interface, State};
+use situated::interface::State;
 use situated_client::Client;
 use situated_find_goals::FindGoals;
 use situated_server::{Kinds, Server, Settings};
@@ -42,11 +42,11 @@ impl TestServer {
             let runtime =
                 Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("the system has threads");
             runtime.block_on(async {
-                let maze = Interface::<FindGoals>::new();
-                let new = || Box::new(Interface::<FindGoals>::new()) as Box<dyn EnvironmentInterface>;
-                let kinds = Kinds::new().with(maze.ontology().clone(), new);
+                let kinds = Kinds::new().with_environment::<FindGoals>();
                 let server = Server::bind(settings, kinds).await.expect("there is a free port");
-                server.create(find_goals()).expect("it can be created");
+                let parameters = [("view".to_owned(), "global".into())].into();
+                let find_goals = CreateEnvironment { parameters, start: true, ..CreateEnvironment::new(FIND_GOALS) };
+                server.create(find_goals).expect("it can be created");
                 sender.send(server.address()).expect("the receiver exists");
                 server.serve(async { drop(stopped.await) }).await;
             });
@@ -91,19 +91,5 @@ impl TestServer {
 impl Drop for TestServer {
     fn drop(&mut self) {
         self.close();
-    }
-}
-
-fn find_goals() -> CreateEnvironment {
-    CreateEnvironment {
-        kind: FIND_GOALS.into(),
-        environment: None,
-        parameters: [("view".to_owned(), "global".into())].into(),
-        seed: None,
-        pace: None,
-        speed: None,
-        patience_ms: None,
-        start: true,
-        agents: Vec::new(),
     }
 }

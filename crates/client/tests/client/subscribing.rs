@@ -106,18 +106,7 @@ async fn subscribes_to_the_list_of_environments() {
     let client = Client::connect(&server.addresses()[0]).role(Role::Observer).await.expect("the server listens");
     let mut watch = client.watch_environments().await.expect("every client can ask");
     assert_eq!(watch.receive().await.expect("the current list").environments.len(), 1);
-    let create = CreateEnvironment {
-        kind: FIND_GOALS.into(),
-        environment: None,
-        parameters: [].into(),
-        seed: None,
-        pace: None,
-        speed: None,
-        patience_ms: None,
-        start: false,
-        agents: Vec::new(),
-    };
-    let maze = client.create(create).await.expect("there is room");
+    let maze = client.create(CreateEnvironment::new(FIND_GOALS)).await.expect("there is room");
     assert_eq!(maze.name(), "find-goals-2");
     while watch.receive().await.expect("it continues").environments.len() < 2 {}
     maze.remove().await.expect("it may");

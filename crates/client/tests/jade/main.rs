@@ -3,15 +3,14 @@
 
 #[path = "../../../acl/tests/acl/arrived.rs"]
 mod arrived;
+mod platform;
 #[path = "../client/server.rs"]
 #[allow(dead_code)]
 mod server;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -21,6 +20,7 @@ use situated_client::{Client, Mail, Mailbox};
 use situated_server::{PeerPlatform, PlatformSettings, Settings};
 use situated_wire::methods::Role;
 
+use crate::platform::{Jade, compile};
 use crate::server::TestServer;
 
 /// Number of messages each way.
@@ -28,45 +28,6 @@ const MESSAGES: usize = 1000;
 
 /// Maximum time until a message arrives.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// A running JADE with two agents.
-struct Jade(Child);
-
-impl Jade {
-    fn start(ports: [u16; 2]) -> Self {
-        let classpath = std::env::var("JADE_CLASSPATH").expect("JADE_CLASSPATH says where JADE lies");
-        let classes = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("jade");
-        fs::create_dir_all(&classes).expect("it can be created");
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/jade/Trader.java");
-        let mut javac = Command::new("javac");
-        javac.args(["-nowarn", "-cp", &classpath, "-d"]).arg(&classes).arg(source).stderr(Stdio::null());
-        assert!(javac.status().expect("there is a JDK").success());
-        let [container, transport] = ports;
-        let classpath =
-            std::env::join_paths(std::env::split_paths(&classpath).chain([classes.clone()])).expect("paths");
-        let mut java = Command::new("java");
-        // JADE reads envelopes by a class that newer versions of Java hide.
-        java.args(["--add-exports", "java.xml/com.sun.org.apache.xerces.internal.jaxp=ALL-UNNAMED"]);
-        java.arg("-cp").arg(classpath).args(["jade.Boot", "-name", "farm", "-local-host", "127.0.0.1"]);
-        java.args(["-local-port", &container.to_string(), "-agents", "bob:Trader;cleo:Trader", "-mtps"]);
-        java.arg(format!("jade.mtp.http.MessageTransportProtocol(http://127.0.0.1:{transport}/acc)"));
-        // It writes files where it runs.
-        let log = fs::File::create(classes.join("log")).expect("it can be written");
-        java.current_dir(classes).stdout(Stdio::null()).stderr(log);
-        let this = Self(java.spawn().expect("Java starts"));
-        while TcpStream::connect((Ipv4Addr::LOCALHOST, transport)).is_err() {
-            sleep(Duration::from_millis(50));
-        }
-        this
-    }
-}
-
-impl Drop for Jade {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 /// An agent of the server.
 struct Correspondent {
@@ -113,7 +74,10 @@ fn agents_and_agents_of_jade_write_to_each_other() {
     let address = (Ipv4Addr::LOCALHOST, market).into();
     let server = TestServer::at(Settings { address, platform, ..Settings::default() });
     let mut ada = Correspondent::open(&server, "ada");
-    let _jade = Jade::start([container, farm]);
+    let classpath = std::env::var_os("JADE_CLASSPATH").expect("JADE_CLASSPATH says where JADE lies");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("jade");
+    let classpath = compile(&classpath, concat!(env!("CARGO_MANIFEST_DIR"), "/tests/jade/Trader.java"), &folder);
+    let _jade = Jade::start(&classpath, &folder, "farm", [container, farm], "bob:Trader;cleo:Trader");
     finds_a_service(&mut ada);
     concludes_a_contract(&mut ada);
     is_subscribed_to(&mut ada, &server);

@@ -13,8 +13,8 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use super::{ACCEPTED, BUNDLE, PeerPlatform, PlatformSettings, TAKES};
 use crate::gateway::Gateway;
-use crate::start_error::StartError;
-use crate::tls::certificates;
+use crate::settings::StartError;
+use crate::settings::certificates;
 
 /// Maximum time of each part of a request: connecting, sending its head and its body, receiving those of the response.
 const PART: Duration = Duration::from_secs(20);

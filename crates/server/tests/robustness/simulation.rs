@@ -10,6 +10,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use situated::random::Random;
 use situated_server::{Access, Right, Settings};
+use situated_toys::try_seeds;
+use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 
 use crate::client::Client;
@@ -24,35 +26,15 @@ const ENVIRONMENTS: [&str; 2] = ["one", "other"];
 const NAMES: [&str; 6] = ["anna", "bert", "cleo", "dora", "emil", "fay"];
 const BODIES: [&str; 2] = ["red", "blue"];
 
-#[tokio::test(flavor = "multi_thread")]
-async fn clients_and_server_agree_about_agents_and_entities() {
-    let seeds = match std::env::var("SIMULATION_SEED") {
-        Ok(seed) => {
-            let seed = seed.parse().expect("SIMULATION_SEED is a whole number");
-            seed..seed + 1
-        }
-        Err(_) => 0..SEEDS,
-    };
+#[test]
+fn clients_and_server_agree_about_agents_and_entities() {
+    let runtime = Runtime::new().expect("the system has threads");
+    let all = std::env::var_os("SIMULATION_SEED").is_none();
     let mut seen = BTreeSet::new();
-    let all = seeds.end - seeds.start == SEEDS;
-    for seed in seeds {
-        let _told = PrintSeed(seed);
-        seen.extend(simulate(seed).await);
-    }
+    try_seeds(0..SEEDS, |seed| seen.extend(runtime.block_on(simulate(seed))));
     let expected = ["agentTaken", "forbidden", "notRegistrable", "notRegistered", "noEntities", "relation", "done"];
     for kind in expected {
         assert!(!all || seen.contains(kind), "no `{kind}` in {seen:?}");
-    }
-}
-
-/// Prints the seed when a check fails.
-struct PrintSeed(u64);
-
-impl Drop for PrintSeed {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("failed with SIMULATION_SEED={}", self.0);
-        }
     }
 }
 
