@@ -1,10 +1,10 @@
 //! Answers to the messages that agents send to the AMS and the DF.
 
+use ecow::EcoString;
 use situated_acl::{Expression, Message, Performative};
 
 use crate::constraints::Constraints;
 use crate::directory::{Answer, Directory, Heard, own_description};
-use crate::life_cycle::Agent;
 use crate::reading::{agent, agent_name, arguments, read, sequence, term, word, write};
 use crate::reason::Reason;
 use crate::{AMS, DF, ONTOLOGY};
@@ -232,4 +232,32 @@ fn act_of(sender: &str, act: Performative) -> Expression<'static> {
 fn answer(from: &'static str, to: &Message<'_>, act: Performative, content: &Expression<'static>) -> Message<'static> {
     let reply = to.reply(act).into_owned();
     reply.from(from).language("fipa-sl0").ontology(ONTOLOGY).content(write(content))
+}
+
+/// An agent that is registered with the server.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Agent {
+    /// Its name.
+    pub name: EcoString,
+    /// The state of its life cycle.
+    pub state: LifeCycle,
+}
+
+/// The state of the life cycle of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LifeCycle {
+    /// It gets its messages.
+    Active,
+    /// Its client is disconnected, and may return. Its messages wait.
+    Suspended,
+}
+
+/// The description of an agent by the AMS.
+pub(crate) fn describe(Agent { name, state }: &Agent) -> Expression<'static> {
+    let state = match state {
+        LifeCycle::Active => "active",
+        LifeCycle::Suspended => "suspended",
+    };
+    let described = [word("ams-agent-description"), word(":name"), agent(name), word(":ownership"), word("NONE")];
+    described.into_iter().chain([word(":state"), word(state)]).collect::<Vec<_>>().into()
 }

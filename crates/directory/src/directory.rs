@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use ecow::EcoString;
 use situated_acl::{Expression, Message, Performative, Time};
 
-use crate::answers;
+use crate::answers::{self, Agent, describe};
 use crate::constraints::{Constraints, RESULT_BYTES};
 use crate::federation::Federation;
-use crate::life_cycle::{Agent, describe};
 use crate::matching::{EFFORT, SUBSCRIPTION_EFFORT, matches};
 use crate::reading::{agent, agent_name, arguments, read, sequence, slot, word, write};
 use crate::reason::Reason;

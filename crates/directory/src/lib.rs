@@ -31,15 +31,14 @@ mod directory;
 mod federation;
 #[cfg(feature = "json")]
 mod json;
-mod life_cycle;
 mod matching;
 mod reading;
 mod reason;
 
+pub use answers::{Agent, LifeCycle};
 pub use asking::Declined;
 pub use description::{Description, Service};
 pub use directory::{Answer, Change, Directory, Heard};
-pub use life_cycle::{Agent, LifeCycle};
 
 /// The name of the agent management system.
 pub const AMS: &str = "ams";

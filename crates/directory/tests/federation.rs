@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use situated::random::Random;
 use situated_acl::{Expression, Message, Performative};
 use situated_directory::{Answer, DF, Directory, Heard, Service, asking};
 
@@ -10,19 +11,6 @@ const PLATFORMS: usize = 6;
 
 /// The time within which a search is answered if it states none, in milliseconds.
 const PATIENCE: u64 = 10_000;
-
-/// Random numbers (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % limit as u64) as usize
-    }
-}
 
 fn platform(at: usize) -> String {
     format!("p{at}")
@@ -53,16 +41,16 @@ struct Network {
 
 impl Network {
     fn new(seed: u64, loses: usize) -> Self {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let mut peers = vec![BTreeSet::new(); PLATFORMS];
-        for _ in 0..PLATFORMS + random.below(4) {
-            let (one, other) = (random.below(PLATFORMS), random.below(PLATFORMS));
+        for _ in 0..PLATFORMS + random.index(4) {
+            let (one, other) = (random.index(PLATFORMS), random.index(PLATFORMS));
             if one != other {
                 peers[one].insert(other);
                 peers[other].insert(one);
             }
         }
-        let traders = (0..PLATFORMS).filter(|_| random.below(3) > 0).collect::<BTreeSet<_>>();
+        let traders = (0..PLATFORMS).filter(|_| random.index(3) > 0).collect::<BTreeSet<_>>();
         let mut directories: Vec<Directory> = Vec::new();
         for (at, peers) in peers.iter().enumerate() {
             let mut directory = Directory::new();
@@ -82,10 +70,10 @@ impl Network {
     fn send(&mut self, from: usize, mut message: Message<'static>) {
         message.sender = Some(format!("{DF}@{}", platform(from)).into());
         self.sent += 1;
-        if self.loses > 0 && self.random.below(self.loses) == 0 {
+        if self.loses > 0 && self.random.index(self.loses) == 0 {
             return;
         }
-        let arrival = self.now + self.random.below(50) as u64;
+        let arrival = self.now + self.random.index(50) as u64;
         self.flying.insert((arrival, self.sent), message);
     }
 
@@ -146,8 +134,8 @@ fn searches_find_what_is_within_their_depth() {
         println!("seed {seed}");
         let loses = if seed % 2 == 0 { 0 } else { 4 };
         let mut network = Network::new(seed, loses);
-        let from = network.random.below(PLATFORMS);
-        let depth = network.random.below(5) as u32;
+        let from = network.random.index(PLATFORMS);
+        let depth = network.random.index(5) as u32;
         let question = asking::search(&Service::of_type("trade").into(), depth).from("bob").reply_with("r1");
         let heard = network.directories[from].hear(DF, &question, &[], 0);
         match heard.answer {

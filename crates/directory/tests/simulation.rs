@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use ecow::EcoString;
+use situated::random::Random;
 use situated_acl::Message;
 use situated_directory::{AMS, Agent, Answer, Change, DF, Description, Directory, LifeCycle, Service, asking};
 
@@ -13,21 +14,8 @@ const NAMES: [&str; 5] = ["ada", "bob", "cleo", "dan", "eve"];
 const TYPES: [&str; 3] = ["trade", "gift", "two words"];
 const GOODS: [&str; 3] = ["plums", "peaches", "12"];
 
-/// Random numbers (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % limit as u64) as usize
-    }
-
-    fn one_of(&mut self, texts: &[&'static str]) -> &'static str {
-        texts[self.below(texts.len())]
-    }
+fn one_of(random: &mut Random, texts: &[&'static str]) -> &'static str {
+    texts[random.index(texts.len())]
 }
 
 /// A template and what its agent was told about it.
@@ -77,7 +65,7 @@ fn is_match(template: &Description, description: &Description) -> bool {
 impl Simulation {
     fn new(seed: u64) -> Self {
         Self {
-            random: Random(seed),
+            random: Random::new(seed),
             now: 1,
             directory: Directory::new(),
             disk: Disk::default(),
@@ -144,38 +132,39 @@ impl Simulation {
 
     fn description(&mut self) -> Description {
         let mut services = Vec::new();
-        for _ in 0..=self.random.below(2) {
-            let service = Service::new(self.random.one_of(&GOODS), self.random.one_of(&TYPES));
-            services.push(service.property("price", self.random.below(3) as i64));
+        for _ in 0..=self.random.index(2) {
+            let service = Service::new(one_of(&mut self.random, &GOODS), one_of(&mut self.random, &TYPES));
+            services.push(service.property("price", self.random.index(3) as i64));
         }
-        let languages = (0..self.random.below(3)).map(|_| self.random.one_of(&["kif", "fipa-sl"]).to_owned()).collect();
-        let lease = (self.random.below(3) == 0).then(|| Duration::from_millis(1 + self.random.below(400) as u64));
+        let languages =
+            (0..self.random.index(3)).map(|_| one_of(&mut self.random, &["kif", "fipa-sl"]).to_owned()).collect();
+        let lease = (self.random.index(3) == 0).then(|| Duration::from_millis(1 + self.random.index(400) as u64));
         Description { services, languages, lease, ..Description::default() }
     }
 
     fn template(&mut self) -> Description {
         let mut service = Service::default();
-        if self.random.below(2) == 0 {
-            service.name = Some(self.random.one_of(&GOODS).into());
+        if self.random.index(2) == 0 {
+            service.name = Some(one_of(&mut self.random, &GOODS).into());
         }
-        if self.random.below(2) == 0 {
-            service.kind = Some(self.random.one_of(&TYPES).into());
+        if self.random.index(2) == 0 {
+            service.kind = Some(one_of(&mut self.random, &TYPES).into());
         }
-        if self.random.below(3) == 0 {
-            service = service.property("price", self.random.below(3) as i64);
+        if self.random.index(3) == 0 {
+            service = service.property("price", self.random.index(3) as i64);
         }
-        let agent = (self.random.below(5) == 0).then(|| self.random.one_of(&NAMES).into());
-        let languages = if self.random.below(4) == 0 { vec!["kif".into()] } else { Vec::new() };
+        let agent = (self.random.index(5) == 0).then(|| one_of(&mut self.random, &NAMES).into());
+        let languages = if self.random.index(4) == 0 { vec!["kif".into()] } else { Vec::new() };
         Description { agent, languages, ..service.into() }
     }
 
     fn step(&mut self) {
-        self.now += self.random.below(30) as u64;
-        let name = self.random.one_of(&NAMES);
+        self.now += self.random.index(30) as u64;
+        let name = one_of(&mut self.random, &NAMES);
         if self.registered.insert(name) {
             return;
         }
-        match self.random.below(20) {
+        match self.random.index(20) {
             0..=5 => self.register(name),
             6 | 7 => self.deregister(name),
             8..=12 => self.search(name),
@@ -208,7 +197,7 @@ impl Simulation {
 
     fn register(&mut self, name: &'static str) {
         let description = Description { agent: Some(name.into()), ..self.description() };
-        let is_new = self.random.below(2) == 0;
+        let is_new = self.random.index(2) == 0;
         let question = if is_new { asking::register(&description) } else { asking::modify(&description) };
         self.services.retain(|_, (_, until)| until.is_none_or(|until| until > self.now));
         let is_possible = self.services.contains_key(name) != is_new;
@@ -233,7 +222,7 @@ impl Simulation {
         let answer = asking::done(&self.ask(name, DF, asking::deregister(name)));
         assert_eq!(answer.is_ok(), was_registered, "{answer:?}");
         // Nobody removes the services of others.
-        let other = self.random.one_of(&NAMES);
+        let other = one_of(&mut self.random, &NAMES);
         if other != name {
             let declined = asking::done(&self.ask(name, DF, asking::deregister(other))).expect_err("it may not");
             assert_eq!(declined.reason, "unauthorised");
@@ -251,7 +240,7 @@ impl Simulation {
     }
 
     fn subscribe(&mut self, name: &'static str) {
-        let conversation = format!("c{}", self.random.below(3));
+        let conversation = format!("c{}", self.random.index(3));
         let template = self.template();
         let watched = Watched { template: template.clone(), known: BTreeMap::new() };
         // The leases that have ended are reported to the subscription that this one replaces.
@@ -264,7 +253,7 @@ impl Simulation {
     }
 
     fn cancel(&mut self, name: &'static str) {
-        let conversation = format!("c{}", self.random.below(3));
+        let conversation = format!("c{}", self.random.index(3));
         let told = self.directory.expire(self.now);
         self.services.retain(|_, (_, until)| until.is_none_or(|until| until > self.now));
         self.tell(told);

@@ -20,20 +20,12 @@
 //! An accepted message is delivered, or comes back to its sender as a `failure` with the reason ([`AMS`] sends it).
 //! The messages of one sender to one receiver keep their order.
 
-mod allowance;
-mod change;
 mod failure;
-mod limits;
 mod mail;
 mod mailbox;
 mod refused;
-mod sent;
-mod size;
 
-pub use change::{Change, KeptMailbox};
 pub use failure::AMS;
-pub use limits::Limits;
 pub use mail::{Mail, Routed};
-pub use mailbox::Letter;
-pub use refused::Refused;
-pub use sent::Sent;
+pub use mailbox::{Change, KeptMailbox, Letter, Sent};
+pub use refused::{Limits, Refused};

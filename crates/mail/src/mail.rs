@@ -7,14 +7,9 @@ use std::sync::Arc;
 use ecow::EcoString;
 use situated_acl::{AgentIdentifier, Message};
 
-use crate::allowance::Allowance;
-use crate::change::{Change, KeptMailbox};
 use crate::failure::{AMS, Reason, failure, is_reported};
-use crate::limits::Limits;
-use crate::mailbox::{Letter, Mailbox};
-use crate::refused::Refused;
-use crate::sent::Sent;
-use crate::size::size;
+use crate::mailbox::{Allowance, Change, KeptMailbox, Letter, Mailbox, Sent, size};
+use crate::refused::{Limits, Refused};
 
 /// The mailboxes for a message. The mailbox of an agent has its name. The agents of another platform share a mailbox, whose
 /// name is that of the platform after `@`, as at the end of their names.

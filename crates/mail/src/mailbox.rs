@@ -1,14 +1,11 @@
-//! The mailbox of an agent.
+//! The mailboxes of agents: their messages, the changes that are written, and the limits of what an agent may send.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
+use std::mem::size_of;
 use std::sync::Arc;
 
 use ecow::EcoString;
-use situated_acl::Message;
-
-use crate::allowance::Allowance;
-use crate::change::KeptMailbox;
-use crate::size::size;
+use situated_acl::{AgentIdentifier, Expression, Message, UserParameter};
 
 /// An accepted message. All its receivers share it.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,5 +106,140 @@ impl Mailbox {
             self.letters.shrink_to(4);
         }
         Some(letter)
+    }
+}
+
+/// The number of messages that an agent may send at present. It grows with time, up to the messages of one second.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Allowance {
+    /// In thousandths of a message.
+    left: u64,
+    /// The time at which it was computed, in milliseconds.
+    at: u64,
+}
+
+impl Allowance {
+    /// Creates the allowance of an agent that has sent nothing.
+    pub(crate) fn new(rate: u32, now: u64) -> Self {
+        Self { left: u64::from(rate) * 1000, at: now }
+    }
+
+    /// Takes a number of messages from the allowance, if it is large enough.
+    pub(crate) fn take(&mut self, messages: usize, rate: u32, now: u64) -> bool {
+        let (rate, cost) = (u64::from(rate), messages as u64 * 1000);
+        let grown = now.saturating_sub(self.at).saturating_mul(rate);
+        // More receivers than one second allows are taken from a full allowance.
+        let full = (rate * 1000).max(cost);
+        self.left = self.left.saturating_add(grown).min(full);
+        self.at = now;
+        let suffices = self.left >= cost;
+        if suffices {
+            self.left -= cost;
+        }
+        suffices
+    }
+}
+
+/// Returns the approximate size of a message in bytes.
+pub(crate) fn size(message: &Message<'_>) -> usize {
+    let Message { sender, receivers, reply_to, content, language, encoding, ontology, protocol, .. } = message;
+    let agents = sender.iter().chain(receivers).chain(reply_to).map(of_agent);
+    let tokens = [&message.conversation_id, &message.reply_with, &message.in_reply_to];
+    let expressions = [language, encoding, ontology].into_iter().chain(tokens).flatten().map(of_expression);
+    size_of::<Message<'_>>()
+        + agents.sum::<usize>()
+        + content.as_ref().map_or(0, |content| content.as_bytes().len())
+        + expressions.sum::<usize>()
+        + protocol.as_ref().map_or(0, |protocol| protocol.as_str().len())
+        + message.user_parameters.iter().map(of_parameter).sum::<usize>()
+}
+
+fn of_agent(agent: &AgentIdentifier<'_>) -> usize {
+    size_of::<AgentIdentifier<'_>>()
+        + agent.name.len()
+        + agent.addresses.iter().map(|url| size_of::<String>() + url.len()).sum::<usize>()
+        + agent.resolvers.iter().map(of_agent).sum::<usize>()
+        + agent.user_parameters.iter().map(of_parameter).sum::<usize>()
+}
+
+fn of_parameter(parameter: &UserParameter<'_>) -> usize {
+    size_of::<UserParameter<'_>>() + parameter.name.as_str().len() + of_expression(&parameter.value)
+}
+
+fn of_expression(expression: &Expression<'_>) -> usize {
+    match expression {
+        Expression::Bytes(bytes) => bytes.len(),
+        Expression::List(values) => values.iter().map(|value| size_of::<Expression<'_>>() + of_expression(value)).sum(),
+        Expression::Word(_) | Expression::String(_) | Expression::Number(_) | Expression::Time(_) => {
+            expression.as_text().map_or(0, str::len)
+        }
+    }
+}
+
+/// A message that an agent has sent, whether its receivers exist or not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sent {
+    /// The message.
+    pub message: Arc<Message<'static>>,
+    /// The time at which it was accepted, in milliseconds.
+    pub time: u64,
+    /// Its approximate size in bytes.
+    pub bytes: usize,
+    /// Whether the mail itself reports with it that a message could not be delivered. Such a message belongs to no
+    /// interaction protocol.
+    pub is_report: bool,
+}
+
+impl Sent {
+    /// Creates a message that went past the mail, such as an immediate answer.
+    pub fn new(message: Message<'static>, time: u64) -> Self {
+        let bytes = size(&message);
+        Self { message: Arc::new(message), time, bytes, is_report: false }
+    }
+}
+
+/// A change of the mailboxes. The changes of each call are written together, in the order of the calls.
+/// [`Mail::restore`](crate::Mail::restore) continues after the last call that was written: no accepted message is lost, and
+/// none is accepted twice.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// A message was accepted. It is written under its number.
+    Accepted(Arc<Letter>),
+    /// All receivers of the message with this number have acknowledged it.
+    Done(u64),
+    /// A mailbox was opened or has changed.
+    Mailbox(EcoString, KeptMailbox),
+    /// A mailbox was closed. The number of the last message of all agents is written with it, since its messages may have
+    /// been the only ones with the highest numbers.
+    Closed(EcoString, u64),
+}
+
+/// The part of a mailbox that is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeptMailbox {
+    /// The number of the last message of all agents when it was opened. Earlier messages concern earlier agents of this
+    /// name.
+    pub opened: u64,
+    /// The number up to which its agent has acknowledged messages.
+    pub acknowledged: u64,
+    /// The last sending number of its agent.
+    pub sent: u64,
+    /// Earlier sending numbers of refused messages, which its agent may send again.
+    pub refused: BTreeSet<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn allows_a_number_of_messages_per_second() {
+        let mut allowance = Allowance::new(10, 0);
+        assert!((0..10).all(|_| allowance.take(1, 10, 0)));
+        assert!(!allowance.take(1, 10, 99));
+        assert!(allowance.take(1, 10, 100));
+        assert!(!allowance.take(1, 10, 100));
+        assert!(allowance.take(10, 10, 60_000));
+        assert!(!allowance.take(1, 10, 60_000));
     }
 }

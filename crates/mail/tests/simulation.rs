@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use situated::random::Random;
 use situated_acl::{Message, Performative};
 use situated_mail::{AMS, Change, KeptMailbox, Letter, Limits, Mail, Refused};
 
@@ -15,19 +16,6 @@ const LIMITS: Limits = Limits {
     age: 2000,
     ..Limits { receivers: 4, message_bytes: 4096, messages: 0, mailbox_bytes: 1 << 20, bytes: 1 << 20, rate: 0, age: 0 }
 };
-
-/// Random numbers (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % limit as u64) as usize
-    }
-}
 
 /// The changes that were written.
 #[derive(Clone, Default)]
@@ -89,7 +77,7 @@ impl Simulation {
     fn new(seed: u64) -> Self {
         let agents = NAMES.iter().map(|name| (*name, Agent::default())).collect();
         Self {
-            random: Random(seed),
+            random: Random::new(seed),
             now: 1,
             mail: Mail::restore(LIMITS, 0, [], [], 1),
             disk: Disk::default(),
@@ -117,11 +105,11 @@ impl Simulation {
     }
 
     fn step(&mut self) {
-        self.now += self.random.below(40) as u64;
-        let name = NAMES[self.random.below(NAMES.len())];
+        self.now += self.random.index(40) as u64;
+        let name = NAMES[self.random.index(NAMES.len())];
         let registered = self.registered();
         let exists = |name: &str| registered.contains(name);
-        match self.random.below(21) {
+        match self.random.index(21) {
             _ if !exists(name) => {
                 let agent = self.agents.get_mut(name).expect("it is known");
                 *agent = Agent { is_registered: true, life: agent.life + 1, ..Agent::default() };
@@ -166,7 +154,7 @@ impl Simulation {
         let content = format!("{name}-{life}-{number}");
         let names = [NAMES.as_slice(), &["nobody"]].concat();
         let receivers: BTreeSet<&'static str> =
-            (0..=self.random.below(3)).map(|_| names[self.random.below(names.len())]).collect();
+            (0..=self.random.index(3)).map(|_| names[self.random.index(names.len())]).collect();
         self.submit(name, number, receivers, content, registered);
     }
 
@@ -193,7 +181,7 @@ impl Simulation {
             Ok(()) => {}
         }
         // The process may end before this is written. The sender then repeats it.
-        if self.random.below(12) == 0 {
+        if self.random.index(12) == 0 {
             self.restart();
             // They have got the answers to their other messages.
             self.agents.values_mut().for_each(|agent| agent.refused = None);
@@ -214,7 +202,7 @@ impl Simulation {
         }
         self.count("accepted");
         // The connection may be lost before the answer. The sender then repeats it.
-        if self.random.below(4) == 0 {
+        if self.random.index(4) == 0 {
             let before = self.waiting();
             self.mail.send(&name.into(), Some(number), message, exists, self.now).expect("it was accepted");
             self.write();
