@@ -1,8 +1,11 @@
 //! Cells in rows and columns.
 
+use std::collections::{BTreeSet, VecDeque};
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
 
-use crate::{Place, beside};
+use crate::{Heading, Place, beside};
 
 /// A rectangle of cells. (0, 0) is the south-western one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,4 +88,53 @@ impl<T> Grid<T> {
 
 fn places(width: i32, height: i32) -> impl Iterator<Item = Place> {
     (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)))
+}
+
+/// Returns the first step of a shortest way from a place to the nearest goal, over places that can be entered. The goal
+/// itself need not be one of them. Returns `None` if there is no way, or if the place is a goal.
+pub fn first_step(from: Place, is_goal: impl Fn(Place) -> bool, can_enter: impl Fn(Place) -> bool) -> Option<Heading> {
+    let mut known = BTreeSet::from([from]);
+    let mut ways = VecDeque::from([(from, None)]);
+    while let Some((place, first)) = ways.pop_front() {
+        if is_goal(place) {
+            return first;
+        }
+        if place != from && !can_enter(place) {
+            continue;
+        }
+        for heading in Heading::ALL {
+            let next = heading.from(place);
+            if (can_enter(next) || is_goal(next)) && known.insert(next) {
+                ways.push_back((next, first.or(Some(heading))));
+            }
+        }
+    }
+    None
+}
+
+/// Reads a map that has a line for each row and a character for each cell. All rows have the same length.
+///
+/// # Errors
+/// Returns an error that says what is wrong if the number of rows or columns is not in `sides`, if a row is longer or
+/// shorter than the first one, or if a cell is not one of `kinds`.
+pub fn read_rows<'a>(
+    lines: impl Iterator<Item = &'a str>,
+    sides: &RangeInclusive<usize>,
+    kinds: &str,
+) -> Result<Vec<Vec<char>>, String> {
+    let rows: Vec<Vec<char>> = lines.map(|line| line.chars().collect()).collect();
+    let (height, width) = (rows.len(), rows.first().map_or(0, Vec::len));
+    if !sides.contains(&height) || !sides.contains(&width) {
+        let (least, most) = (sides.start(), sides.end());
+        return Err(format!("it has {width} x {height} cells; a map has from {least} x {least} to {most} x {most}"));
+    }
+    for (row, number) in rows.iter().zip(1..) {
+        if row.len() != width {
+            return Err(format!("row {number} has {} cells, and the first {width}", row.len()));
+        }
+        if let Some(other) = row.iter().find(|cell| !kinds.contains(**cell)) {
+            return Err(format!("row {number} contains `{}`; a cell is one of `{kinds}`", other.escape_debug()));
+        }
+    }
+    Ok(rows)
 }

@@ -14,11 +14,7 @@
 mod board;
 mod grid;
 mod heading;
-mod rows;
-mod way;
 
 pub use board::Board;
-pub use grid::Grid;
+pub use grid::{Grid, first_step, read_rows};
 pub use heading::{Heading, Place, beside, bounds};
-pub use rows::read_rows;
-pub use way::first_step;

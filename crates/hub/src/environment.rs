@@ -2,12 +2,9 @@
 //! job tries to lock the seat, which contains the owner. If it succeeds, it does the job itself; otherwise the thread
 //! that holds the lock does it before it leaves. A task of each environment does the work that is due at a time.
 
-mod destination;
 mod driven;
-mod encoding;
 mod filter;
 mod hosting;
-mod messages;
 mod notifying;
 mod profile;
 mod requests;
@@ -35,9 +32,9 @@ use crate::reply::{PendingReply, Reply};
 use crate::requests::{AnyRequest, with_requests};
 use crate::session::{NotificationSource, Session};
 
-pub use destination::Destination;
 pub use driven::DrivenEnvironment;
 pub(crate) use profile::Profile;
+pub use seat::Destination;
 pub(crate) use seat::{RecordingRule, Seat};
 
 /// A request that an environment handles, one job at a time.

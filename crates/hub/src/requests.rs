@@ -2,7 +2,6 @@
 //! that it needs, and its subject. Dispatch and checks are generated from this table.
 
 mod acting;
-mod encoding;
 mod environments;
 mod mail;
 mod observing;
@@ -18,7 +17,6 @@ pub use acting::{
     Acknowledge, Act, Associate, FreeAgent, FreeEntity, GetMenu, Pass, Perceive, Register, Remark, RequestEntity, Step,
     Turn, Unregister,
 };
-pub use encoding::{Decode, DescribeEncoding, Encode};
 pub use environments::{
     Advance, AgentRule, AnswerHostRequest, Beginning, CreateEnvironment, DescribeEnvironment, DescribeKind, Examine,
     GetOutcome, GetStatus, HostEnvironment, ListEntities, ListEnvironments, Manage, RemoveEnvironment, SetSpeed,
@@ -29,9 +27,9 @@ pub use mail::{
     SubscribeToConversations, SubscribeToMail,
 };
 pub use observing::{
-    GetEntityScene, GetScene, QueryEntityProperty, QueryOpenProperty, QueryProperty, RemarkFilter, SubscribeToActivity,
-    SubscribeToEntityScene, SubscribeToEnvironments, SubscribeToHappenings, SubscribeToPercepts, SubscribeToRemarks,
-    SubscribeToScene, Unsubscribe, query,
+    Decode, DescribeEncoding, Encode, GetEntityScene, GetScene, QueryEntityProperty, QueryOpenProperty, QueryProperty,
+    RemarkFilter, SubscribeToActivity, SubscribeToEntityScene, SubscribeToEnvironments, SubscribeToHappenings,
+    SubscribeToPercepts, SubscribeToRemarks, SubscribeToScene, Unsubscribe, query,
 };
 
 /// A request of the hub.

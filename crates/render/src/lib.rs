@@ -6,8 +6,6 @@ mod colors;
 mod grid;
 mod label;
 mod map;
-#[cfg(feature = "png")]
-mod picture;
 mod svg;
 mod tag;
 
@@ -17,8 +15,6 @@ pub use animation::Animation;
 use canvas::Canvas;
 pub use grid::{Grid, Ink, Style};
 pub use map::draw;
-#[cfg(feature = "png")]
-pub use picture::png;
 pub use svg::svg;
 pub use tag::{Tag, tags};
 
@@ -41,6 +37,22 @@ pub fn paint(scene: &Scene, width: usize, height: usize) -> Image {
         canvas.paint(&shape.outline, shape.color);
     }
     Image { columns: canvas.columns(), pixels: canvas.into_pixels() }
+}
+
+/// Draws a scene as a PNG file without labels, whose longer side has at most this many pixels.
+///
+/// # Errors
+/// Returns an error if the scene has no size.
+#[cfg(feature = "png")]
+pub fn png(scene: &Scene, side: usize) -> Result<Vec<u8>, png::EncodingError> {
+    let Image { columns, pixels } = paint(scene, side, side);
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, columns as u32, (pixels.len() / columns.max(1)) as u32);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let bytes: Vec<u8> = pixels.iter().flat_map(|color| [color.0, color.1, color.2]).collect();
+    encoder.write_header()?.write_image_data(&bytes)?;
+    Ok(file)
 }
 
 /// Returns the characters of a text from an environment that are safe to show. It leaves out control characters,

@@ -1,5 +1,6 @@
 //! Errors of an owner, in addition to those of its environment's interface.
 
+use std::any::Any;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -106,4 +107,11 @@ pub enum Error {
     /// The owner has ended.
     #[error("this environment has ended")]
     Ended,
+}
+
+/// Returns the message of a panic.
+pub fn what_panicked(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("it panicked without a message").to_owned()
 }

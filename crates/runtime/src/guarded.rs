@@ -15,8 +15,8 @@ use situated::interface::{
 use situated::ontology::Ontology;
 
 use crate::error::Error;
+use crate::error::what_panicked;
 use crate::journal::{Journal, Record, may_have_changed};
-use crate::panic::what_panicked;
 use crate::recorder::Recorder;
 use crate::spectacle::Spectacle;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
 
-use crate::error::Damaged;
+use crate::folder::Damaged;
 
 /// The contents of a store when it is opened.
 #[derive(Debug, Default)]

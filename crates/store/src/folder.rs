@@ -1,10 +1,9 @@
-//! The folder of a store. Only its owner can read its files, and only one process at a time uses it.
+//! The folder of a store, and the reasons for which it cannot be used. Only its owner can read its files, and only one process
+//! at a time uses it.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-
-use crate::error::OpenError;
 
 /// The name of the file with the data.
 const DATA: &str = "data.db";
@@ -56,4 +55,59 @@ fn private_file(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
     Ok(file)
+}
+
+/// The reason why a store cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The folder or a file in it cannot be created or opened.
+    #[error("cannot use `{}`: {reason}", path.display())]
+    Folder {
+        /// The folder or file.
+        path: PathBuf,
+        /// The error of the operating system.
+        reason: io::Error,
+    },
+    /// Another process uses the folder.
+    #[error("`{}` is in use by {holder}; stop that server first, or name another folder", folder.display())]
+    InUse {
+        /// The folder.
+        folder: PathBuf,
+        /// The process, as it has described itself.
+        holder: String,
+    },
+    /// The file is not a store, or cannot be read.
+    #[error("cannot read `{}`: {reason}", path.display())]
+    Database {
+        /// The file.
+        path: PathBuf,
+        /// The error of the database.
+        reason: String,
+    },
+    /// The file was written by another version of this program.
+    #[error(
+        "`{}` has format {found}, and this version of situated reads format {expected}; use the version that wrote it, or \
+         name another folder",
+        path.display()
+    )]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// The number in the file.
+        found: i64,
+        /// The number that this version writes.
+        expected: i64,
+    },
+}
+
+/// A document or journal of the store that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("{what} `{key}` in the data cannot be read: {reason}")]
+pub struct Damaged {
+    /// The kind of document, or that it is a journal.
+    pub what: &'static str,
+    /// Its key.
+    pub key: String,
+    /// The fault.
+    pub reason: String,
 }

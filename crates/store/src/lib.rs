@@ -8,13 +8,12 @@
 
 mod change;
 mod contents;
-mod error;
 mod folder;
 mod journal;
 mod store;
 mod writer;
 
 pub use contents::{Contents, Journaled};
-pub use error::{Damaged, OpenError};
+pub use folder::{Damaged, OpenError};
 pub use journal::Journal;
 pub use store::{Batch, Bell, Mark, Store};

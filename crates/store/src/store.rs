@@ -11,8 +11,7 @@ use serde::Serialize;
 
 use crate::change::{Change, Queue};
 use crate::contents::Contents;
-use crate::error::OpenError;
-use crate::folder;
+use crate::folder::{self, OpenError};
 use crate::writer::Writer;
 
 /// Maximum time until a change is written that no thread waits for.

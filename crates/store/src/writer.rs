@@ -7,7 +7,7 @@ use rusqlite::{Connection, Error, OptionalExtension, ToSql, params};
 
 use crate::change::Change;
 use crate::contents::{Contents, Journaled};
-use crate::error::OpenError;
+use crate::folder::OpenError;
 
 /// The number of the current format of the file.
 const FORMAT: i64 = 1;

@@ -1,12 +1,14 @@
-//! Tests the rules in every reachable state: the number of states, special cases, and the best results.
+//! Tests the rules in every reachable state: the number of states, special cases, and the best results. And saved
+//! states, of which a fixed set of damaged ones has the properties that cargo-fuzz checks.
 
 use std::collections::BTreeSet;
 
-use situated_find_goals::maze::{Action, Body, Cell, Maze};
-use situated_find_goals::optimum::{Game, Optimum, best_return};
-
 use Action::{Down, Left, Right, Up, Wait};
 use Marks::{BlueUnmarked, Ordinary, RedUnmarked, Shared};
+use situated::interface::Interface;
+use situated_find_goals::FindGoals;
+use situated_find_goals::maze::{Action, Body, Cell, Maze};
+use situated_find_goals::optimum::{Game, Optimum, best_return};
 
 type Place = (u8, u8);
 
@@ -242,4 +244,21 @@ fn the_best_pairs_reach_the_optimum_in_the_long_run() {
         let best = optimum.best_return(start, 1_000);
         assert!((best - 200..=best).contains(&total), "{total} of {best} from {start}");
     }
+}
+
+#[path = "../../../fuzz/src/damage.rs"]
+pub mod damage;
+#[path = "../../../fuzz/src/states.rs"]
+pub mod states;
+
+#[test]
+fn damaged_states() {
+    let mut interface = Interface::<FindGoals>::new();
+    interface.init(Default::default(), 7).expect("the usual parameters");
+    interface.start().expect("paused");
+    let begun = interface.save().expect("an episode");
+    for _ in 0..20 {
+        interface.step().expect("running");
+    }
+    damage::try_damaged(&[begun, interface.save().expect("an episode")], 20_000, states::state);
 }

@@ -4,7 +4,7 @@ use situated::host::{HostReport, HostRequest};
 use situated::interface::{Command, ErrorKind};
 use situated_runtime::{Answered, Input, Request, Time};
 
-use super::destination::{Destination, To};
+use super::seat::{Destination, To};
 use super::{AtEnvironment, Seat};
 use crate::answers::Done;
 use crate::error::{Error, shortened};

@@ -3,16 +3,19 @@
 use situated::interface::{EnvironmentInterface, Error as Refused};
 use situated_runtime::{Input, Request, Time};
 
-use super::destination::To;
+use super::seat::To;
 use super::{AtEnvironment, Seat};
-use crate::answers::{Description, Done, Entities, Entity, MenuOffered, OutcomeSoFar, Perceived, Property, SceneSeen};
+use crate::answers::{
+    Decoded, Description, Done, EncodedNow, EncodingOfType, Entities, Entity, MenuOffered, OutcomeSoFar, Perceived,
+    Property, SceneSeen,
+};
 use crate::error::Error;
 use crate::remarks::RemarkSeen;
 use crate::reply::Reply;
 use crate::requests::{
-    Acknowledge, Act, Advance, Associate, DescribeEnvironment, FreeAgent, FreeEntity, GetEntityScene, GetMenu,
-    GetOutcome, GetScene, GetStatus, ListEntities, Manage, Pass, Perceive, QueryEntityProperty, QueryOpenProperty,
-    QueryProperty, Register, Remark, RequestEntity, SetSpeed, Unregister, Wait,
+    Acknowledge, Act, Advance, Associate, Decode, DescribeEncoding, DescribeEnvironment, Encode, FreeAgent, FreeEntity,
+    GetEntityScene, GetMenu, GetOutcome, GetScene, GetStatus, ListEntities, Manage, Pass, Perceive,
+    QueryEntityProperty, QueryOpenProperty, QueryProperty, Register, Remark, RequestEntity, SetSpeed, Unregister, Wait,
 };
 
 impl Seat {
@@ -219,5 +222,36 @@ impl AtEnvironment for Acknowledge {
             seat.note_acknowledged(reply.session().number(), &agent, entity, *version);
         }
         reply.answer(Done { moment: seat.owner.moment() });
+    }
+}
+
+impl AtEnvironment for DescribeEncoding {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
+        let read = seat.owner.read(|interface| interface.encoded()?.encoding(&self.entity_type));
+        reply.send(read.map(EncodingOfType).map_err(Error::from));
+    }
+}
+
+impl AtEnvironment for Encode {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
+        let read = seat.owner.read(|interface| {
+            let encoded = match interface.encoded() {
+                Some(view) => view.encode(&self.entity)?,
+                None => interface.entity_id(&self.entity).map(|_| None)?,
+            };
+            Ok(EncodedNow { moment: interface.moment(), ending: interface.ending(), encoded })
+        });
+        reply.send(read.and_then(|read| read.map_err(situated_runtime::Error::Interface)).map_err(Error::from));
+    }
+}
+
+impl AtEnvironment for Decode {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
+        let read = seat.owner.read(|interface| match interface.encoded() {
+            Some(view) => view.decode(&self.entity, self.action),
+            None => interface.entity_id(&self.entity).map(|_| None),
+        });
+        let read = read.and_then(|read| read.map_err(situated_runtime::Error::Interface));
+        reply.send(read.map(Decoded).map_err(Error::from));
     }
 }

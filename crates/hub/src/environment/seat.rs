@@ -7,18 +7,21 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use hashbrown::HashMap;
+use serde_json::value::to_raw_value;
 use situated::iil::EcoString;
 use situated::interface::{Command, Happening, Observer, State};
+use situated_acl::Message;
+use situated_acl::json::AclMessage;
 use situated_runtime::{Answered, Clock, Effect, Input, Owner, Reply as OwnerReply, Request, Time};
 use slab::Slab;
 
-use super::destination::{Destination, To};
 use super::profile::Profile;
 use super::rounds::Rounds;
 use super::stepping::UnderWay;
 use super::subscription::Subscription;
 use super::{Job, RunningEnvironment};
 use crate::answers::{ActionResults, Done, EntityGiven};
+use crate::conversations::Inbox;
 use crate::error::{Error, shortened};
 use crate::reply::PendingReply;
 use crate::requests::{AnyRequest, Subject};
@@ -396,5 +399,62 @@ impl Seat {
             self.forget_resident(&session, &agent);
             self.profile.release(&session, &agent);
         }
+    }
+
+    /// Records the messages that an agent of this environment has sent or gets; those of all agents if a driver advances
+    /// the environment, since it is the only one then.
+    pub(super) fn record_messages(&mut self, inbox: &Inbox, now: Time) {
+        let (messages, lost) = inbox.take();
+        if lost > 0 {
+            let environment = self.profile.name().as_str();
+            tracing::warn!(
+                environment,
+                lost,
+                "messages are missing in the recording: the environment was busy for too long"
+            );
+        }
+        for seen in messages {
+            if !self.is_driven && !self.concerns(&seen.message) {
+                continue;
+            }
+            let Ok(message) = to_raw_value(&AclMessage::from(&*seen.message)) else { continue };
+            // An environment that has crashed is no longer recorded.
+            let _ = self.owner.note_message(&message, &seen.violations, now);
+        }
+    }
+
+    fn concerns(&self, message: &Message<'_>) -> bool {
+        let mut parties = message.sender.iter().chain(&message.receivers);
+        parties.any(|agent| self.residents.contains_key(&*agent.name))
+    }
+}
+
+/// The receiver of a reply of the owner.
+pub struct Destination(pub(super) To);
+
+/// The kinds of receivers.
+pub(super) enum To {
+    /// A session.
+    Session(PendingReply),
+    /// A step of many agents, of which the reply is a part.
+    Turn { step: usize, place: usize },
+    /// A session that registers this agent.
+    Registration(PendingReply, EcoString),
+    /// A session that unregisters this agent.
+    Departure(PendingReply, EcoString),
+    /// The driver.
+    Driver,
+    /// Nobody. If the episode has begun, its time starts.
+    Beginning,
+    /// Nobody.
+    Nobody,
+}
+
+impl Destination {
+    /// The reply is dropped.
+    pub const NOBODY: Self = Self(To::Nobody);
+
+    pub(super) fn is_session(&self, number: u64) -> bool {
+        matches!(&self.0, To::Session(reply) if reply.session().number() == number)
     }
 }

@@ -4,7 +4,7 @@ use situated::iil::EcoString;
 use situated::ontology::Pace;
 use situated_runtime::{Answered, Effect, Reply as OwnerReply, Request, Time};
 
-use super::destination::To;
+use super::seat::To;
 use super::{AtEnvironment, Seat};
 use crate::answers::TurnResult;
 use crate::error::Error;

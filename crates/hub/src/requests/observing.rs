@@ -1,4 +1,4 @@
-//! Requests for properties, scenes and subscriptions.
+//! Requests for properties, scenes, encodings and subscriptions.
 
 use std::time::Duration;
 
@@ -141,4 +141,33 @@ pub struct RemarkFilter {
 pub struct Unsubscribe {
     /// The number of the subscription.
     pub subscription: u64,
+}
+
+/// Describes the encoding for entities of a type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DescribeEncoding {
+    /// The environment.
+    pub environment: EcoString,
+    /// The type.
+    pub entity_type: EcoString,
+}
+
+/// Asks for the numbers of an entity after the last step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Encode {
+    /// The environment.
+    pub environment: EcoString,
+    /// The entity.
+    pub entity: EcoString,
+}
+
+/// Asks which action of an entity has a number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decode {
+    /// The environment.
+    pub environment: EcoString,
+    /// The entity.
+    pub entity: EcoString,
+    /// The number.
+    pub action: usize,
 }

@@ -9,8 +9,8 @@ use situated::interface::{Drained, EnvironmentInterface, Happening};
 
 use super::{Member, MemberId, Post, Team};
 use crate::error::Error;
+use crate::error::what_panicked;
 use crate::guarded::GuardedEnvironment;
-use crate::panic::what_panicked;
 use situated::interface::Input;
 use situated::interface::Time;
 

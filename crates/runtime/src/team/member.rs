@@ -6,7 +6,7 @@ use situated::agent::Agent;
 use situated::iil::{Action, EcoString};
 use situated::interface::{Moment, Perception};
 
-use crate::panic::what_panicked;
+use crate::error::what_panicked;
 
 /// The number of a program in its team; never used twice.
 pub(crate) type MemberId = u64;

@@ -9,7 +9,6 @@ mod numbers;
 mod order;
 mod pace;
 mod pausing;
-mod phoenix;
 mod simulation;
 mod team;
 mod vanishing;

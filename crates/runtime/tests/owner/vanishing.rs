@@ -1,9 +1,13 @@
 //! Agents and entities that disappear: no step waits for them, and their choices are not executed.
 
-use situated::ontology::Pace;
-use situated_runtime::{Effect, Input, Reply, Request};
+use std::time::Duration;
 
-use crate::driver::{Driver, at, has_failed, is_done, tempo};
+use situated::interface::{Command, Interface};
+use situated::ontology::Pace;
+use situated_runtime::{Effect, Input, Owner, Program, Reply, Request, Rule, Team, Time};
+use situated_toys::mill::Mill;
+
+use crate::driver::{Driver, at, has_failed, is_done, real_time, tempo};
 
 /// Two agents, the first of which has chosen.
 fn chosen() -> (Driver, u32) {
@@ -144,4 +148,24 @@ fn missed_happenings_do_not_invalidate_choices() {
     assert_eq!(driver.answer(chosen), None);
     driver.settle();
     assert!(is_done(&driver.got(chosen)), "{:?}", driver.got(chosen));
+}
+
+/// This many milliseconds after the beginning.
+fn after(milliseconds: u64) -> Time {
+    Time { monotonic: Duration::from_millis(milliseconds), wall: milliseconds }
+}
+
+#[test]
+fn a_team_that_never_gets_an_entity_blocks_no_other() {
+    let owner = Owner::new(Box::new(Interface::<Mill>::new()), real_time(10.0));
+    let mut owner: Owner<u32> = owner.with_team(Team::new(vec![Rule::all(Program::idle())]));
+    let parameters = [("fleeting".to_owned(), true.into())].into();
+    for command in [Command::Init { parameters, seed: 1 }, Command::Start] {
+        owner.submit(0, Request::Input(Input::Manage(command)), after(0));
+        assert!(matches!(owner.next_reply(), Some((0, Ok(Reply::Effect(_))))));
+    }
+    for time in (100..=1000).step_by(100) {
+        owner.poll(after(time));
+    }
+    assert_eq!(owner.status().moment.step, 10);
 }
