@@ -1,5 +1,7 @@
 """Vectors on an accelerator have the numbers of those on the processor."""
 
+import base64
+import struct
 import subprocess
 import sys
 
@@ -17,6 +19,15 @@ def tabled():
     """The environments that compile to a table with their default parameters."""
     names = situated.encoded_environments()
     return [name for name in names if situated.make_vec(name, 1).states is not None]
+
+
+def cave(*rows):
+    """A level file of Wumpus: wall `#`, ground `.`, pit `p`, Wumpus `w`, gold `g`, explorer `e`."""
+    bits = {".": 1, "p": 3, "g": 5, "#": 8, "e": 17, "w": 33}
+    cells = [(x, y, bits[sign]) for y, row in enumerate(reversed(rows)) for x, sign in enumerate(row)]
+    numbers = [len(cells), *(number for cell in cells for number in cell)]
+    header = b"\0\x18WumpusWorldModelFile0.9\n"
+    return base64.b64encode(header + struct.pack(f">{len(numbers)}i", *numbers)).decode()
 
 
 def assert_equal(device, processor):
@@ -58,6 +69,13 @@ def assert_same_play(name, seed, steps=STEPS, **settings):
 def test_find_the_goals_has_the_numbers_of_the_processor(view, autoreset, seed):
     assert assert_same_play("find-goals", seed, view=view) == 0
     assert assert_same_play("find-goals", seed, 100, view=view, autoreset=autoreset, max_cycles=7) > 100
+
+
+@pytest.mark.parametrize("autoreset", ["next_step", "same_step"])
+def test_so_has_a_grid_world(autoreset):
+    level = cave("....", ".w.g", "..p.", "e...")
+    assert situated.make_vec("wumpus", 1, file=level).states > 100
+    assert assert_same_play("wumpus", 1, file=level, autoreset=autoreset) > 100
 
 
 def test_so_has_every_environment_with_a_table():

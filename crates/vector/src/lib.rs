@@ -122,7 +122,8 @@ pub trait Vector: Send {
     /// action is out of range.
     fn terms(&self, env: usize, actions: &[usize]) -> Result<Vec<Option<Action>>, Error>;
 
-    /// Returns the picture of an env, as a whole or as one of its agents sees it.
+    /// Returns the picture of an env, as a whole or as one of its agents sees it. With a table, it lacks what the
+    /// [essence](Encode::essence) lacks, such as what an agent remembers.
     ///
     /// # Errors
     /// Returns an error if there is no such env or agent.

@@ -5,6 +5,7 @@ use situated::encoding::{Buffers, Element, Encode, Encoding};
 use situated::environment::{EntityId, Environment};
 use situated::ontology::typed::TypedAction;
 
+use crate::notes::Notes;
 use crate::{Action, EXPLORER, Heading, Parameters, Wumpus};
 
 /// The number of elements.
@@ -50,6 +51,13 @@ impl Encode for Wumpus {
             }
             *row.reward = self.rewards[1] as f32 / 1000.0;
         }
+    }
+
+    /// The cave, without what has been counted and noted in it. A cave from a file is the same in each episode.
+    fn essence(&self) -> Option<Self> {
+        let mut essence = Self { notes: Notes::default(), rewards: [0; 2], ..self.clone() };
+        (essence.cave.time, essence.cave.score) = (0, 0);
+        Some(essence)
     }
 
     fn decode(&self, _: EntityId, action: usize) -> Option<Action> {

@@ -5,6 +5,7 @@ use base64::prelude::BASE64_STANDARD;
 use situated::environment::{Ending, Environment};
 use situated::random::Random;
 use situated_testkit::{Game, Settings};
+use situated_vector::{Actions, Observations, Outputs, Settings as VectorSettings, vector};
 use situated_wumpus::cave::{Cave, Cell, End};
 use situated_wumpus::explorer::Explorer;
 use situated_wumpus::{Action, Parameters, Side, Wumpus, level};
@@ -80,6 +81,40 @@ fn follows_the_rules_for_environments() {
     situated_testkit::check_encoded_environment::<Wumpus>();
     let settings = Settings { seeds: 1..=3, ..Settings::default() }.parameter("size", 8).parameter("pits", 0.1);
     settings.check_encoded::<Wumpus>().expect("the parameters are valid").assert_passed();
+}
+
+/// Steps two explorers with random actions, and returns all that they observe and win.
+fn played(tables: bool) -> (Vec<u8>, Vec<f32>, Vec<bool>) {
+    let parameters = [("file".to_owned(), base64(&wld(&CAVE)).as_str().into())].into();
+    let settings = VectorSettings { envs: 2, tables, max_steps: Some(50), parameters, ..VectorSettings::default() };
+    let mut vector = vector::<Wumpus>(settings).expect("the parameters are valid");
+    assert_eq!(vector.table().is_some(), tables);
+    let (mut random, mut all) = (Random::new(1), (Vec::new(), Vec::new(), Vec::new()));
+    for _ in 0..2_000 {
+        let (mut observations, mut masks, mut rewards) = ([0; 22], [false; 12], [0.0; 2]);
+        let (mut terminated, mut truncated) = ([false; 2], [false; 2]);
+        let outputs = Outputs {
+            observations: Observations::U8(&mut observations),
+            masks: &mut masks,
+            rewards: &mut rewards,
+            terminated: &mut terminated,
+            truncated: &mut truncated,
+            finals: None,
+        };
+        let actions = [(); 2].map(|()| random.below(Action::ALL.len() as u64) as u8);
+        vector.step(Actions::U8(&actions), outputs).expect("the actions exist");
+        all.0.extend(observations);
+        all.1.extend(rewards);
+        all.2.extend(masks.into_iter().chain(terminated).chain(truncated));
+    }
+    all
+}
+
+#[test]
+fn a_cave_from_a_file_becomes_a_table_that_equals_the_rules() {
+    assert_eq!(played(true), played(false));
+    let random = vector::<Wumpus>(VectorSettings::default()).expect("there are caves");
+    assert!(random.table().is_none(), "a random cave is another one in each episode");
 }
 
 #[test]
