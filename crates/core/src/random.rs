@@ -14,7 +14,7 @@ pub const GENERATOR: &str = "chacha8";
 #[derive(Debug)]
 pub struct Random {
     seed: u64,
-    /// In a box, since it has more than 300 bytes, and steps of many environments need none of them.
+    /// In a box, since it has more than 300 bytes, and the steps of many environments do not use it.
     generator: Box<ChaCha8Rng>,
 }
 

@@ -24,15 +24,15 @@ const GLOBAL: usize = WIDTH as usize * HEIGHT as usize;
 const DIRECTIONS: [&str; LOCAL] =
     ["north-west", "north", "north-east", "west", "east", "south-west", "south", "south-east"];
 
-/// What a walker in each cell observes of the walls, with a byte for each direction. There is room for more cells, so
-/// that the remainder of a division by the length is a few bits.
+/// For each cell, the walls that a walker there observes, with a byte for each direction. The length is a power of two,
+/// so that the processor checks an index quickly.
 const WALLS: [u64; 64] = walls();
 
-/// What a walker observes of the other one, whose index is by some number larger than its own. The first element is for
-/// the number -[`APART`].
+/// The byte of the other walker in the same row, by the index of its cell, minus the index of the walker's own cell, plus
+/// [`APART`].
 const OTHERS: [u64; 2 * APART] = others();
 
-/// A number larger than the distance between the indices of any two cells.
+/// More than the difference between the indices of any two cells.
 const APART: usize = 64;
 
 impl Encode for FindGoals {

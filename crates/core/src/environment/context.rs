@@ -17,7 +17,7 @@ pub struct Context<P> {
     pub random: Random,
     seed: u64,
     pub(crate) step: u64,
-    /// In a box, since steps of many environments need nothing of it.
+    /// In a box, since the steps of many environments do not use it.
     population: Box<Population>,
     pub(crate) events: Vec<(EntityId, P)>,
     pub(crate) announcements: Vec<Announcement>,
