@@ -23,6 +23,8 @@ const SEVERITIES = { error: "Error", warning: "Warning", note: "" };
  * @returns {Promise<Examination>}
  */
 export async function examine(session, kind, document, parameters, seed) {
+  // A file can be opened, or a draft found, before the page is connected.
+  await session.whenGreeted();
   const answer = await session.call("examine", { kind, document, parameters, ...(seed !== undefined && { seed }) });
   return answer.examination ?? { findings: [], forms: [] };
 }

@@ -30,7 +30,8 @@ export class Player {
    */
   async begin(onPerceived) {
     const { environment, agent, entity } = this;
-    await greeted(this.session);
+    this.session.connect();
+    await this.session.whenGreeted();
     await this.call("register", {});
     await this.call("associate", { entity });
     const topic = { percepts: { environment, agent } };
@@ -75,25 +76,6 @@ export class Player {
     const { environment, agent } = this;
     return this.session.call(method, { environment, agent, ...params });
   }
-}
-
-/**
- * Waits until a session is open.
- * @param {Session} session
- * @returns {Promise<void>}
- */
-function greeted(session) {
-  return new Promise((resolve, reject) => {
-    const look = () => {
-      const { phase, reason } = session.standing;
-      if (phase === "connecting") return;
-      session.removeEventListener("standing", look);
-      if (phase === "greeted") resolve();
-      else reject(new Error(reason || "the server does not answer"));
-    };
-    session.addEventListener("standing", look);
-    session.connect();
-  });
 }
 
 /** Returns a name that is unique on the server. */

@@ -280,6 +280,21 @@ export class Session extends EventTarget {
     subscription.number = null;
   }
 
+  /** Waits for the greeting of the server. @returns {Promise<void>} rejects if there is no connection */
+  whenGreeted() {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const { phase, reason } = this.standing;
+        if (phase === "connecting") return;
+        this.removeEventListener("standing", look);
+        if (phase === "greeted") resolve();
+        else reject(new Error(reason || "the server does not answer"));
+      };
+      this.addEventListener("standing", look);
+      look();
+    });
+  }
+
   /**
    * @param {Standing["phase"]} phase
    * @param {Partial<Standing>} [more]
