@@ -22,17 +22,16 @@ pub struct Rectangle {
     pub height: f64,
 }
 
-/// An area by its sides, which need not be computed as those of a [`Rectangle`]. Points on the left and upper sides are
-/// inside, those on the others are not. The default contains nothing.
+/// A rectangle by its edges, which need not be computed as those of a [`Rectangle`]. The default contains nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Area {
-    /// The left side.
+    /// Its left edge.
     pub left: f64,
-    /// The upper side.
+    /// Its upper edge.
     pub top: f64,
-    /// The right side.
+    /// Its right edge.
     pub right: f64,
-    /// The lower side.
+    /// Its lower edge.
     pub bottom: f64,
 }
 
@@ -99,7 +98,7 @@ impl Rectangle {
 
     /// Whether it contains a point. Points on the left and upper edges are inside, those on the others are not.
     pub fn contains(&self, point: Point) -> bool {
-        self.left() <= point.x && point.x < self.right() && self.top() <= point.y && point.y < self.bottom()
+        Area::of(self).contains(point)
     }
 
     /// Whether it overlaps another rectangle by more than an edge.
@@ -129,7 +128,7 @@ impl Area {
         Self { left: bounds.left(), top: bounds.top(), right: bounds.right(), bottom: bounds.bottom() }
     }
 
-    /// Whether it contains a point.
+    /// Whether it contains a point, as [`Rectangle::contains`] does.
     pub fn contains(&self, point: Point) -> bool {
         self.left <= point.x && point.x < self.right && self.top <= point.y && point.y < self.bottom
     }

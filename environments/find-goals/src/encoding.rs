@@ -24,16 +24,15 @@ const GLOBAL: usize = WIDTH as usize * HEIGHT as usize;
 const DIRECTIONS: [&str; LOCAL] =
     ["north-west", "north", "north-east", "west", "east", "south-west", "south", "south-east"];
 
-/// For each cell, the walls that a walker there observes, with a byte for each direction. The length is a power of two,
-/// so that the processor checks an index quickly.
-const WALLS: [u64; 64] = walls();
+/// More than the index of any cell, and a power of two, so that the processor checks an index quickly.
+const CELLS: usize = 64;
 
-/// The byte of the other walker in the same row, by the index of its cell, minus the index of the walker's own cell, plus
-/// [`APART`].
-const OTHERS: [u64; 2 * APART] = others();
+/// For each cell, the row of a walker there who observes nothing but walls, with a byte for each direction.
+const ROWS_OF_WALLS: [u64; CELLS] = rows_of_walls();
 
-/// More than the difference between the indices of any two cells.
-const APART: usize = 64;
+/// The row of a walker who observes nothing but the other one, by the index of the other one's cell, minus the index of
+/// its own cell, plus [`CELLS`].
+const ROWS_OF_OTHERS: [u64; 2 * CELLS] = rows_of_others();
 
 impl Encode for FindGoals {
     type Element = u8;
@@ -90,10 +89,9 @@ impl FindGoals {
         buffers: Buffers<'_, u8>,
         write: impl Fn(&Maze, Body, &mut [u8; SIZE]),
     ) {
-        assert!(buffers.rewards.len() >= entities.len(), "a row for each entity");
         if entities == self.entities {
             // The usual rows, for which no walker is looked up.
-            self.encode_bodies(Body::ALL.into_iter(), buffers, write);
+            self.encode_bodies(Body::ALL, buffers, write);
         } else {
             let bodies = entities.iter().map(|&entity| self.body(entity).expect("an entity of this environment"));
             self.encode_bodies(bodies, buffers, write);
@@ -103,13 +101,15 @@ impl FindGoals {
     #[inline(always)]
     fn encode_bodies<const SIZE: usize>(
         &self,
-        bodies: impl Iterator<Item = Body>,
+        bodies: impl IntoIterator<Item = Body, IntoIter: ExactSizeIterator>,
         buffers: Buffers<'_, u8>,
         write: impl Fn(&Maze, Body, &mut [u8; SIZE]),
     ) {
         let (observations, masks) = (buffers.observations.as_chunks_mut().0, buffers.masks.as_chunks_mut().0);
         let rows = observations.iter_mut().zip(masks).zip(buffers.rewards);
         let rows = rows.zip(buffers.terminated).zip(buffers.truncated);
+        let bodies = bodies.into_iter();
+        assert!(rows.len() >= bodies.len(), "a row for each entity");
         for (body, ((((observation, mask), reward), terminated), truncated)) in bodies.zip(rows) {
             write(&self.maze, body, observation);
             *mask = [true; Action::ALL.len()];
@@ -122,7 +122,7 @@ impl FindGoals {
 fn write_local(maze: &Maze, body: Body, observation: &mut [u8; LOCAL]) {
     let (own, other) = (maze.cell(body).index(), maze.cell(body.other()).index());
     // No walker is in a wall, so each byte is that of a wall or of the other walker.
-    *observation = (WALLS[own % WALLS.len()] | OTHERS[(APART + other - own) % OTHERS.len()]).to_le_bytes();
+    *observation = (ROWS_OF_WALLS[own % CELLS] | ROWS_OF_OTHERS[(CELLS + other - own) % (2 * CELLS)]).to_le_bytes();
 }
 
 fn write_global(maze: &Maze, body: Body, observation: &mut [u8; GLOBAL]) {
@@ -139,8 +139,8 @@ fn place(x: u8, y: u8) -> usize {
     usize::from(HEIGHT - 1 - y) * usize::from(WIDTH) + usize::from(x)
 }
 
-const fn walls() -> [u64; 64] {
-    let mut walls = [0; _];
+const fn rows_of_walls() -> [u64; CELLS] {
+    let mut rows = [0; _];
     let mut y = 1;
     while y < HEIGHT - 1 {
         let mut x = 1;
@@ -149,26 +149,26 @@ const fn walls() -> [u64; 64] {
             while number < LOCAL {
                 let (right, up) = Direction::ALL[number].offset();
                 let sight = if Cell::at(x - 1 + right, y - 1 + up).is_wall() { Sight::Wall } else { Sight::Free };
-                walls[Cell::at(x, y).index()] |= (sight as u64) << (8 * number);
+                rows[Cell::at(x, y).index()] |= (sight as u64) << (8 * number);
                 number += 1;
             }
             x += 1;
         }
         y += 1;
     }
-    walls
+    rows
 }
 
-const fn others() -> [u64; 2 * APART] {
-    let mut others = [0; _];
-    let south_west = APART - Cell::at(1, 1).index();
+const fn rows_of_others() -> [u64; 2 * CELLS] {
+    let mut rows = [0; _];
+    let south_west = CELLS - Cell::at(1, 1).index();
     let mut number = 0;
     while number < LOCAL {
         let (right, up) = Direction::ALL[number].offset();
-        others[south_west + Cell::at(right, up).index()] = (Sight::Other as u64) << (8 * number);
+        rows[south_west + Cell::at(right, up).index()] = (Sight::Other as u64) << (8 * number);
         number += 1;
     }
-    others
+    rows
 }
 
 #[cfg(test)]
