@@ -1,10 +1,10 @@
 //! Scenes as images, characters and SVG.
 
-use numpy::{PyArray3, PyArrayMethods};
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use situated::scene::{self, Color};
-use situated_render::{draw, paint, svg};
+use situated_render::{Image, brightness, draw, paint, rgb, svg};
 
 use crate::terms;
 
@@ -48,27 +48,29 @@ impl Scene {
         Ok((from_json.unbind(), (this.to_json()?,)))
     }
 
-    /// The scene as an image with the shape [height, width, 3], uint8, with `scale` pixels for each unit. With `size`,
-    /// a height and a width, the scene is drawn as large as it fits into an image of this size, in its middle.
-    #[pyo3(signature = (scale=32.0, size=None))]
-    fn pixels<'py>(&self, py: Python<'py>, scale: f64, size: Option<(u16, u16)>) -> PyResult<Bound<'py, PyArray3<u8>>> {
+    /// The scene as an image with the shape [height, width, 3], or [height, width] if `grayscale`, uint8, with `scale`
+    /// pixels for each unit. With `size`, a height and a width, the scene is drawn as large as it fits into an image of
+    /// this size, in its middle.
+    #[pyo3(signature = (scale=32.0, size=None, grayscale=false))]
+    fn pixels<'py>(
+        &self,
+        py: Python<'py>,
+        scale: f64,
+        size: Option<(u16, u16)>,
+        grayscale: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let pixels = |units: f64| (units * scale).round().clamp(0.0, 16_384.0) as usize;
-        let most = match size {
-            Some((height, width)) => (width.into(), height.into()),
-            None => (pixels(self.0.width), pixels(self.0.height)),
-        };
-        let picture = paint(&self.0, most.0, most.1);
-        let drawn = (picture.columns, picture.pixels.len().checked_div(picture.columns).unwrap_or(0));
-        let (width, height) = if size.is_some() { most } else { drawn };
-        let mut colors = vec![u8::MAX; 3 * width * height];
-        let (left, top) = ((width - drawn.0) / 2, (height - drawn.1) / 2);
-        for (row, line) in picture.pixels.chunks_exact(drawn.0.max(1)).enumerate() {
-            let begin = 3 * ((top + row) * width + left);
-            for (pixel, Color(red, green, blue)) in colors[begin..].chunks_exact_mut(3).zip(line) {
-                pixel.copy_from_slice(&[*red, *green, *blue]);
-            }
+        let size = size.map(|(height, width)| (width.into(), height.into()));
+        let most = size.unwrap_or_else(|| (pixels(self.0.width), pixels(self.0.height)));
+        if grayscale {
+            let image = drawn(&self.0, most, size.is_some(), brightness);
+            let rows = image.rows();
+            Ok(PyArray1::from_vec(py, image.pixels).reshape([rows, image.columns])?.into_any())
+        } else {
+            let image = drawn(&self.0, most, size.is_some(), rgb);
+            let rows = image.rows();
+            Ok(PyArray1::from_vec(py, image.pixels.into_flattened()).reshape([rows, image.columns, 3])?.into_any())
         }
-        numpy::PyArray1::from_vec(py, colors).reshape([height, width, 3])
     }
 
     /// The scene as text of at most this size, in colours or in plain characters.
@@ -86,6 +88,17 @@ impl Scene {
     fn _repr_svg_(&self) -> String {
         self.svg()
     }
+}
+
+/// Draws a scene into at most this many columns and rows. A frame fills the rest of them.
+fn drawn<T: Copy>(
+    scene: &scene::Scene,
+    (columns, rows): (usize, usize),
+    framed: bool,
+    tone: fn(Color) -> T,
+) -> Image<T> {
+    let image = paint(scene, columns, rows, tone);
+    if framed { image.framed(columns, rows, tone(Color::WHITE)) } else { image }
 }
 
 /// Scenes that become an animated SVG document.

@@ -192,4 +192,4 @@ def test_factories_declare_their_keywords():
     assert {"max_cycles", "render_mode", "render_size", "record"} == of_environments.keys()
     declared = keywords(situated.parallel_env)
     assert of_environments.items() <= declared.items() and declared == keywords(situated.aec_env)
-    assert declared.keys() - of_environments.keys() == {"masks", "pixels"}
+    assert declared.keys() - of_environments.keys() == {"grayscale", "masks", "pixels"}

@@ -28,6 +28,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 PARAMETERS = [
     ("find-goals", {}),
     ("find-goals", {"pixels": 8}),
+    ("find-goals", {"pixels": (84, 84), "grayscale": True}),
     ("find-goals", {"view": "global"}),
     ("bw4t", {"robots": 2}),
     ("elevator", {}),
@@ -119,6 +120,26 @@ def test_frames_have_the_chosen_size(given):
     ):
         with pytest.raises((TypeError, ValueError), match=reason):
             parallel(given, render_size=wrong)
+
+
+def test_agents_observe_pictures_of_the_chosen_size():
+    for name in ("find-goals", "bw4t"):
+        colored = situated.parallel_env(name, pixels=(84, 60))
+        gray = situated.parallel_env(name, pixels=(84, 60), grayscale=True)
+        observations, _ = colored.reset(seed=1)
+        for agent, brightness in gray.reset(seed=1)[0].items():
+            picture = observations[agent]
+            assert picture.shape == (84, 60, 3) and brightness.shape == (84, 60) == gray.state().shape
+            np.testing.assert_array_equal(picture, colored.scene(agent).pixels(size=(84, 60)))
+            # Red, green and blue as ITU-R BT.709 weighs them.
+            np.testing.assert_allclose(brightness, picture @ (0.2126, 0.7152, 0.0722), atol=1)
+            assert len(np.unique(brightness)) > 2
+        again = pickle.loads(pickle.dumps(gray))
+        np.testing.assert_array_equal(again.state(), gray.state())
+    with pytest.raises(ValueError, match=r"^grayscale is for pictures; .* pixels=\(84, 84\)$"):
+        situated.parallel_env("find-goals", grayscale=True)
+    with pytest.raises(TypeError, match="^pixels must be a height and a width, not"):
+        situated.parallel_env("find-goals", pixels=(84, 84, 3))
 
 
 def test_pictures_can_be_saved(given, tmp_path, monkeypatch):

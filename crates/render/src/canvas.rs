@@ -1,5 +1,7 @@
 //! A grid of pixels on which shapes are painted.
 
+use std::ops::Range;
+
 use situated::scene::{Outline, Scene};
 
 /// The pixels of a scene. The first is in the upper left corner.
@@ -80,22 +82,40 @@ impl<T: Copy> Canvas<T> {
 
     /// Paints an outline.
     pub(crate) fn paint(&mut self, outline: &Outline, paint: T) {
-        let bounds = self.bounds(outline);
         match outline {
-            Outline::Rectangle { .. } => self.fill(&bounds, paint, |_| true),
+            Outline::Rectangle { .. } => self.fill(&self.bounds(outline), paint),
             Outline::Circle { x, y, radius } => {
                 let ((x, y), [width, height]) = (self.place(*x, *y), self.radii(*radius));
-                let inside = |(column, line): (f64, f64)| ((column - x) / width).hypot((line - y) / height) <= 1.0;
-                self.fill(&bounds, paint, inside);
+                let part = |distance: f64, radius: f64| (distance / radius) * (distance / radius);
+                let inside = |(column, line): (f64, f64)| part(column - x, width) + part(line - y, height) <= 1.0;
+                let near = |line: f64| {
+                    let half = width * (1.0 - part(line - y, height)).max(0.0).sqrt();
+                    (x - half - 1.0, x + half + 1.0)
+                };
+                self.fill_where(&self.bounds(outline), paint, near, inside);
             }
             Outline::Line(points) => {
-                for (&from, &to) in points.iter().zip(points.iter().skip(1)) {
-                    let bounds = self.around(&[from, to], [0.5; 2]);
-                    let (from, to) = (self.place(from.0, from.1), self.place(to.0, to.1));
-                    self.fill(&bounds, paint, |pixel| distance(pixel, from, to) <= 0.5);
+                for (from, to) in points.iter().zip(points.iter().skip(1)) {
+                    self.stroke(self.place(from.0, from.1), self.place(to.0, to.1), paint);
                 }
             }
         }
+    }
+
+    /// Paints a line of the width of a pixel between two positions.
+    fn stroke(&mut self, from: (f64, f64), to: (f64, f64), paint: T) {
+        let (left, right) = (from.0.min(to.0) - 0.5, from.0.max(to.0) + 0.5);
+        let (top, bottom) = (from.1.min(to.1) - 0.5, from.1.max(to.1) + 0.5);
+        let bounds = Bounds { left: left.floor(), right: right.ceil(), top: top.floor(), bottom: bottom.ceil() };
+        let is_level = from.1 == to.1;
+        let near = |line: f64| {
+            if is_level {
+                return if (line - from.1).abs() <= 0.5 { (bounds.left, bounds.right) } else { (0.0, 0.0) };
+            }
+            let [one, other] = [-0.5, 0.5].map(|off| column_at(line + off, from, to));
+            (one.min(other) - 1.0, one.max(other) + 1.0)
+        };
+        self.fill_where(&bounds, paint, near, |pixel| squared_distance(pixel, from, to) <= 0.25);
     }
 
     /// Returns the pixels that an outline may cover.
@@ -130,25 +150,105 @@ impl<T: Copy> Canvas<T> {
         }
     }
 
-    /// Paints those pixels whose centre is covered.
-    pub(crate) fn fill(&mut self, bounds: &Bounds, paint: T, covers: impl Fn((f64, f64)) -> bool) {
-        let columns = |column: f64| column.clamp(0.0, self.columns as f64) as usize;
-        let lines = |line: f64| line.clamp(0.0, self.lines as f64) as usize;
-        for line in lines(bounds.top)..lines(bounds.bottom) {
-            for column in columns(bounds.left)..columns(bounds.right) {
-                if covers((column as f64 + 0.5, line as f64 + 0.5)) {
-                    self.pixels[line * self.columns + column] = paint;
-                }
-            }
+    /// Paints all pixels within the bounds.
+    pub(crate) fn fill(&mut self, bounds: &Bounds, paint: T) {
+        let (columns, lines) = (self.columns_between(bounds.left, bounds.right), self.lines_of(bounds));
+        let all = &mut self.pixels[lines.start * self.columns..lines.end * self.columns];
+        // An empty canvas has no lines.
+        all.chunks_exact_mut(self.columns.max(1)).for_each(|line| line[columns.clone()].fill(paint));
+    }
+
+    /// Paints those pixels within the bounds whose centre is covered by an area without dents. In each line, none is
+    /// covered outside of the columns that are `near`.
+    fn fill_where(
+        &mut self,
+        bounds: &Bounds,
+        paint: T,
+        near: impl Fn(f64) -> (f64, f64),
+        covers: impl Fn((f64, f64)) -> bool,
+    ) {
+        for line in self.lines_of(bounds) {
+            let middle = line as f64 + 0.5;
+            let covered = |column: &usize| covers((*column as f64 + 0.5, middle));
+            let (left, right) = near(middle);
+            let mut columns = self.columns_between(left.max(bounds.left), right.min(bounds.right));
+            let Some(first) = columns.find(covered) else { continue };
+            let last = columns.rfind(covered).unwrap_or(first);
+            self.pixels[line * self.columns..][first..=last].fill(paint);
         }
+    }
+
+    fn columns_between(&self, left: f64, right: f64) -> Range<usize> {
+        let column = |column: f64| (column.max(0.0) as usize).min(self.columns);
+        column(left)..column(right).max(column(left))
+    }
+
+    fn lines_of(&self, bounds: &Bounds) -> Range<usize> {
+        let line = |line: f64| (line.max(0.0) as usize).min(self.lines);
+        line(bounds.top)..line(bounds.bottom).max(line(bounds.top))
     }
 }
 
-/// Returns the distance of a point from the line between two other points.
-fn distance(point: (f64, f64), from: (f64, f64), to: (f64, f64)) -> f64 {
+/// Returns the column in which the line through two points, of which the second is not beside the first, is at a height;
+/// beyond a point, its own.
+fn column_at(line: f64, from: (f64, f64), to: (f64, f64)) -> f64 {
+    let along = ((line - from.1) / (to.1 - from.1)).clamp(0.0, 1.0);
+    from.0 + along * (to.0 - from.0)
+}
+
+/// Returns the square of the distance of a point from the line between two other points.
+#[inline]
+fn squared_distance(point: (f64, f64), from: (f64, f64), to: (f64, f64)) -> f64 {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let (x, y) = (point.0 - from.0, point.1 - from.1);
     let length = dx * dx + dy * dy;
     let along = if length > 0.0 { ((x * dx + y * dy) / length).clamp(0.0, 1.0) } else { 0.0 };
-    (x - along * dx).hypot(y - along * dy)
+    let (x, y) = (x - along * dx, y - along * dy);
+    x * x + y * y
+}
+
+#[cfg(test)]
+mod tests {
+    use situated::random::Random;
+    use situated::scene::{Color, Shape};
+
+    use super::*;
+
+    /// Each pixel is painted if its centre is inside of the outline, and no other.
+    #[test]
+    fn outlines_cover_the_pixels_whose_centres_are_inside() {
+        let scene = Scene { width: 10.0, height: 7.0, shapes: Vec::new() };
+        let mut random = Random::new(1);
+        // In halves of a pixel, so that many edges pass through centres.
+        let mut place = |most: f64| (random.unit() * 8.0 * most).round() / 4.0 - most / 2.0;
+        for _ in 0..2000 {
+            let points = [(place(10.0), place(7.0)), (place(10.0), place(7.0))];
+            let radius = place(4.0).abs() + 1.0;
+            let (line, circle) =
+                (Shape::line(points, Color::BLACK), Shape::circle(points[0].0, points[0].1, radius, Color::BLACK));
+            let near_line = |x: f64, y: f64| {
+                let [(ax, ay), (bx, by)] = points;
+                let (dx, dy) = (bx - ax, by - ay);
+                let along = ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy).max(f64::MIN_POSITIVE);
+                let along = along.clamp(0.0, 1.0);
+                (x - ax - along * dx).hypot(y - ay - along * dy) * 2.0 - 0.5
+            };
+            let in_circle = |x: f64, y: f64| (x - points[0].0).hypot(y - points[0].1) / radius - 1.0;
+            check(&scene, &line.outline, near_line);
+            check(&scene, &circle.outline, in_circle);
+        }
+    }
+
+    /// `beyond` is positive for points outside.
+    fn check(scene: &Scene, outline: &Outline, beyond: impl Fn(f64, f64) -> f64) {
+        let mut canvas = Canvas::new(scene, 20, 14, 1.0, false);
+        canvas.paint(outline, true);
+        for (line, column) in (0..14).flat_map(|line| (0..20).map(move |column| (line, column))) {
+            let beyond = beyond((column as f64 + 0.5) / 2.0, (14.0 - line as f64 - 0.5) / 2.0);
+            // Rounding decides about points on the edge.
+            if beyond.abs() > 1e-9 {
+                assert_eq!(canvas.pixel(column, line), Some(beyond < 0.0), "{outline:?} at {column}, {line}");
+            }
+        }
+    }
 }

@@ -55,8 +55,8 @@ pub(crate) fn contrast(behind: Color) -> Color {
 }
 
 /// Returns the brightness from 0 for black to 255 for white (luma, ITU-R BT.709).
-pub(crate) fn brightness(Color(red, green, blue): Color) -> usize {
-    (2126 * usize::from(red) + 7152 * usize::from(green) + 722 * usize::from(blue)) / 10_000
+pub fn brightness(Color(red, green, blue): Color) -> u8 {
+    ((2126 * u32::from(red) + 7152 * u32::from(green) + 722 * u32::from(blue)) / 10_000) as u8
 }
 
 #[cfg(test)]

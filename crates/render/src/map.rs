@@ -143,7 +143,7 @@ impl<'a> Map<'a> {
             if let Some(frame) = self.boxes.iter().find(|frame| frame.belongs_to(&shape.outline)) {
                 place = if frame.is_around(&shape.outline) { frame.area } else { place.within(frame.inner()) };
             }
-            self.ground.fill(&place.bounds(), paint, |_| true);
+            self.ground.fill(&place.bounds(), paint);
             self.over.clear(place);
         } else {
             self.ground.paint(&shape.outline, paint);
@@ -214,7 +214,7 @@ impl<'a> Map<'a> {
         let frame = &self.boxes[frame];
         if frame.drawn != Drawn::Whole {
             let paint = Ground { color: shape.color, own: shape.color, height: usize::MAX };
-            return self.ground.fill(&bounds, paint, |_| true);
+            return self.ground.fill(&bounds, paint);
         }
         let frame = frame.area;
         let place = |letter| Over { letter, ink: shape.color, ground: None, bold: true, kind: Kind::Door };
@@ -249,7 +249,7 @@ impl<'a> Map<'a> {
         }
         let (columns, rows) = (columns.round() as usize, (lines / 2.0).round() as usize);
         let place = Area::around(bounds.center(), columns, rows.max(1)).moved_into(inside);
-        self.ground.fill(&place.bounds(), Ground { color: shape.color, own: shape.color, height }, |_| true);
+        self.ground.fill(&place.bounds(), Ground { color: shape.color, own: shape.color, height });
         self.over.clear(place);
         let text = if label.len() <= columns { label } else { initial.into_iter().collect() };
         let (first, row) = (place.left + (columns - text.len()) / 2, (place.top + place.bottom - 1) / 2);
@@ -348,7 +348,7 @@ impl<'a> Map<'a> {
                 let filled = ((body.top / 2.0).ceil() as usize, (body.bottom / 2.0).floor() as usize);
                 let is_high = filled.1 > filled.0 && body.bottom - body.top >= 3.0;
                 let (top, bottom) = if is_high { filled } else { (area.top, area.bottom) };
-                self.ground.fill(&if is_high { body } else { area.bounds() }, paint, |_| true);
+                self.ground.fill(&if is_high { body } else { area.bounds() }, paint);
                 let (first, row) = (area.left + (area.right - area.left - signs.len()) / 2, (top + bottom - 1) / 2);
                 signs.into_iter().enumerate().for_each(|(place, sign)| self.over.set(first + place, row, sign));
             } else {
@@ -399,7 +399,7 @@ fn largest_thing(scene: &Scene, numbers: &HashMap<String, usize>) -> f64 {
 }
 
 fn shade(color: Color) -> char {
-    SHADES[brightness(color) * (SHADES.len() - 1) / 255]
+    SHADES[usize::from(brightness(color)) * (SHADES.len() - 1) / 255]
 }
 
 #[cfg(test)]

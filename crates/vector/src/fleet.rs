@@ -1,7 +1,7 @@
 //! The envs of a vector: the checks before a step, and what tables and rules have in common.
 
 use situated::encoding::{Encode, Encoding};
-use situated::environment::{Episode, Outcome};
+use situated::environment::{EntityId, Episode, Outcome};
 use situated::iil::{Action, EcoString};
 use situated::ontology::typed::TypedAction;
 use situated::scene::Scene;
@@ -244,7 +244,7 @@ where
             let entity = entities.get(agent).copied();
             entity.ok_or(Error::NoAgent { agent, agents: entities.len() })
         });
-        Ok(self.episode(env)?.scene(viewer.transpose()?))
+        self.kernel.scene(&self.template, &self.runs[env], self.courses[env], viewer.transpose()?)
     }
 
     fn table(&self) -> Option<Table<'_>> {
@@ -282,6 +282,17 @@ pub(crate) trait Kernel<E: Encode>: Send + Sync {
     /// Returns the [outcome](Vector::outcome) of the episode of an env.
     fn outcome(&self, template: &Template<E>, run: &Self::Run, course: Course) -> Result<Outcome, Error> {
         Ok(self.episode(template, run, course)?.outcome())
+    }
+
+    /// Returns the [scene](Vector::scene) of the episode of an env.
+    fn scene(
+        &self,
+        template: &Template<E>,
+        run: &Self::Run,
+        course: Course,
+        viewer: Option<EntityId>,
+    ) -> Result<Scene, Error> {
+        Ok(self.episode(template, run, course)?.scene(viewer))
     }
 
     /// Writes the observations of the agents of an env and the actions that they can do.

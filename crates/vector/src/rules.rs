@@ -1,7 +1,8 @@
 //! Steps envs by the rules, with a bare episode for each env.
 
 use situated::encoding::{Buffers, Encode};
-use situated::environment::{Episode, Outcome};
+use situated::environment::{EntityId, Episode, Outcome};
+use situated::scene::Scene;
 
 use crate::batch::{Batch, Envs, FinalRows, clear, keep_last};
 use crate::buffers::Number;
@@ -61,6 +62,10 @@ impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
 
     fn outcome(&self, _: &Template<E>, run: &Run<E>, _: Course) -> Result<Outcome, Error> {
         Ok(run.ended.as_deref().cloned().unwrap_or_else(|| run.episode.outcome()))
+    }
+
+    fn scene(&self, _: &Template<E>, run: &Run<E>, _: Course, viewer: Option<EntityId>) -> Result<Scene, Error> {
+        Ok(run.episode.scene(viewer))
     }
 
     fn look(&self, template: &Template<E>, run: &Run<E>, observations: &mut [E::Element], masks: &mut [bool]) {

@@ -55,6 +55,7 @@ def main() -> None:
         return
     if find_spec("pettingzoo"):
         table("one environment, steps per second (an env-step moves both agents)", single())
+        table("one environment, steps per second, two agents that observe 84 x 84 pixels in grey", pictures())
     table("a world written in Python, steps per second (act, step, perceive)", written())
     with hosted() as runs:
         table("a world written in Python and hosted, requests per second on one machine", runs)
@@ -97,9 +98,30 @@ def single() -> Runs:
     }
 
 
-def begun(name: str) -> Any:
+def pictures() -> Runs:
+    """Returns the runs of environments whose agents observe pictures."""
+    runs: Runs = {}
+    for name, parameters in (("find-goals", {}), ("bw4t", {}), ("bw4t", {"steps": "decision"})):
+        environment = begun(name, pixels=(84, 84), grayscale=True, **parameters)
+        run = stepping(environment, wandered(environment))
+        runs[" ".join([name, *parameters.values()])] = (rate(run), ())
+    return runs
+
+
+def wandered(environment: Any) -> list[dict[str, int]]:
+    """Returns what agents choose that do anything possible, for at most 1,000 steps of the episode with the seed 1."""
+    generator = np.random.default_rng(0)
+    choices: list[dict[str, int]] = []
+    while environment.agents and len(choices) < 1000:
+        possible = {agent: np.flatnonzero(environment.action_masks(agent)) for agent in environment.agents}
+        choices.append({agent: int(generator.choice(actions)) for agent, actions in possible.items()})
+        environment.step(choices[-1])
+    return choices
+
+
+def begun(name: str, **arguments: Any) -> Any:
     """Returns an environment whose episode has begun."""
-    environment = situated.parallel_env(name)
+    environment = situated.parallel_env(name, **arguments)
     environment.reset(seed=1)
     return environment
 
@@ -112,6 +134,9 @@ def trivial() -> Any:
         def __init__(self) -> None:
             self.agents = ["agent_0", "agent_1"]
             self.observation = np.zeros(8, np.uint8)
+
+        def reset(self, seed: int | None = None, options: Any = None) -> Any:
+            return dict.fromkeys(self.agents, self.observation), {agent: {} for agent in self.agents}
 
         def step(self, actions: Any) -> Any:
             agents, observation = self.agents, self.observation
@@ -127,9 +152,10 @@ def trivial() -> Any:
 
 
 def stepping(environment: Any, choices: list[dict[str, int]]) -> Callable[[], int]:
-    """Returns a run that makes a step with each of these choices."""
+    """Returns a run of an episode with these choices."""
 
     def run() -> int:
+        environment.reset(seed=1)
         step = environment.step
         for choice in choices:
             step(choice)

@@ -6,7 +6,7 @@ PettingZoo 1.27 and later have a registry, in which this module registers every 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -232,27 +232,34 @@ class _Changed(ParallelEnvironment):
 
 
 class PixelEnvironment(_Changed):
-    """Version of `ParallelEnvironment` in which agents observe pictures of the shape [height, width, 3].
+    """Version of `ParallelEnvironment` in which agents observe pictures of the shape [height, width, 3], or
+    [height, width] if `grayscale`.
 
-    `pixels` is the number of pixels for each unit of the scene of the whole environment. All pictures have the size of
-    that scene; what an agent sees is drawn as large as it fits.
+    `pixels` is the height and width, or the number of pixels for each unit of the scene of the whole environment. All
+    pictures have one size; what an agent sees is drawn as large as it fits.
     """
 
-    def __init__(self, name: AnyEnvironment, *, pixels: int, **arguments: Any) -> None:
+    def __init__(
+        self, name: AnyEnvironment, *, pixels: int | tuple[int, int], grayscale: bool = False, **arguments: Any
+    ) -> None:
         super().__init__(name, **arguments)
-        read_count("pixels", pixels)
-        self._arguments["pixels"] = pixels
-        height, width, _ = shape = self.scene().pixels(pixels).shape
-        self._size = height, width
+        self._arguments |= {"pixels": pixels, "grayscale": grayscale}
+        self._grayscale = bool(grayscale)
+        if isinstance(pixels, Sequence):
+            self._size = read_size("pixels", pixels)
+        else:
+            height, width, *_ = self.scene().pixels(read_count("pixels", pixels)).shape
+            self._size = height, width
+        shape = self.state().shape
         self.observation_spaces = {agent: spaces.Box(0, 255, shape, np.uint8) for agent in self.possible_agents}
         self.state_space = spaces.Box(0, 255, shape, np.uint8)
 
     def state(self) -> np.ndarray[Any, Any]:
         """Returns a picture of the whole environment."""
-        return self.scene().pixels(size=self._size)
+        return self.scene().pixels(size=self._size, grayscale=self._grayscale)
 
     def _change_observations(self, observations: dict[str, Any]) -> dict[str, Any]:
-        return {agent: self.scene(agent).pixels(size=self._size) for agent in observations}
+        return {agent: self.scene(agent).pixels(size=self._size, grayscale=self._grayscale) for agent in observations}
 
 
 class _Masked(_Changed):
@@ -389,7 +396,8 @@ class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
 def parallel_env(
     name: AnyEnvironment,
     *,
-    pixels: int | None = None,
+    pixels: int | tuple[int, int] | None = None,
+    grayscale: bool = False,
     masks: Masks = "infos",
     max_cycles: int | None = None,
     render_mode: RenderMode | None = None,
@@ -404,15 +412,16 @@ def parallel_env(
     which exists there, and which each episode resets, or a kind, of which the server makes an environment until
     `close`; further arguments are the `token` and `trust` of `situated.remote.connect`.
 
-    The other arguments are those of `ParallelEnvironment`; with `pixels`, agents observe pictures with this number of
-    pixels for each unit of the scene. With `masks="observation"`, observations are dictionaries of
-    `observation` and `action_mask`; with `masks="only"`, infos always have an `action_mask` and nothing else. The
-    function of another package gets the arguments that differ from the defaults; an environment in turns is converted
-    to a parallel one.
+    The other arguments are those of `ParallelEnvironment`. With `pixels=(84, 84)`, agents observe pictures of this
+    height and width, with `pixels=8` pictures with 8 pixels for each unit of the scene, and with `grayscale=True` their
+    brightness alone. With `masks="observation"`, observations are dictionaries of `observation` and `action_mask`; with
+    `masks="only"`, infos always have an `action_mask` and nothing else. The function of another package gets the
+    arguments that differ from the defaults; an environment in turns is converted to a parallel one.
     """
     options = _given(
         masks,
         pixels=pixels,
+        grayscale=grayscale or None,
         max_cycles=max_cycles,
         render_mode=render_mode,
         render_size=render_size,
@@ -427,7 +436,8 @@ def parallel_env(
 def aec_env(
     name: AnyEnvironment,
     *,
-    pixels: int | None = None,
+    pixels: int | tuple[int, int] | None = None,
+    grayscale: bool = False,
     masks: Masks = "infos",
     max_cycles: int | None = None,
     render_mode: RenderMode | None = None,
@@ -439,6 +449,7 @@ def aec_env(
     options = _given(
         masks,
         pixels=pixels,
+        grayscale=grayscale or None,
         max_cycles=max_cycles,
         render_mode=render_mode,
         render_size=render_size,
@@ -460,6 +471,8 @@ def _encoded(name: AnyEnvironment, *, masks: Masks = "infos", **arguments: Any) 
     """Creates an environment that ships with this package, is written in Python, or is on a server."""
     if masks not in get_args(Masks):
         raise ValueError(f"unknown masks {masks!r}; use {' or '.join(get_args(Masks))}")
+    if "grayscale" in arguments and "pixels" not in arguments:
+        raise ValueError("grayscale is for pictures; choose their size as well, for instance pixels=(84, 84)")
     if masks == "observation":
         return (_MaskedPixels if "pixels" in arguments else _Masked)(name, **arguments)
     if masks == "only":
