@@ -36,7 +36,7 @@ mod _native {
     #[pymodule_export]
     use super::remote::directory_changes;
     #[pymodule_export]
-    use super::remote::{Agent, Answer, Connecting, Directory, Hosted, Session, Subscription};
+    use super::remote::{Agent, Answer, Connecting, Directory, Hosted, Hosting, Session, Subscription};
     #[pymodule_export]
     use super::scene::{Animation, Scene, Shape};
     #[pymodule_export]

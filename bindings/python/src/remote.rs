@@ -4,7 +4,9 @@
 mod agent;
 mod answers;
 mod directory;
+mod driven;
 mod hosted;
+mod hosting;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,7 +17,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use serde_json::value::RawValue;
 use situated_client::{Address, Client, Connect, End, Error};
-use situated_wire::methods::Call;
 
 use crate::error::raised;
 use crate::terms::{json, read_json};
@@ -24,6 +25,7 @@ pub(crate) use answers::Answer;
 use answers::{Receiving, promise};
 pub(crate) use directory::{Directory, directory_changes};
 pub(crate) use hosted::Hosted;
+pub(crate) use hosting::Hosting;
 
 /// A client that has not yet connected.
 #[pyclass(module = "situated._native", frozen)]
@@ -99,11 +101,7 @@ impl Session {
 
     /// Announces an environment, with the parameters of `host`; returns a future of its host.
     fn host<'py>(&self, py: Python<'py>, announced: &str) -> PyResult<Bound<'py, PyAny>> {
-        let host = match Call::read("host", Some(read_json(announced)?)) {
-            Ok(Call::Host(host)) => host,
-            Ok(_) => return Err(PyValueError::new_err("expected parameters of `host`")),
-            Err(error) => return Err(raised(py, error.into())),
-        };
+        let host = hosted::read_announced(py, announced)?;
         promise(py, self.0.host(host), |py, hosted| Ok(Py::new(py, Hosted::new(hosted))?.into_any()))
     }
 

@@ -10,10 +10,10 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyList;
-use situated_client::{End, Error};
+use situated_client::Error;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::task::{AbortHandle, JoinHandle};
+use tokio::task::AbortHandle;
 
 use crate::error::raised;
 
@@ -80,18 +80,6 @@ impl Receiving {
         Ok(future)
     }
 
-    /// Begins a task to [`wait`] for, which takes the place of the last.
-    pub(super) fn begin<R: Send + 'static>(
-        &self,
-        py: Python<'_>,
-        answer: impl Future<Output = Result<R, Error>> + Send + 'static,
-    ) -> PyResult<Waiting<R>> {
-        let runtime = clients(py)?.runtime;
-        let task = runtime.spawn(answer);
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(task.abort_handle());
-        Ok(Waiting { runtime, task })
-    }
-
     /// Stops the task.
     pub(super) fn stop(&self) {
         if let Some(task) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
@@ -104,18 +92,6 @@ impl Drop for Receiving {
     fn drop(&mut self) {
         self.stop();
     }
-}
-
-/// A task that a thread waits for.
-pub(super) struct Waiting<R> {
-    runtime: Handle,
-    task: JoinHandle<Result<R, Error>>,
-}
-
-/// Waits in this thread, while other Python threads run. A task that is stopped ends with an error.
-pub(super) fn wait<R: Send>(py: Python<'_>, Waiting { runtime, task }: Waiting<R>) -> PyResult<R> {
-    let answered = py.detach(|| runtime.block_on(task));
-    answered.unwrap_or(Err(Error::Ended(End::Closed))).map_err(|error| raised(py, error))
 }
 
 /// Does the same as [`promise`], and returns a handle that stops waiting for the answer.

@@ -1,18 +1,16 @@
-//! Environments that this process hosts.
+//! Environments that this process hosts, with futures of asyncio.
 
-use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use situated::host::{HostAnswer, HostReport, HostRequest, HostTask, HostUpdate};
-use situated::interface::State;
+use situated::host::{HostAnswer, HostReport, HostRequest, HostUpdate};
 use situated_client::{End, Error, ToHost};
-use situated_wire::methods::{AnswerOfHost, CallToHost};
+use situated_wire::methods::{AnswerOfHost, Call, CallToHost, Host};
 
-use super::answers::{Receiving, promise, wait};
+use super::answers::{Receiving, promise};
 use super::nothing;
 use crate::error::raised;
-use crate::provider::Reporter;
 use crate::terms::{json, read_json};
 
 /// An environment that this process hosts.
@@ -79,39 +77,6 @@ impl Hosted {
         })
     }
 
-    /// Performs the requests of the server with a provider, in this thread, until the environment has ended. Raises
-    /// exceptions of the environment, which end it.
-    fn perform(&self, py: Python<'_>, provider: Py<PyAny>) -> PyResult<()> {
-        let mut reporter = Reporter::new(provider);
-        let mut answer = None;
-        loop {
-            match self.exchange(py, answer.take())? {
-                ToHost::Call(HostRequest { number, task }) => {
-                    let is_last = task == HostTask::Kill;
-                    let (report, error) = match reporter.perform(py, task) {
-                        Ok((answer, update)) => (HostReport::Answer { number, answer, update }, None),
-                        Err(error) => {
-                            let reason = format!("the environment has failed: {}", error.value(py).repr()?);
-                            let (answer, update) = (HostAnswer::Failed { reason, tried: true }, HostUpdate::default());
-                            (HostReport::Answer { number, answer, update }, Some(error))
-                        }
-                    };
-                    if is_last || error.is_some() {
-                        self.wait(py, |hosted| hosted.say(report))?;
-                        return error.map_or(Ok(()), Err);
-                    }
-                    answer = Some(report);
-                }
-                // The server may have missed or refused an update.
-                ToHost::Resumed | ToHost::Refused(_) => {
-                    if !self.report_all(py, &mut reporter)? {
-                        return Ok(());
-                    }
-                }
-            }
-        }
-    }
-
     /// Ends the environment.
     fn let_go(&self) {
         let mut hosted = self.hosted();
@@ -125,60 +90,6 @@ impl Hosted {
         Self { hosted: Mutex::new(Some(Arc::new(hosted))), receiving: Receiving::default() }
     }
 
-    /// Sends an answer, if there is one, and returns the next message of the server.
-    fn exchange(&self, py: Python<'_>, answer: Option<HostReport>) -> PyResult<ToHost> {
-        self.wait(py, |hosted| {
-            let said = answer.map(|answer| hosted.say(answer));
-            async move {
-                if let Some(said) = said {
-                    said.await?;
-                }
-                hosted.receive().await
-            }
-        })
-    }
-
-    /// Sends the whole state. Returns whether the environment still exists on the server.
-    fn report_all(&self, py: Python<'_>, reporter: &mut Reporter) -> PyResult<bool> {
-        loop {
-            let standing = self.wait(py, |hosted| async move { hosted.standing().await })?;
-            let Some(standing) = standing else { return Ok(false) };
-            if standing.state == State::Initializing {
-                return Ok(true);
-            }
-            let known = standing.entities.into_iter().map(|listed| listed.entity.to_string()).collect();
-            let update = reporter.report_all(py, known)?;
-            let told = self.wait(py, |hosted| {
-                let told = hosted.tell(update);
-                async move {
-                    match told.await {
-                        // The connection was lost again.
-                        Err(Error::Uncertain { .. }) => Ok(false),
-                        told => told.map(|()| true),
-                    }
-                }
-            });
-            if told? {
-                return Ok(true);
-            }
-        }
-    }
-
-    /// Waits in this thread, which other Python threads do not wait for, until [`let_go`](Self::let_go).
-    fn wait<R, F>(&self, py: Python<'_>, ask: impl FnOnce(Arc<situated_client::Hosted>) -> F) -> PyResult<R>
-    where
-        R: Send + 'static,
-        F: Future<Output = Result<R, Error>> + Send + 'static,
-    {
-        let waiting = {
-            // Only one of the two comes first: this task, or its end.
-            let hosted = self.hosted();
-            let hosted = hosted.clone().ok_or_else(|| raised(py, Error::Ended(End::Closed)))?;
-            self.receiving.begin(py, ask(hosted))?
-        };
-        wait(py, waiting)
-    }
-
     fn hosted(&self) -> MutexGuard<'_, Option<Arc<situated_client::Hosted>>> {
         self.hosted.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -189,5 +100,14 @@ impl Hosted {
 
     fn send<'py>(&self, py: Python<'py>, report: HostReport) -> PyResult<Bound<'py, PyAny>> {
         promise(py, self.get(py)?.say(report), nothing)
+    }
+}
+
+/// Reads the parameters of `host`.
+pub(super) fn read_announced(py: Python<'_>, announced: &str) -> PyResult<Host> {
+    match Call::read("host", Some(read_json(announced)?)) {
+        Ok(Call::Host(host)) => Ok(host),
+        Ok(_) => Err(PyValueError::new_err("expected parameters of `host`")),
+        Err(error) => Err(raised(py, error.into())),
     }
 }

@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
+import situated
 from serving import REPOSITORY, Server, binary, running
+from situated import Action, EntityType, PythonEnvironment
 from situated.remote import NotDone, connect
 
 EXAMPLE = REPOSITORY / "examples/python/treasure_hunt.py"
@@ -46,3 +49,44 @@ async def test_agents_act_in_it_and_it_is_recorded(tmp_path: Path) -> None:
 def test_it_runs_in_one_process() -> None:
     played = subprocess.run([sys.executable, str(EXAMPLE)], capture_output=True, text=True, check=True)
     assert "found: [{'of': 'ada'" in played.stdout
+
+
+class Think(Action):
+    """Thinks for a while."""
+
+
+class Study(PythonEnvironment):
+    """A place where actions take long."""
+
+    scholar = EntityType("A scholar.", actions=[Think])
+
+    def begin(self) -> None:
+        self.woken = threading.Event()
+        self.thoughts = 0
+        self.add("ada", self.scholar)
+
+    def act(self, entity: str, action: Action) -> None:
+        self.woken.wait(2.5)
+        self.thoughts += 1
+
+
+@pytest.mark.asyncio
+async def test_its_connection_stays_while_an_action_takes_long() -> None:
+    study = Study()
+    with Server("--heartbeat", "1", "--grace", "0") as server:
+        hosting = asyncio.create_task(situated.host(study, server.url(), "study"))
+        async with connect(server.url()) as client:
+            agent = await (await running(client, "study")).register("agent")
+            await agent.associate("ada")
+            await agent.act("think")
+            assert study.thoughts == 1
+            # It can be cancelled while it acts.
+            acting = asyncio.create_task(agent.act("think"))
+            await asyncio.sleep(0.2)
+            hosting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await asyncio.wait_for(hosting, 1)
+            assert await client.environments() == [] and study.thoughts == 1
+            study.woken.set()
+            with pytest.raises(situated.remote.RemoteError):
+                await acting

@@ -7,10 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from .. import _native
 from ..authoring import PythonEnvironment, as_environment
 from ..authoring.provider import Provider
 from ..iil import Parameter, parameter_to_data
-from ..remote import PATIENCE, connect
+from ..remote import PATIENCE
+from ..remote.session import write
 
 # Timeouts for the beginning of an episode and for any other task, in milliseconds. They are longer than the defaults of
 # the server, since these environments load models and engines.
@@ -50,14 +52,13 @@ async def host(
     announced |= {"parameters": {name: parameter_to_data(value) for name, value in parameters.items()}}
     announced |= {"beginTimeoutMs": _BEGIN_MS, "answerTimeoutMs": _ANSWER_MS}
     announced |= {} if name is None else {"environment": name}
-    async with connect(url, role="host", token=token, trust=trust, patience=patience) as client:
-        # Some environments only work in one thread.
-        thread = ThreadPoolExecutor(1, "situated host")
-        hosted = await client.host(**announced)
-        try:
-            loop = asyncio.get_running_loop()
-            await loop.run_in_executor(thread, hosted.perform, Provider(environment))
-        finally:
-            hosted.let_go()
-            # The result of the task that it is performing is not needed any more.
-            thread.shutdown(wait=False)
+    # Some environments only work in one thread.
+    thread = ThreadPoolExecutor(1, "situated host")
+    hosting = _native.Hosting(_native.Connecting(url, "host", token, trust, patience), write(announced))
+    try:
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(thread, hosting.perform, Provider(environment))
+    finally:
+        # The result of the task that it is performing is not needed any more.
+        thread.shutdown(wait=False)
+        (await hosting.close())()

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from .. import _native
 from .errors import Refused
 from .messages import EntityListed
 from .session import Receiver, write
-
-if TYPE_CHECKING:
-    from ..authoring.provider import Provider
 
 
 @dataclass(frozen=True)
@@ -75,14 +72,6 @@ class Hosted:
         """
         standing = (await self._native.standing())()
         return None if standing is None else (json.loads(standing[0]), json.loads(standing[1]))
-
-    def perform(self, provider: Provider) -> None:
-        """Performs all calls with the provider of an environment, in this thread, instead of `receive` and `answer`,
-        until the environment is killed or `let_go` is called. Sends the whole state after a lost connection.
-
-        Raises `Ended`, `TooLong`, and any exception of the environment, which ends it.
-        """
-        self._native.perform(provider)
 
     def let_go(self) -> None:
         """Ends the environment."""

@@ -1,0 +1,110 @@
+//! A connection that the thread which waits for its messages drives, so that no other thread has to be woken for each of
+//! them.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use std::{io, thread};
+
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Notify;
+
+/// Time without a thread that waits after which another one drives the connection. It is much shorter than the second
+/// within which a server may demand a message.
+const LONG: Duration = Duration::from_millis(250);
+
+/// The tasks of a connection. They run while a thread [waits](Self::wait), and while none has waited for long.
+pub(super) struct Driven(Arc<Shared>);
+
+struct Shared {
+    runtime: Runtime,
+    turn: Mutex<Turn>,
+    /// Notified when the substitute must look at the turn at once.
+    changed: Condvar,
+    /// Notified when the substitute must stop driving.
+    back: Notify,
+}
+
+/// Whose turn it is to drive.
+#[derive(Clone, Copy)]
+enum Turn {
+    /// The turn of a thread that waits.
+    Waiting,
+    /// From then on, that of the substitute.
+    Substitute(Instant),
+    /// Nobody needs the connection any more.
+    Over,
+}
+
+impl Driven {
+    /// Starts the thread that is the substitute.
+    pub(super) fn start() -> io::Result<Self> {
+        let shared = Arc::new(Shared {
+            runtime: Builder::new_current_thread().enable_all().build()?,
+            turn: Mutex::new(Turn::Substitute(Instant::now() + LONG)),
+            changed: Condvar::new(),
+            back: Notify::new(),
+        });
+        let substitute = shared.clone();
+        thread::Builder::new().name("situated host".into()).spawn(move || substitute.drive_when_needed())?;
+        Ok(Self(shared))
+    }
+
+    /// Drives the connection until the answer is there.
+    pub(super) fn wait<R>(&self, answer: impl Future<Output = R>) -> R {
+        self.0.set(Turn::Waiting);
+        let answer = self.0.runtime.block_on(answer);
+        *self.0.turn() = Turn::Substitute(Instant::now() + LONG);
+        answer
+    }
+
+    /// Lets the substitute drive now, unless a thread waits.
+    pub(super) fn hurry(&self) {
+        if let Turn::Substitute(from) = &mut *self.0.turn() {
+            *from = Instant::now();
+            self.0.changed.notify_one();
+        }
+    }
+}
+
+impl Drop for Driven {
+    fn drop(&mut self) {
+        self.0.set(Turn::Over);
+        self.0.changed.notify_one();
+    }
+}
+
+impl Shared {
+    fn turn(&self) -> MutexGuard<'_, Turn> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the turn away from the substitute.
+    fn set(&self, turn: Turn) {
+        let mut present = self.turn();
+        *present = turn;
+        self.back.notify_waiters();
+    }
+
+    fn drive_when_needed(&self) {
+        let mut turn = self.turn();
+        loop {
+            let pause = match *turn {
+                Turn::Over => return,
+                Turn::Waiting => LONG,
+                Turn::Substitute(from) => from.saturating_duration_since(Instant::now()),
+            };
+            if pause.is_zero() {
+                let mut back = pin!(self.back.notified());
+                // Whoever changes the turn after this is heard.
+                back.as_mut().enable();
+                drop(turn);
+                self.runtime.block_on(back);
+                turn = self.turn();
+            } else {
+                turn = self.changed.wait_timeout(turn, pause).unwrap_or_else(PoisonError::into_inner).0;
+            }
+        }
+    }
+}
