@@ -70,7 +70,8 @@ impl Walkers {
         self.interface.step().expect("it runs");
         if perceiving {
             for (agent, entity) in &self.robots {
-                black_box(self.interface.perceive(*agent, *entity, Form::Update, Since::LastCall).expect("its own"));
+                let perception = self.interface.perceive_ref(*agent, *entity, Form::Update, Since::LastCall);
+                black_box(perception.expect("its own"));
             }
         }
     }

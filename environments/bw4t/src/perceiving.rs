@@ -24,6 +24,7 @@ enum Section {
     Players,
     Occupied,
     Own,
+    Motion,
     Partners,
     Zone,
 }
@@ -60,6 +61,7 @@ impl Perceiver<'_> {
             rooms.for_each(|room| list.add(Percept::Occupied { room }));
         });
         percepts.section(Section::Own as u32, robot.revision, |list| self.list_own(robot, list));
+        percepts.section(Section::Motion as u32, robot.revision + robot.moved, |list| list_motion(robot, list));
         if let Some(zone) = robot.zones.first().copied() {
             let (section, sights) = (Section::Zone as u32 + 3 * zone as u32, world.sights(zone));
             let color_blind = robot.build.color_blind;
@@ -163,13 +165,6 @@ impl Perceiver<'_> {
         let unreachable = u8::from(robot.unreachable);
         list.add(Percept::OldTargetUnreachable { id: robot.id, unreachable });
         robot.bumped.iter().for_each(|object| list.add(Percept::Bumped { object: object.clone() }));
-        // Percepts that change in each step come last, so that the rest can be compared in place.
-        list.add(Percept::Battery { charge: robot.charge() });
-        list.add(Percept::Location { x: robot.position.x, y: robot.position.y });
-        // In a zone, its position is listed with those of all other objects there.
-        if robot.zones.is_empty() {
-            list.add(position(robot.id, robot.position));
-        }
     }
 
     /// Lists the blocks, robots and e-partners in a zone.
@@ -242,6 +237,16 @@ impl Perceiver<'_> {
                 }
             }
         }
+    }
+}
+
+/// Lists what changes with each movement.
+fn list_motion(robot: &Robot, list: &mut Listing<'_, Percept>) {
+    list.add(Percept::Battery { charge: robot.charge() });
+    list.add(Percept::Location { x: robot.position.x, y: robot.position.y });
+    // In a zone, its position is listed with those of all other objects there.
+    if robot.zones.is_empty() {
+        list.add(position(robot.id, robot.position));
     }
 }
 

@@ -97,6 +97,8 @@ pub struct Robot {
     pub deeds: Deeds,
     /// Counts the changes in its percepts about itself.
     pub revision: u64,
+    /// Counts its movements within its zones, which only change its position and its battery.
+    pub moved: u64,
 }
 
 /// An area that follows from the rest of the state, so it is not compared.

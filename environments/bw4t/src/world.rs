@@ -257,6 +257,7 @@ impl World {
             unreachable: false,
             deeds: Deeds::default(),
             revision: 0,
+            moved: 0,
         });
         self.next_id += 1;
         self.place(self.robots.len() - 1, position);

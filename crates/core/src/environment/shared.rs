@@ -51,8 +51,9 @@ struct SharedSection<P> {
     /// Percepts with the delivery `once` that are no longer listed and still hold, with the version in which they
     /// began.
     lasting: Vec<(P, u64)>,
-    /// The places in `held` of the percepts that began in the present version.
+    /// The places in `held` of the percepts that began in the present version, and the number of those that ceased in it.
     newest: Vec<usize>,
+    newest_gone: usize,
     /// Counts the lists in which something changed.
     version: u64,
     /// Percepts that ceased to hold, in this order.
@@ -181,6 +182,7 @@ impl<P: TypedPercept> SharedSection<P> {
             began: Vec::new(),
             lasting: Vec::new(),
             newest: Vec::new(),
+            newest_gone: 0,
             version: 0,
             gone: VecDeque::new(),
             forgotten: 0,
@@ -200,7 +202,11 @@ impl<P: TypedPercept> SharedSection<P> {
 
     fn gone_after(&self, version: u64) -> impl ExactSizeIterator<Item = &Gone<P>> {
         // Usually the last version is compared with the one before.
-        let count = self.gone.iter().rev().take_while(|gone| gone.ceased > version).count();
+        let count = if version + 1 == self.version {
+            self.newest_gone.min(self.gone.len())
+        } else {
+            self.gone.iter().rev().take_while(|gone| gone.ceased > version).count()
+        };
         self.gone.range(self.gone.len() - count..)
     }
 
@@ -214,6 +220,7 @@ impl<P: TypedPercept> SharedSection<P> {
         let since: Vec<u64> = places.iter().map(|place| place.map_or(ceased, |place| began[place])).collect();
         let former: Vec<P> = self.held.splice(changed.clone(), new).collect();
         let began: Vec<u64> = self.began.splice(changed.clone(), since).collect();
+        let before = self.gone.len();
         for ((percept, began), stays) in former.into_iter().zip(began).zip(stays) {
             match percept.delivery() {
                 _ if stays => {}
@@ -221,6 +228,7 @@ impl<P: TypedPercept> SharedSection<P> {
                 _ => self.gone.push_back(Gone { percept, began, ceased }),
             }
         }
+        self.newest_gone = self.gone.len() - before;
         self.restore_lasting(changed.start);
         self.newest.clear();
         self.newest.extend((changed.start..changed.start + places.len()).filter(|place| self.began[*place] == ceased));

@@ -164,13 +164,13 @@ impl<P: TypedPercept> Log<P> {
     }
 
     /// Returns the perception for an agent at version `since`. `word` translates each percept.
-    pub(crate) fn tell<Q>(
-        &self,
+    pub(crate) fn tell<'a, Q>(
+        &'a self,
         moment: Moment,
         since: Version,
         form: Form,
-        shared: &Shared<P>,
-        word: impl Fn(&P) -> Q,
+        shared: &'a Shared<P>,
+        word: impl Fn(&'a P) -> Q,
     ) -> Perception<Q> {
         let difference = match form {
             Form::Snapshot => None,
@@ -330,7 +330,7 @@ impl<P: TypedPercept> Log<P> {
     }
 
     /// Returns the events after number `since`, and how many of them are no longer remembered.
-    fn events_since<Q>(&self, since: u64, word: impl Fn(&P) -> Q) -> (Vec<Q>, u64) {
+    fn events_since<'a, Q>(&'a self, since: u64, word: impl Fn(&'a P) -> Q) -> (Vec<Q>, u64) {
         let unheard = self.version.events.saturating_sub(since);
         if unheard == 0 {
             return (Vec::new(), 0);
@@ -343,7 +343,7 @@ impl<P: TypedPercept> Log<P> {
 }
 
 /// Puts each percept as `word` does.
-fn put<P, Q>(percepts: Vec<&P>, word: impl Fn(&P) -> Q) -> Vec<Q> {
+fn put<'a, P, Q>(percepts: Vec<&'a P>, word: impl Fn(&'a P) -> Q) -> Vec<Q> {
     percepts.into_iter().map(word).collect()
 }
 

@@ -309,12 +309,7 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
         let mut perceptions = Vec::with_capacity(targets.len().max(1));
         for entity in only.into_iter().chain(targets) {
             let name = self.entity_name(entity);
-            let listed = self.list(id, entity, since)?;
-            let is_new = listed.is_new();
-            perceptions.push((name, listed.tell(form, E::Percept::to_iil)));
-            if is_new {
-                self.trim_if_full(entity);
-            }
+            perceptions.push((name, self.list(id, entity, since)?.tell(form, E::Percept::to_iil)));
         }
         Ok(perceptions)
     }

@@ -108,7 +108,9 @@ impl World {
                 robot.uniform = Uniform(self.ground.uniform_around(next).unwrap_or_default());
             }
             robot.position = next;
-            robot.revision += 1;
+            robot.moved += 1;
+            // Outside of all zones, the nearest one can change.
+            robot.revision += u64::from(robot.zones.is_empty());
             for zone in &robot.zones {
                 self.sights[*zone] += 1;
             }
