@@ -26,12 +26,12 @@ struct Shared {
     back: Notify,
 }
 
-/// Whose turn it is to drive.
+/// The thread that drives now, or soon.
 #[derive(Clone, Copy)]
 enum Turn {
-    /// The turn of a thread that waits.
+    /// A thread that waits.
     Waiting,
-    /// From then on, that of the substitute.
+    /// The substitute, from this time on.
     Substitute(Instant),
     /// Nobody needs the connection any more.
     Over,
@@ -97,7 +97,7 @@ impl Shared {
             };
             if pause.is_zero() {
                 let mut back = pin!(self.back.notified());
-                // Whoever changes the turn after this is heard.
+                // From here on, a change of the turn ends this wait.
                 back.as_mut().enable();
                 drop(turn);
                 self.runtime.block_on(back);
