@@ -11,14 +11,10 @@ use serde_json::Value;
 use crate::{Finished, SITUATED, fresh_directory};
 
 /// Features of dependencies that the tests of the workspace use, and the command of the example does not. With them, it
-/// shares most of what is compiled.
+/// shares the dependencies that are compiled for the tests.
 const FEATURES_OF_TESTS: &str = r#"
-either = { version = "1", features = ["use_std"] }
 num-traits = { version = "0.2", default-features = false, features = ["std"] }
 rustix = { version = "1", features = ["fs", "pty"] }
-situated-acl = { path = "../../crates/acl", features = ["iil", "json", "schema"] }
-situated-recording = { path = "../../crates/recording", features = ["schema"] }
-situated-wire = { path = "../../crates/wire", features = ["schema"] }
 tokio = { version = "1", features = ["test-util"] }
 toml = "1"
 zerocopy = { version = "0.8", features = ["derive"] }
@@ -36,7 +32,7 @@ static ELEVATOR: LazyLock<PathBuf> = LazyLock::new(|| {
     }
     let manifest = fs::read_to_string(example.join("Cargo.toml")).expect("it is text");
     let crates = root.join("crates").display().to_string().replace('\\', "/");
-    // With the same profile as well, and without information for debuggers, it need not compile them again.
+    // With the same profile as well, they are not compiled again.
     let workspace = fs::read_to_string(root.join("Cargo.toml")).expect("it is text");
     let profile = workspace.split_once("[profile.dev]").and_then(|(_, after)| after.split_once("[profile.release]"));
     let (profile, _) = profile.expect("the profiles of the workspace");
