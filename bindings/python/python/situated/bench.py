@@ -101,10 +101,11 @@ def single() -> Runs:
 def pictures() -> Runs:
     """Returns the runs of environments whose agents observe pictures."""
     runs: Runs = {}
-    for name, parameters in (("find-goals", {}), ("bw4t", {}), ("bw4t", {"steps": "decision"})):
+    teams: tuple[dict[str, Any], ...] = ({"robots": 2}, {"robots": 2, "steps": "decision"})
+    for name, parameters in (("find-goals", {}), *(("bw4t", team) for team in teams)):
         environment = begun(name, pixels=(84, 84), grayscale=True, **parameters)
-        run = stepping(environment, wandered(environment))
-        runs[" ".join([name, *parameters.values()])] = (rate(run), ())
+        assert len(environment.agents) == 2
+        runs[f"{name} {parameters}"] = (rate(stepping(environment, wandered(environment))), ())
     return runs
 
 
