@@ -104,13 +104,13 @@ impl Keeper {
             match JavaProcess::start(&self.launch, self.processes, self.sender.clone()) {
                 Ok(process) => self.process = Some(process),
                 Err(error) => {
-                    self.fail(number, &format!("{error:#}"));
+                    self.fail(number, &format!("{error:#}"), HostUpdate::default());
                     return ControlFlow::Continue(());
                 }
             }
         }
         let Some(process) = &mut self.process else {
-            self.fail(number, "its process has ended; reset the environment");
+            self.fail(number, "its process has ended; reset the environment", HostUpdate::default());
             return ControlFlow::Continue(());
         };
         if matches!(task, HostTask::Init { .. }) && self.paused || *task == HostTask::Start {
@@ -153,9 +153,9 @@ impl Keeper {
         self.hub.submit(&self.session, REPORT, UpdateHosted { environment, update });
     }
 
-    fn fail(&mut self, number: u64, reason: &str) {
+    fn fail(&mut self, number: u64, reason: &str, update: HostUpdate) {
         let answer = HostAnswer::Failed { reason: reason.into(), tried: true };
-        self.answer(number, answer, HostUpdate::default());
+        self.answer(number, answer, update);
     }
 
     /// Ends the process, and with it the entities. A reset starts another.
@@ -163,14 +163,26 @@ impl Keeper {
         tracing::warn!(environment = self.environment.as_str(), why, "an EIS environment has stopped; reset it");
         self.tell_begun(Err(why.into()));
         self.process = None;
-        for number in std::mem::take(&mut self.open).into_keys() {
-            self.fail(number, &format!("{why}; reset the environment"));
+        let reason = format!("{why}; reset the environment");
+        let mut open = std::mem::take(&mut self.open);
+        // The last answer brings the loss, so that whoever gets it finds the entities gone.
+        let last = open.pop_last();
+        for number in open.into_keys() {
+            self.fail(number, &reason, HostUpdate::default());
         }
-        if let Ok(environment) = self.hub.environment(&self.environment) {
-            let deleted = environment.entities().into_iter().map(|(entity, _)| entity).collect();
-            self.update(HostUpdate { deleted, ..HostUpdate::default() });
-            self.update(HostUpdate { state: Some(State::Paused), ..HostUpdate::default() });
+        let loss = self.loss();
+        match last {
+            Some((number, _)) => self.fail(number, &reason, loss),
+            None => self.update(loss),
         }
+    }
+
+    /// Returns the changes at the end of the process: no entities, and an environment that ran is paused.
+    fn loss(&self) -> HostUpdate {
+        let Ok(environment) = self.hub.environment(&self.environment) else { return HostUpdate::default() };
+        let deleted = environment.entities().into_iter().map(|(entity, _)| entity).collect();
+        let has_run = environment.read(|interface| interface.state() == State::Running).unwrap_or(false);
+        HostUpdate { deleted, state: has_run.then_some(State::Paused), ..HostUpdate::default() }
     }
 
     /// Reports the beginning of the first episode to the command. Later reports are dropped.
