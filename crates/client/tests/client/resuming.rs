@@ -1,7 +1,5 @@
 //! Agents with lost connections.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -166,31 +164,20 @@ fn subscriptions_lose_and_repeat_no_percepts() {
 }
 
 #[test]
-fn survives_random_cuts() {
+fn survives_cuts_anywhere() {
     for scheme in ["ws", "tcp"] {
         let mut scene = Scene::begin(GRACE, scheme);
-        let done = Arc::new(AtomicBool::new(false));
         let mut rewards = scene.agent.perceive().wait().expect("it has red")[0].1.events.len();
-        thread::scope(|scope| {
-            let (cutter, cutting) = (&scene.cutter, done.clone());
-            scope.spawn(move || {
-                let mut pause = 1;
-                while !cutting.load(Ordering::SeqCst) {
-                    pause = (pause * 7 + 3) % 23;
-                    thread::sleep(Duration::from_millis(pause));
-                    cutter.cut();
-                }
-            });
-            for round in 0..300 {
-                let direction = ["up", "right", "down", "left", "wait"][round % 5];
-                let stepped = scene.agent.step(Some(go(direction))).wait().expect("it continues");
-                stepped.acted.check().expect("it is possible");
-                rewards += stepped.perceptions[0].1.events.len();
-                assert_eq!(rewards, round + 1);
-            }
-            done.store(true, Ordering::SeqCst);
-        });
-        assert_eq!(scene.steps(), 300, "each action is done once");
+        scene.cutter.fray();
+        for round in 0..150 {
+            let direction = ["up", "right", "down", "left", "wait"][round % 5];
+            let stepped = scene.agent.step(Some(go(direction))).wait().expect("it continues");
+            stepped.acted.check().expect("it is possible");
+            rewards += stepped.perceptions[0].1.events.len();
+            assert_eq!(rewards, round + 1);
+        }
+        assert!(scene.cutter.connections() > 50, "{} connections were enough", scene.cutter.connections());
+        assert_eq!(scene.steps(), 150, "each action is done once");
         assert_eq!(sorted(scene.agent.beliefs("red")), scene.truth());
     }
 }

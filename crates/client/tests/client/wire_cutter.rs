@@ -18,7 +18,11 @@ struct State {
     closed: AtomicBool,
     /// Drops the messages of the server on all current connections.
     deaf: AtomicBool,
+    /// Cuts each connection somewhere in its first bytes.
+    frayed: AtomicBool,
     connections: Mutex<Vec<TcpStream>>,
+    /// Number of connections so far.
+    count: AtomicUsize,
     /// Number of bytes from clients.
     passed: AtomicUsize,
 }
@@ -47,6 +51,18 @@ impl WireCutter {
         }
     }
 
+    /// Cuts each connection, from now on, after some number of bytes below [`FRAYED`]. All numbers come to pass, so that
+    /// connections end within messages too, and some live for long enough to make progress.
+    pub(crate) fn fray(&self) {
+        self.state.frayed.store(true, Ordering::SeqCst);
+        self.cut();
+    }
+
+    /// The number of connections so far.
+    pub(crate) fn connections(&self) -> usize {
+        self.state.count.load(Ordering::SeqCst)
+    }
+
     /// Rejects or accepts new connections.
     pub(crate) fn close(&self, closed: bool) {
         self.state.closed.store(closed, Ordering::SeqCst);
@@ -68,18 +84,27 @@ impl WireCutter {
     }
 }
 
+/// More bytes than a frayed connection passes on.
+const FRAYED: usize = 4099;
+
 impl State {
     fn connect(self: &Arc<Self>, client: TcpStream, server: SocketAddr) {
+        let number = self.count.fetch_add(1, Ordering::SeqCst);
+        let frayed = self.frayed.load(Ordering::SeqCst);
+        // A step that shares no factor with the number of bytes comes to all of them.
+        let left = if frayed { number * 1607 % FRAYED } else { usize::MAX };
+        let left = Arc::new(AtomicUsize::new(left));
         let server = TcpStream::connect(server).expect("the server listens");
         let clone = |stream: &TcpStream| stream.try_clone().expect("there is room for one more");
         self.connections.lock().expect("no thread panics").extend([clone(&client), clone(&server)]);
         let (from_client, to_server) = (clone(&client), clone(&server));
-        let (this, that) = (self.clone(), self.clone());
-        thread::spawn(move || this.pass(from_client, to_server, true));
-        thread::spawn(move || that.pass(server, client, false));
+        let (this, that) = ((self.clone(), left.clone()), (self.clone(), left));
+        thread::spawn(move || this.0.pass(from_client, to_server, true, &this.1));
+        thread::spawn(move || that.0.pass(server, client, false, &that.1));
     }
 
-    fn pass(&self, mut from: TcpStream, mut to: TcpStream, from_client: bool) {
+    /// Passes bytes on until one side has ended or none are left to the connection.
+    fn pass(&self, mut from: TcpStream, mut to: TcpStream, from_client: bool, left: &AtomicUsize) {
         let mut buffer = [0; 4096];
         let mut deaf = false;
         while let Ok(length @ 1..) = from.read(&mut buffer) {
@@ -88,7 +113,13 @@ impl State {
             if deaf {
                 continue;
             }
-            if to.write_all(&buffer[..length]).is_err() {
+            let spent = |left: usize| Some(left.saturating_sub(length));
+            let left = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, spent).expect("it can always be spent");
+            if to.write_all(&buffer[..length.min(left)]).is_err() {
+                break;
+            }
+            if left < length {
+                let _ = from.shutdown(Shutdown::Both);
                 break;
             }
             if from_client {
