@@ -114,8 +114,10 @@ export class DocumentEditor {
     try {
       const { forms, findings } = await examine(this.session, this.kind, this.document, { [this.document]: text });
       const document = this.read(forms);
-      if (document) this.take(document, name);
-      else complain(`${name}: ${findings[0]?.text ?? "cannot be read"}`);
+      if (document) {
+        this.take(document, name);
+        announce(`Opened ${name}`);
+      } else complain(`${name}: ${findings[0]?.text ?? "cannot be read"}`);
     } catch (why) {
       complain(why instanceof Error ? why.message : String(why));
     }

@@ -21,7 +21,8 @@ async function saved(page, button) {
 
 async function openMap(page, name) {
   await page.getByLabel("Begin with a map").selectOption(name);
-  await until(async () => (await zones(page).count()) === 28, `${name} is open`);
+  await page.getByText(`Opened ${name.toLowerCase().replace(" ", "-")}.map`).waitFor({ state: "attached" });
+  assert.equal(await zones(page).count(), 28);
 }
 
 /** The map with the sizes of its zones, without what the editor does not change. */
