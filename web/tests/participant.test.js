@@ -214,8 +214,10 @@ test("a lost entity, a new episode and a restarted server say what happened", as
     await page.getByText("You no longer have Human_1").waitFor();
     assert.equal(await page.locator(".drawing:visible").count(), 0);
     await screenshot(page, "participant-lost");
+    const announced = page.locator("#announcements");
+    await announced.evaluate((place) => place.replaceChildren());
     await page.getByRole("button", { name: "Play again" }).click();
-    await state(page).getByText(/You are/).waitFor();
+    await announced.getByText("You play Human_1.").waitFor({ state: "attached" });
     await server.call("manage", ["manage", { environment: "bw4t", command: { reset: {} } }], ["manage", { environment: "bw4t", command: "start" }]);
     await goTo(page, "Human_1", "RoomB1");
   });
