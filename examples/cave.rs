@@ -144,9 +144,9 @@ impl Environment for Cave {
                 }
             }
             match self.cells.get(place) {
-                Some(Cell::Pit) => board.dot(place, (0.5, 0.5), 0.38, Color::BLACK).label = "pit".to_owned(),
-                Some(Cell::Wumpus) => board.dot(place, (0.5, 0.5), 0.36, Color::RED).label = "wumpus".to_owned(),
-                Some(Cell::Gold) => board.dot(place, (0.5, 0.2), 0.16, Color::YELLOW).label = "gold".to_owned(),
+                Some(Cell::Pit) => board.dot(place, (0.5, 0.5), 0.38, Color::BLACK).label = "pit".into(),
+                Some(Cell::Wumpus) => board.dot(place, (0.5, 0.5), 0.36, Color::RED).label = "wumpus".into(),
+                Some(Cell::Gold) => board.dot(place, (0.5, 0.2), 0.16, Color::YELLOW).label = "gold".into(),
                 _ => {}
             }
         }

@@ -1,7 +1,7 @@
 //! Scenes: pictures of an environment as plain shapes, which any viewer can draw without knowing the environment.
 
 use crate::data;
-use crate::iil::Parameter;
+use crate::iil::{EcoString, Parameter};
 
 /// A picture of an environment: shapes in the order in which they are painted, on a plane whose x grows to the right
 /// and whose y grows upwards. A viewer need not show what lies outside of 0..width and 0..height.
@@ -23,8 +23,9 @@ pub struct Shape {
     /// Its colour.
     pub color: Color,
     /// A short text on it.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub label: String,
+    #[serde(default, skip_serializing_if = "EcoString::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub label: EcoString,
     /// The parameter that it represents in actions and percepts, such as an entity's name or a place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stands_for: Option<Parameter>,
@@ -129,11 +130,11 @@ impl Shape {
     }
 
     fn new(outline: Outline, color: Color) -> Self {
-        Self { outline, color, label: String::new(), stands_for: None, role: None }
+        Self { outline, color, label: EcoString::new(), stands_for: None, role: None }
     }
 
     /// Adds a text.
-    pub fn labelled(mut self, label: impl Into<String>) -> Self {
+    pub fn labelled(mut self, label: impl Into<EcoString>) -> Self {
         self.label = label.into();
         self
     }

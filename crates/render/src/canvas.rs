@@ -104,18 +104,40 @@ impl<T: Copy> Canvas<T> {
 
     /// Paints a line of the width of a pixel between two positions.
     fn stroke(&mut self, from: (f64, f64), to: (f64, f64), paint: T) {
-        let (left, right) = (from.0.min(to.0) - 0.5, from.0.max(to.0) + 0.5);
-        let (top, bottom) = (from.1.min(to.1) - 0.5, from.1.max(to.1) + 0.5);
-        let bounds = Bounds { left: left.floor(), right: right.ceil(), top: top.floor(), bottom: bottom.ceil() };
-        let is_level = from.1 == to.1;
+        let (left, right) = (from.0.min(to.0), from.0.max(to.0));
+        let (top, bottom) = (from.1.min(to.1), from.1.max(to.1));
+        if left == right || top == bottom {
+            return self.stroke_straight(&Bounds { left, right, top, bottom }, paint);
+        }
+        let bounds = Bounds {
+            left: (left - 0.5).floor(),
+            right: (right + 0.5).ceil(),
+            top: (top - 0.5).floor(),
+            bottom: (bottom + 0.5).ceil(),
+        };
         let near = |line: f64| {
-            if is_level {
-                return if (line - from.1).abs() <= 0.5 { (bounds.left, bounds.right) } else { (0.0, 0.0) };
-            }
             let [one, other] = [-0.5, 0.5].map(|off| column_at(line + off, from, to));
             (one.min(other) - 1.0, one.max(other) + 1.0)
         };
         self.fill_where(&bounds, paint, near, |pixel| squared_distance(pixel, from, to) <= 0.25);
+    }
+
+    /// Paints a level or upright line of the width of a pixel, which is as long as its bounds.
+    fn stroke_straight(&mut self, of: &Bounds, paint: T) {
+        let beside = self.columns_around(of, 0.5);
+        for line in self.lines_between((of.top - 1.0).ceil(), (of.bottom + 1.0).floor()) {
+            let middle = line as f64 + 0.5;
+            let beyond = (of.top - middle).max(middle - of.bottom);
+            let is_beside = beyond <= 0.0;
+            let columns =
+                if is_beside { beside.clone() } else { self.columns_around(of, (0.25 - beyond * beyond).sqrt()) };
+            self.pixels[line * self.columns..][columns].fill(paint);
+        }
+    }
+
+    /// Returns the columns whose middles are at most this far to the left or right of the bounds.
+    fn columns_around(&self, bounds: &Bounds, far: f64) -> Range<usize> {
+        self.columns_between((bounds.left - far - 0.5).ceil(), (bounds.right + far + 0.5).floor())
     }
 
     /// Returns the pixels that an outline may cover.
@@ -152,10 +174,10 @@ impl<T: Copy> Canvas<T> {
 
     /// Paints all pixels within the bounds.
     pub(crate) fn fill(&mut self, bounds: &Bounds, paint: T) {
-        let (columns, lines) = (self.columns_between(bounds.left, bounds.right), self.lines_of(bounds));
-        let all = &mut self.pixels[lines.start * self.columns..lines.end * self.columns];
-        // An empty canvas has no lines.
-        all.chunks_exact_mut(self.columns.max(1)).for_each(|line| line[columns.clone()].fill(paint));
+        let columns = self.columns_between(bounds.left, bounds.right);
+        for line in self.lines_between(bounds.top, bounds.bottom) {
+            self.pixels[line * self.columns..][columns.clone()].fill(paint);
+        }
     }
 
     /// Paints those pixels within the bounds whose centre is covered by an area without dents. In each line, none is
@@ -167,7 +189,7 @@ impl<T: Copy> Canvas<T> {
         near: impl Fn(f64) -> (f64, f64),
         covers: impl Fn((f64, f64)) -> bool,
     ) {
-        for line in self.lines_of(bounds) {
+        for line in self.lines_between(bounds.top, bounds.bottom) {
             let middle = line as f64 + 0.5;
             let covered = |column: &usize| covers((*column as f64 + 0.5, middle));
             let (left, right) = near(middle);
@@ -183,9 +205,9 @@ impl<T: Copy> Canvas<T> {
         column(left)..column(right).max(column(left))
     }
 
-    fn lines_of(&self, bounds: &Bounds) -> Range<usize> {
+    fn lines_between(&self, top: f64, bottom: f64) -> Range<usize> {
         let line = |line: f64| (line.max(0.0) as usize).min(self.lines);
-        line(bounds.top)..line(bounds.bottom).max(line(bounds.top))
+        line(top)..line(bottom).max(line(top))
     }
 }
 
@@ -222,20 +244,19 @@ mod tests {
         // In halves of a pixel, so that many edges pass through centres.
         let mut place = |most: f64| (random.unit() * 8.0 * most).round() / 4.0 - most / 2.0;
         for _ in 0..2000 {
-            let points = [(place(10.0), place(7.0)), (place(10.0), place(7.0))];
+            let [(ax, ay), (bx, by)] = [(); 2].map(|()| (place(10.0), place(7.0)));
             let radius = place(4.0).abs() + 1.0;
-            let (line, circle) =
-                (Shape::line(points, Color::BLACK), Shape::circle(points[0].0, points[0].1, radius, Color::BLACK));
-            let near_line = |x: f64, y: f64| {
-                let [(ax, ay), (bx, by)] = points;
-                let (dx, dy) = (bx - ax, by - ay);
-                let along = ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy).max(f64::MIN_POSITIVE);
-                let along = along.clamp(0.0, 1.0);
-                (x - ax - along * dx).hypot(y - ay - along * dy) * 2.0 - 0.5
-            };
-            let in_circle = |x: f64, y: f64| (x - points[0].0).hypot(y - points[0].1) / radius - 1.0;
-            check(&scene, &line.outline, near_line);
-            check(&scene, &circle.outline, in_circle);
+            for (bx, by) in [(bx, by), (bx, ay), (ax, by)] {
+                let near_line = |x: f64, y: f64| {
+                    let (dx, dy) = (bx - ax, by - ay);
+                    let along = ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy).max(f64::MIN_POSITIVE);
+                    let along = along.clamp(0.0, 1.0);
+                    (x - ax - along * dx).hypot(y - ay - along * dy) * 2.0 - 0.5
+                };
+                check(&scene, &Shape::line([(ax, ay), (bx, by)], Color::BLACK).outline, near_line);
+            }
+            let in_circle = |x: f64, y: f64| (x - ax).hypot(y - ay) / radius - 1.0;
+            check(&scene, &Shape::circle(ax, ay, radius, Color::BLACK).outline, in_circle);
         }
     }
 

@@ -15,7 +15,7 @@ impl Labels {
         for shape in scene.shapes.iter().filter(|shape| !shape.label.is_empty()) {
             let before = common.entry(key(shape.color)).or_insert(None);
             *before = Some(match before {
-                None => shape.label.clone(),
+                None => shape.label.to_string(),
                 Some(before) => shared(before, &shape.label).to_owned(),
             });
         }

@@ -107,7 +107,7 @@ impl<'a> Map<'a> {
     }
 
     fn role(&mut self, shape: &Shape) -> Role {
-        let is_name = shape.stands_for.is_none() && self.numbers.contains_key(&shape.label);
+        let is_name = shape.stands_for.is_none() && self.numbers.contains_key(shape.label.as_str());
         if is_name || entity(shape, &self.numbers).is_some() {
             return Role::Entity;
         }

@@ -38,7 +38,7 @@ pub(crate) fn scene<'a>(cows: &Cows, viewer: Option<usize>, name: impl Fn(usize)
         let color = TEAMS[team as usize].lighter(0.62);
         if viewer.is_none_or(|index| pasture.cowboys[index].team == team) {
             let size = (f64::from(east - west + 1), f64::from(south - north + 1));
-            board.bar(flip((west, south)), (0.0, 0.0), size, color).label = team.name().to_owned();
+            board.bar(flip((west, south)), (0.0, 0.0), size, color).label = team.name().into();
         } else {
             for place in places.iter().filter(|place| pasture.ground(**place) == Some(Ground::Corral(team))) {
                 board.bar(flip(*place), (0.0, 0.0), (1.0, 1.0), color);

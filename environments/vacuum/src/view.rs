@@ -83,7 +83,7 @@ fn draw_robot(board: &mut Board, robot: &Robot, index: usize) {
         board.glow(at, Color::YELLOW);
     }
     let body = board.piece(at, robot.heading, COLORS[index], NAMES[index]);
-    body.label = NAMES[index].to_owned();
+    body.label = NAMES[index].into();
 }
 
 /// Offers to go to the square at which a person points, along its row or column, and what the robot can do where it is.

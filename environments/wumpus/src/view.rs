@@ -45,16 +45,15 @@ pub(crate) fn whole(cave: &Cave) -> Scene {
     for place in board.places().filter(|place| cave.cell(*place) != Cell::Wall) {
         board.tile(place, GROUND);
         if cave.cell(place) == Cell::Pit {
-            board.dot(place, (0.5, 0.5), 0.38, Color::BLACK).label = "pit".to_owned();
+            board.dot(place, (0.5, 0.5), 0.38, Color::BLACK).label = "pit".into();
         }
         senses(&mut board, place, cave.is_beside_pit(place), cave.is_beside_wumpus(place));
     }
     if let Some(place) = cave.wumpus {
-        board.dot(place, (0.5, 0.5), 0.36, if cave.is_wumpus_alive { WUMPUS } else { DEAD }).label =
-            "wumpus".to_owned();
+        board.dot(place, (0.5, 0.5), 0.36, if cave.is_wumpus_alive { WUMPUS } else { DEAD }).label = "wumpus".into();
     }
     if let Some(place) = cave.gold {
-        board.dot(place, (0.5, 0.22), 0.16, Color::YELLOW).label = "gold".to_owned();
+        board.dot(place, (0.5, 0.22), 0.16, Color::YELLOW).label = "gold".into();
     }
     finish(board, cave)
 }
@@ -83,7 +82,7 @@ pub(crate) fn seen(cave: &Cave, notes: &Notes) -> Scene {
         }
     }
     if cave.glitter() && cave.end.is_none() {
-        board.dot(cave.place, (0.5, 0.15), 0.12, Color::YELLOW).label = "gold".to_owned();
+        board.dot(cave.place, (0.5, 0.15), 0.12, Color::YELLOW).label = "gold".into();
     }
     finish(board, cave)
 }

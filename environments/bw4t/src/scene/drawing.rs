@@ -24,7 +24,9 @@ pub(super) struct Drawing<'a> {
 
 impl<'a> Drawing<'a> {
     pub(super) fn of(world: &'a World, viewer: Option<&'a Robot>) -> Self {
-        Self { world, layout: Layout::of(world), viewer, shapes: Vec::new() }
+        // A room is an area, a wall, a name and doors.
+        let shapes = Vec::with_capacity(4 * world.ground().zones().len());
+        Self { world, layout: Layout::of(world), viewer, shapes }
     }
 
     pub(super) fn finish(self) -> Scene {

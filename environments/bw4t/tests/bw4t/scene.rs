@@ -227,7 +227,7 @@ fn the_sequence_marks_delivered_colours() {
         let world = altered(&played, |world| world["delivered"] = delivered.into());
         let scene = world.scene(Some(played.robot("Bot_3").entity), played.0.context());
         let colors = ["Blue", "Green", "Yellow", "Pink", "Orange", "Red"].map(|color| named(&scene, color));
-        (colors.map(|shapes| shapes.iter().map(|shape| shape.label.clone()).collect::<String>()), scene.shapes.len())
+        (colors.map(|shapes| shapes.iter().map(|shape| shape.label.as_str()).collect::<String>()), scene.shapes.len())
     };
     let (labels, shapes) = of_sequence(2);
     assert_eq!(labels, ["✓", "✓", "Y", "P", "O", "R"]);
