@@ -150,6 +150,21 @@ async def test_subscribes_to_happenings_and_scenes(maze: RemoteEnvironment) -> N
         await happenings.__anext__()
 
 
+async def test_who_waits_for_a_notification_is_told_that_the_subscription_is_closed(maze: RemoteEnvironment) -> None:
+    happenings = maze.happenings()
+    await happenings.receive()
+
+    async def follow() -> list[object]:
+        return [told async for told in happenings]
+
+    following, receiving = asyncio.create_task(follow()), asyncio.create_task(happenings.receive())
+    await asyncio.sleep(0.05)
+    happenings.close()
+    assert await asyncio.wait_for(following, 10) == []
+    with pytest.raises(Ended, match="you have closed this subscription"):
+        await asyncio.wait_for(receiving, 10)
+
+
 async def test_a_slow_subscriber_gets_the_current_state(maze: RemoteEnvironment) -> None:
     happenings = maze.happenings()
     await happenings.receive()

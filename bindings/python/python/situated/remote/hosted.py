@@ -39,7 +39,7 @@ class Hosted:
 
     def __init__(self, native: _native.Hosted) -> None:
         self._native = native
-        self._inbox = Receiver(native.receive)
+        self._inbox = Receiver(native.receive, "you have let this environment go")
         self.name = native.name()
 
     async def receive(self) -> ToHost:
@@ -74,5 +74,6 @@ class Hosted:
         return None if standing is None else (json.loads(standing[0]), json.loads(standing[1]))
 
     def let_go(self) -> None:
-        """Ends the environment."""
+        """Ends the environment. A task that waits for a message gets `Ended`."""
         self._native.let_go()
+        self._inbox.close()

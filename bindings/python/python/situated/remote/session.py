@@ -50,20 +50,37 @@ class Session:
 class Receiver(Generic[_Value]):
     """Receives one value after another. A task that is cancelled while it waits leaves its value to the next one."""
 
-    def __init__(self, receive: Callable[[], asyncio.Future[_native.Answer[_Value]]]) -> None:
-        self._receive = receive
+    def __init__(self, receive: Callable[[], asyncio.Future[_native.Answer[_Value]]], farewell: str) -> None:
+        """`farewell` says why there are no values after `close`."""
+        self._receive: Callable[[], asyncio.Future[_native.Answer[_Value]]] | None = receive
+        self._farewell = farewell
         self._next: asyncio.Future[_native.Answer[_Value]] | None = None
         self._turn = asyncio.Lock()
 
     async def receive(self) -> _Value:
-        """Returns the next value."""
+        """Returns the next value. Raises `Ended` once this is closed."""
         async with self._turn:
+            if self._receive is None:
+                raise Ended(self._farewell)
             if self._next is None:
                 self._next = self._receive()
             # Waiting does not cancel the future with the task.
             await asyncio.wait([self._next])
             received, self._next = self._next, None
+            if received.cancelled():
+                raise Ended(self._farewell)
             return received.result()()
+
+    @property
+    def closed(self) -> bool:
+        """Whether this is closed."""
+        return self._receive is None
+
+    def close(self) -> None:
+        """Takes no more values. Tasks that wait for one get `Ended`."""
+        self._receive = None
+        if self._next is not None:
+            self._next.cancel()
 
 
 class Stream(Generic[_Value]):
@@ -87,7 +104,7 @@ class Stream(Generic[_Value]):
             if self._goes_on:
                 return await self.receive()
         except Ended as ended:
-            if not ended.is_closed_here:
+            if self._goes_on and not ended.is_closed_here:
                 raise
         raise StopAsyncIteration
 
@@ -107,7 +124,9 @@ class Subscription(Stream[_Value]):
         before: Callable[[], None] = lambda: None,
     ) -> None:
         """`read` reads each notification when it is taken; `before` is called before each wait."""
-        self._notifications: Receiver[str] | None = Receiver(session.native.subscription(write(topic)).receive)
+        self._notifications: Receiver[str] = Receiver(
+            session.native.subscription(write(topic)).receive, "you have closed this subscription"
+        )
         self._read = read
         self._before = before
 
@@ -117,19 +136,17 @@ class Subscription(Stream[_Value]):
         Raises `Ended` if the session has ended or the subscription was closed, and `Refused` if its topic no longer
         exists.
         """
-        if self._notifications is None:
-            raise Ended("you have closed this subscription")
         self._before()
         return self._read(await self._notifications.receive())
 
     @property
     def closed(self) -> bool:
         """Whether this client has closed the subscription."""
-        return self._notifications is None
+        return self._notifications.closed
 
     def close(self) -> None:
-        """Ends the subscription."""
-        self._notifications = None
+        """Ends the subscription. Tasks that wait for a notification get `Ended`, and `async for` ends."""
+        self._notifications.close()
 
     @property
     def _goes_on(self) -> bool:
