@@ -37,7 +37,7 @@ async def hosted(env: Any, server: Server, url: str, scheme: str = "tcp") -> Asy
         finally:
             hosting.cancel()
             await asyncio.wait([hosting])
-            while await client.environments():
+            while any(one["environment"] == "hosted" for one in await client.environments()):
                 await asyncio.sleep(0.01)
 
 
