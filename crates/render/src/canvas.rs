@@ -104,6 +104,10 @@ impl<T: Copy> Canvas<T> {
 
     /// Paints a line of the width of a pixel between two positions.
     fn stroke(&mut self, from: (f64, f64), to: (f64, f64), paint: T) {
+        // Such a point is nowhere, but `min` and `max` would take the other one for it.
+        if (from.0 + from.1 + to.0 + to.1).is_nan() {
+            return;
+        }
         let (left, right) = (from.0.min(to.0), from.0.max(to.0));
         let (top, bottom) = (from.1.min(to.1), from.1.max(to.1));
         if left == right || top == bottom {
@@ -257,6 +261,16 @@ mod tests {
             }
             let in_circle = |x: f64, y: f64| (x - ax).hypot(y - ay) / radius - 1.0;
             check(&scene, &Shape::circle(ax, ay, radius, Color::BLACK).outline, in_circle);
+        }
+    }
+
+    #[test]
+    fn a_line_to_nowhere_is_not_painted() {
+        let scene = Scene { width: 10.0, height: 7.0, shapes: Vec::new() };
+        for from in [(f64::NAN, 1.0), (5.0, f64::NAN)] {
+            let mut canvas = Canvas::new(&scene, 20, 14, 1.0, false);
+            canvas.paint(&Shape::line([from, (5.0, 3.0)], Color::BLACK).outline, true);
+            assert!(!canvas.into_pixels().contains(&true), "from {from:?}");
         }
     }
 

@@ -345,9 +345,10 @@ impl<'a> Map<'a> {
                 // fills.
                 let paint = Ground { color: tag.color, own: tag.color, height: usize::MAX };
                 (area.top..area.bottom).for_each(|row| self.over.uncover(area.left..area.right, row));
-                let filled = ((body.top / 2.0).ceil() as usize, (body.bottom / 2.0).floor() as usize);
-                let is_high = filled.1 > filled.0 && body.bottom - body.top >= 3.0;
-                let (top, bottom) = if is_high { filled } else { (area.top, area.bottom) };
+                let filled = [(body.top / 2.0).ceil(), (body.bottom / 2.0).floor()];
+                let [top, bottom] = filled.map(|row| (row as usize).min(area.bottom));
+                let is_high = bottom > top && body.bottom - body.top >= 3.0;
+                let (top, bottom) = if is_high { (top, bottom) } else { (area.top, area.bottom) };
                 self.ground.fill(&if is_high { body } else { area.bounds() }, paint);
                 let (first, row) = (area.left + (area.right - area.left - signs.len()) / 2, (top + bottom - 1) / 2);
                 signs.into_iter().enumerate().for_each(|(place, sign)| self.over.set(first + place, row, sign));

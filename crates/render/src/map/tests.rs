@@ -142,3 +142,12 @@ fn extreme_numbers_do_no_harm() {
         draw(&scene, &tags(&scene, ["Bot_1"]), 80, 24, true);
     }
 }
+
+#[test]
+fn an_entity_larger_than_the_window_is_seen() {
+    for size in [4.0, 40.0, 1e20] {
+        let body = Shape::rectangle(-size / 2.0, -size / 2.0, size, size, Color::RED).standing_for("Bot_1");
+        let text = plain(&Scene { width: 8.0, height: 4.0, shapes: vec![body] }, 16, 4);
+        assert!(text.contains('1'), "{size}:\n{text}");
+    }
+}
