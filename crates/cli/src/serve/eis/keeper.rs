@@ -165,16 +165,16 @@ impl Keeper {
         self.process = None;
         let reason = format!("{why}; reset the environment");
         let mut open = std::mem::take(&mut self.open);
-        // The last answer brings the loss, so that whoever gets it finds the entities gone.
         let last = open.pop_last();
         for number in open.into_keys() {
             self.fail(number, &reason, HostUpdate::default());
         }
-        let loss = self.loss();
-        match last {
-            Some((number, _)) => self.fail(number, &reason, loss),
-            None => self.update(loss),
+        // The last answer brings the loss, so that whoever gets it finds the entities gone.
+        if let Some((number, _)) = last {
+            self.fail(number, &reason, self.loss());
         }
+        // There may be no answer, or one that is too late to count.
+        self.update(self.loss());
     }
 
     /// Returns the changes at the end of the process: no entities, and an environment that ran is paused.
