@@ -236,7 +236,8 @@ class PixelEnvironment(_Changed):
     [height, width] if `grayscale`.
 
     `pixels` is the height and width, or the number of pixels for each unit of the scene of the whole environment. All
-    pictures have one size; what an agent sees is drawn as large as it fits.
+    pictures have one size; what an agent sees is drawn as large as it fits. In an environment that is written in Python
+    or runs on a server, all agents see the whole scene.
     """
 
     def __init__(

@@ -18,7 +18,8 @@ const LONG: Duration = Duration::from_millis(250);
 pub(super) struct Driven(Arc<Shared>);
 
 struct Shared {
-    runtime: Runtime,
+    /// It is there until this is dropped.
+    runtime: Option<Runtime>,
     turn: Mutex<Turn>,
     /// Notified when the substitute must look at the turn at once.
     changed: Condvar,
@@ -41,7 +42,7 @@ impl Driven {
     /// Starts the thread that is the substitute.
     pub(super) fn start() -> io::Result<Self> {
         let shared = Arc::new(Shared {
-            runtime: Builder::new_current_thread().enable_all().build()?,
+            runtime: Some(Builder::new_current_thread().enable_all().build()?),
             turn: Mutex::new(Turn::Substitute(Instant::now() + LONG)),
             changed: Condvar::new(),
             back: Notify::new(),
@@ -54,7 +55,7 @@ impl Driven {
     /// Drives the connection until the answer is there.
     pub(super) fn wait<R>(&self, answer: impl Future<Output = R>) -> R {
         self.0.set(Turn::Waiting);
-        let answer = self.0.runtime.block_on(answer);
+        let answer = self.0.block_on(answer);
         *self.0.turn() = Turn::Substitute(Instant::now() + LONG);
         answer
     }
@@ -87,6 +88,10 @@ impl Shared {
         self.back.notify_waiters();
     }
 
+    fn block_on<R>(&self, answer: impl Future<Output = R>) -> R {
+        self.runtime.as_ref().expect("this is not dropped").block_on(answer)
+    }
+
     fn drive_when_needed(&self) {
         let mut turn = self.turn();
         loop {
@@ -100,11 +105,20 @@ impl Shared {
                 // From here on, a change of the turn ends this wait.
                 back.as_mut().enable();
                 drop(turn);
-                self.runtime.block_on(back);
+                self.block_on(back);
                 turn = self.turn();
             } else {
                 turn = self.changed.wait_timeout(turn, pause).unwrap_or_else(PoisonError::into_inner).0;
             }
+        }
+    }
+}
+
+impl Drop for Shared {
+    /// Does not wait for a search for an address, which may take long, since other Python threads would wait as well.
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
         }
     }
 }

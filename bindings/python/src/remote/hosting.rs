@@ -10,6 +10,7 @@ use situated::interface::State;
 use situated_client::{Client, Connect, End, Error, Hosted, ToHost};
 use situated_wire::methods::Host;
 use tokio::sync::watch;
+use tokio::task::yield_now;
 
 use super::answers::promise;
 use super::driven::Driven;
@@ -43,7 +44,9 @@ impl Hosting {
         let driven = Arc::new(driven.map_err(|error| PyOSError::new_err(format!("the system cannot host: {error}")))?);
         let client = self.wait(py, &driven, self.connect.clone().into_future())?;
         let _ = self.begun.set((driven.clone(), client.clone()));
-        let performed = self.wait(py, &driven, client.host(self.announced.clone())).and_then(|hosted| {
+        // Nothing is announced after `close`.
+        let hosted = self.wait(py, &driven, async { client.host(self.announced.clone()).await });
+        let performed = hosted.and_then(|hosted| {
             let mut performing =
                 Performing { hosting: self, driven: &driven, hosted, reporter: Reporter::new(provider) };
             performing.run(py)
@@ -106,14 +109,16 @@ impl Performing<'_> {
                     let (report, error) = match self.reporter.perform(py, task) {
                         Ok((answer, update)) => (HostReport::Answer { number, answer, update }, None),
                         Err(error) => {
-                            let reason = format!("the environment has failed: {}", error.value(py).repr()?);
+                            let shown =
+                                error.value(py).repr().map_or_else(|_| error.to_string(), |text| text.to_string());
+                            let reason = format!("the environment has failed: {shown}");
                             let (answer, update) = (HostAnswer::Failed { reason, tried: true }, HostUpdate::default());
                             (HostReport::Answer { number, answer, update }, Some(error))
                         }
                     };
                     if is_last || error.is_some() {
-                        self.wait(py, self.hosted.say(report))?;
-                        return error.map_or(Ok(()), Err);
+                        let said = self.wait(py, self.hosted.say(report));
+                        return error.map_or(said, Err);
                     }
                     answer = Some(report);
                 }
@@ -134,6 +139,8 @@ impl Performing<'_> {
             if let Some(said) = said {
                 said.await?;
             }
+            // Lets the connection send the answer, also when the next request is here already and takes long.
+            yield_now().await;
             self.hosted.receive().await
         })
     }

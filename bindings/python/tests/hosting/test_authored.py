@@ -55,10 +55,14 @@ class Think(Action):
     """Thinks for a while."""
 
 
+class Look(Action):
+    """Looks something up, which takes a moment."""
+
+
 class Study(PythonEnvironment):
     """A place where actions take long."""
 
-    scholar = EntityType("A scholar.", actions=[Think])
+    scholar = EntityType("A scholar.", actions=[Think, Look])
 
     def begin(self) -> None:
         self.woken = threading.Event()
@@ -66,7 +70,7 @@ class Study(PythonEnvironment):
         self.add("ada", self.scholar)
 
     def act(self, entity: str, action: Action) -> None:
-        self.woken.wait(2.5)
+        self.woken.wait(2.5 if isinstance(action, Think) else 0.2)
         self.thoughts += 1
 
 
@@ -90,3 +94,42 @@ async def test_its_connection_stays_while_an_action_takes_long() -> None:
             study.woken.set()
             with pytest.raises(situated.remote.RemoteError):
                 await acting
+
+
+@pytest.mark.asyncio
+async def test_its_connection_stays_while_many_actions_wait() -> None:
+    study = Study()
+    with Server("--heartbeat", "1", "--grace", "0") as server:
+        hosting = asyncio.create_task(situated.host(study, server.url(), "study"))
+        async with connect(server.url()) as client:
+            agent = await (await running(client, "study")).register("agent")
+            await agent.associate("ada")
+            await asyncio.gather(*(agent.act("look") for _ in range(20)))
+            assert study.thoughts == 20
+        hosting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.wait_for(hosting, 5)
+
+
+class Empty(PythonEnvironment):
+    """An environment with a common mistake."""
+
+    reader = EntityType("A reader.", actions=[Look])
+
+    def begin(self) -> None:
+        self.add("ada", self.reader)
+
+    def act(self, entity: str, action: Action) -> None:
+        next(iter(()))
+
+
+@pytest.mark.asyncio
+async def test_it_may_end_with_the_exception_that_ends_iterators(server: Server) -> None:
+    hosting = asyncio.create_task(situated.host(Empty(), server.url(), "empty"))
+    async with connect(server.url()) as client:
+        agent = await (await running(client, "empty")).register("agent")
+        await agent.associate("ada")
+        with pytest.raises(situated.remote.RemoteError):
+            await agent.act("look")
+        with pytest.raises(RuntimeError, match="StopIteration"):
+            await asyncio.wait_for(hosting, 5)

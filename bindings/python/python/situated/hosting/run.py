@@ -55,9 +55,16 @@ async def host(
     # Some environments only work in one thread.
     thread = ThreadPoolExecutor(1, "situated host")
     hosting = _native.Hosting(_native.Connecting(url, "host", token, trust, patience), write(announced))
+
+    def perform() -> None:
+        try:
+            hosting.perform(Provider(environment))
+        except StopIteration as stop:
+            # A future cannot carry it.
+            raise RuntimeError("the environment has raised StopIteration") from stop
+
     try:
-        loop = asyncio.get_running_loop()
-        await loop.run_in_executor(thread, hosting.perform, Provider(environment))
+        await asyncio.get_running_loop().run_in_executor(thread, perform)
     finally:
         # The result of the task that it is performing is not needed any more.
         thread.shutdown(wait=False)
