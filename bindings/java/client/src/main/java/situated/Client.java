@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A session with a server, for one agent or for many. All threads can use it.
@@ -41,6 +42,9 @@ public final class Client implements AutoCloseable {
     static final byte[] NOTHING = {};
 
     private final Link link;
+    /** Guards the number of the last message. */
+    private final ReentrantLock sending = new ReentrantLock();
+    private long lastSent;
 
     Client(Link link) {
         this.link = link;
@@ -191,6 +195,20 @@ public final class Client implements AutoCloseable {
         });
         link.add(answer, method, params, before, null);
         return result;
+    }
+
+    /**
+     * Adds a message; {@link #flush} sends it. All messages of this client have numbers in order: the server takes one with a
+     * number that is not higher than the last of the same agent for a repetition.
+     */
+    CompletableFuture<Void> addMessage(String agent, AclMessage message) {
+        sending.lock();
+        try {
+            Map<String, Object> params = Json.of("agent", agent, "number", ++lastSent, "message", message.json());
+            return add(NOTHING, "send", params, json -> null);
+        } finally {
+            sending.unlock();
+        }
     }
 
     /** Sends what was added. */

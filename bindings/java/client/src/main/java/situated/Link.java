@@ -119,6 +119,9 @@ final class Link {
             if (end != null) {
                 throw end.copy();
             }
+            if (isLeaving()) {
+                throw SituatedException.Ended.closed();
+            }
             byte[] line = line(lastNumber + 1, method, params);
             if (line.length > greeting.frameBytes) {
                 throw new SituatedException.TooLong(method, line.length, greeting.frameBytes);
@@ -191,22 +194,33 @@ final class Link {
     /** Ends the session. Waits until that is done, at most for a second, unless the reader itself calls it. */
     void close() {
         leaving.countDown();
-        Connection present = connection;
+        Connection present;
+        lock.lock();
+        try {
+            // A connection that comes later says goodbye itself.
+            present = connection;
+        } finally {
+            lock.unlock();
+        }
         if (end == null && present != null) {
-            present.outbox().add(line(0L, "bye", Collections.emptyMap()));
+            sayGoodbye(present);
             flush();
         }
         if (isReader()) {
             return;
         }
         try {
-            if (!ended.await(FAREWELL_MS, TimeUnit.MILLISECONDS) && connection != null) {
-                connection.close();
+            if (!ended.await(FAREWELL_MS, TimeUnit.MILLISECONDS) && present != null) {
+                present.close();
                 ended.await(FAREWELL_MS, TimeUnit.MILLISECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private static void sayGoodbye(Connection connection) {
+        connection.outbox().add(line(0L, "bye", Collections.emptyMap()));
     }
 
     private boolean isLeaving() {
@@ -381,9 +395,13 @@ final class Link {
                 Connection restored = endpoint.connect(greeting.resume).connection;
                 lock.lock();
                 try {
-                    for (Call call : calls.values()) {
-                        call.countSent();
-                        restored.outbox().add(call.lines);
+                    if (isLeaving()) {
+                        sayGoodbye(restored);
+                    } else {
+                        for (Call call : calls.values()) {
+                            call.countSent();
+                            restored.outbox().add(call.lines);
+                        }
                     }
                     connection = restored;
                 } finally {

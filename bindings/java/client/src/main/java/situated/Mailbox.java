@@ -6,7 +6,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -26,15 +25,12 @@ public final class Mailbox implements AutoCloseable {
     private final String agent;
     /** Whether the agent has this mailbox without an environment, so that it ends when it is closed. */
     private final boolean isAlone;
-    /** Guards the number of the last message sent. */
-    private final ReentrantLock sending = new ReentrantLock();
-    private long lastSent;
     /** Guards the numbers of the last message received and of the last that was taken, and the subscription. */
     private final ReentrantLock receiving = new ReentrantLock();
     private long lastReceived;
     private long lastTaken;
     private volatile Inbox inbox;
-    private final AtomicBoolean isClosed = new AtomicBoolean();
+    private volatile boolean isClosed;
     private final BlockingQueue<Received> waiting = new LinkedBlockingQueue<>();
 
     Mailbox(Client client, String agent, boolean isAlone) {
@@ -47,9 +43,9 @@ public final class Mailbox implements AutoCloseable {
     private static final class Received {
         final long number;
         final AclMessage message;
-        final SituatedException end;
+        final RuntimeException end;
 
-        Received(long number, AclMessage message, SituatedException end) {
+        Received(long number, AclMessage message, RuntimeException end) {
             this.number = number;
             this.message = message;
             this.end = end;
@@ -59,9 +55,12 @@ public final class Mailbox implements AutoCloseable {
     /** The subscription to the mail. */
     private final class Inbox implements Listener {
         private final Consumer<Received> receiver;
+        /** Whether {@link Mailbox#receive} takes the messages. */
+        private final boolean isAwaited;
 
-        Inbox(Consumer<Received> receiver) {
+        Inbox(Consumer<Received> receiver, boolean isAwaited) {
             this.receiver = receiver;
+            this.isAwaited = isAwaited;
         }
 
         @Override
@@ -136,14 +135,7 @@ public final class Mailbox implements AutoCloseable {
      *     which it is not sent
      */
     public CompletableFuture<Void> sendAsync(AclMessage message) {
-        CompletableFuture<Void> answer;
-        sending.lock();
-        try {
-            Map<String, Object> params = Json.of("agent", agent, "number", ++lastSent, "message", message.json());
-            answer = client.add(Client.NOTHING, "send", params, json -> null);
-        } finally {
-            sending.unlock();
-        }
+        CompletableFuture<Void> answer = client.addMessage(agent, message);
         client.flush();
         return answer;
     }
@@ -170,11 +162,13 @@ public final class Mailbox implements AutoCloseable {
      * @param unit the unit of the time
      * @return the message, or null if there is none yet
      * @throws SituatedException if the session has ended, or the agent is no longer registered
+     * @throws IllegalStateException if this mailbox is closed, also while the caller waits
      */
     public AclMessage receive(long time, TimeUnit unit) {
         client.checkCanWait("receive");
-        if (inbox == null) {
-            subscribe(new Inbox(waiting::add));
+        Inbox present = inbox;
+        if (present == null || !present.isAwaited) {
+            subscribe(new Inbox(waiting::add, true));
         }
         try {
             Received received = waiting.poll(time, unit);
@@ -200,14 +194,14 @@ public final class Mailbox implements AutoCloseable {
             if (received.end == null) {
                 tell(listener, take(received));
             }
-        }));
+        }, false));
     }
 
     private void tell(Consumer<AclMessage> listener, AclMessage message) {
         try {
             listener.accept(message);
         } catch (RuntimeException e) {
-            client.cancel(inbox);
+            forget(inbox);
             Thread thread = Thread.currentThread();
             thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
         }
@@ -216,6 +210,9 @@ public final class Mailbox implements AutoCloseable {
     private void subscribe(Inbox fresh) {
         receiving.lock();
         try {
+            if (isClosed) {
+                throw closed();
+            }
             if (inbox != null) {
                 client.cancel(inbox);
             }
@@ -227,7 +224,32 @@ public final class Mailbox implements AutoCloseable {
             receiving.unlock();
         }
         Map<String, Object> topic = Collections.singletonMap("mail", Collections.singletonMap("agent", agent));
-        client.await("subscribe", client.listen(Client.NOTHING, topic, fresh));
+        try {
+            client.await("subscribe", client.listen(Client.NOTHING, topic, fresh));
+        } catch (RuntimeException e) {
+            forget(fresh);
+            throw e;
+        }
+        if (isClosed) {
+            client.cancel(fresh);
+        }
+    }
+
+    /** Ends a subscription, so that the next wait for a message begins another. */
+    private void forget(Inbox one) {
+        client.cancel(one);
+        receiving.lock();
+        try {
+            if (inbox == one) {
+                inbox = null;
+            }
+        } finally {
+            receiving.unlock();
+        }
+    }
+
+    private static IllegalStateException closed() {
+        return new IllegalStateException("you have closed this mailbox");
     }
 
     private AclMessage take(Received received) {
@@ -245,13 +267,26 @@ public final class Mailbox implements AutoCloseable {
         client.notify(Link.line(null, "acknowledgeMail", Json.of("agent", agent, "number", lastTaken)));
     }
 
-    /** Receives no more messages. A mailbox without an environment ends, and the senders of its messages get failures. */
+    /**
+     * Receives no more messages; callers that wait for one get an exception. A mailbox without an environment ends, and senders of
+     * messages to it get failures.
+     */
     @Override
     public void close() {
-        if (inbox != null) {
-            client.cancel(inbox);
+        receiving.lock();
+        try {
+            if (isClosed) {
+                return;
+            }
+            isClosed = true;
+            if (inbox != null) {
+                client.cancel(inbox);
+            }
+            waiting.add(new Received(0, null, closed()));
+        } finally {
+            receiving.unlock();
         }
-        if (isAlone && !isClosed.getAndSet(true)) {
+        if (isAlone) {
             try {
                 client.call("closeMailbox", Collections.singletonMap("agent", agent));
             } catch (SituatedException.Ended e) {

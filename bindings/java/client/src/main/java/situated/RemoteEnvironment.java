@@ -79,7 +79,13 @@ public final class RemoteEnvironment {
      * @return the agent
      */
     public RemoteAgent register(String agent) {
-        call("register", "agent", agent);
+        try {
+            call("register", "agent", agent);
+        } catch (SituatedException.Uncertain e) {
+            // Nobody would have the agent, and its name would be taken.
+            client.callAsync("unregister", Json.of("environment", name, "agent", agent));
+            throw e;
+        }
         return new RemoteAgent(client, name, agent);
     }
 

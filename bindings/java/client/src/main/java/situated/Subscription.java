@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Notifications about a topic, in order, until it is closed.
@@ -26,13 +27,16 @@ public final class Subscription<T> implements AutoCloseable {
     private final Client client;
     private final Map<String, ?> topic;
     private final java.util.function.Function<Map<String, Object>, T> read;
+    /** Guards the exchange of the inbox for a fresh one. */
+    private final ReentrantLock subscribing = new ReentrantLock();
     private volatile Inbox inbox;
+    private volatile boolean isClosed;
 
     Subscription(Client client, Map<String, ?> topic, java.util.function.Function<Map<String, Object>, T> read) {
         this.client = client;
         this.topic = topic;
         this.read = read;
-        subscribe();
+        subscribe(null);
     }
 
     /** The notifications that wait. */
@@ -94,11 +98,13 @@ public final class Subscription<T> implements AutoCloseable {
             if (notification != Inbox.LAST) {
                 return notification == null ? null : read.apply(notification);
             }
-            if (present.end != null) {
-                present.waiting.add(Inbox.LAST);
-                throw present.end;
+            // For other threads that wait here, and for the next call if this one fails.
+            present.waiting.add(Inbox.LAST);
+            RuntimeException end = present.end;
+            if (end != null) {
+                throw end;
             }
-            subscribe();
+            subscribe(present);
         }
     }
 
@@ -111,16 +117,33 @@ public final class Subscription<T> implements AutoCloseable {
         }
     }
 
-    private void subscribe() {
-        Inbox fresh = new Inbox();
-        client.await("subscribe", client.listen(Client.NOTHING, topic, fresh));
-        inbox = fresh;
+    /** Subscribes, unless another thread has done so after this inbox. */
+    private void subscribe(Inbox former) {
+        subscribing.lock();
+        try {
+            if (inbox != former) {
+                return;
+            }
+            Inbox fresh = new Inbox();
+            client.await("subscribe", client.listen(Client.NOTHING, topic, fresh));
+            inbox = fresh;
+        } finally {
+            subscribing.unlock();
+        }
+        if (isClosed) {
+            end(inbox);
+        }
     }
 
-    /** Ends the subscription. */
+    private void end(Inbox present) {
+        client.cancel(present);
+        present.stop(new IllegalStateException("you have closed this subscription"));
+    }
+
+    /** Ends the subscription; callers that wait for a notification get an {@link IllegalStateException}. */
     @Override
     public void close() {
-        client.cancel(inbox);
-        inbox.stop(new IllegalStateException("you have closed this subscription"));
+        isClosed = true;
+        end(inbox);
     }
 }

@@ -16,6 +16,7 @@ final class Cable implements AutoCloseable {
     private final List<Socket> sockets = new ArrayList<>();
     private volatile boolean broken;
     private volatile boolean discards;
+    private volatile int delayMs;
     private volatile int connections;
 
     Cable(String server) throws IOException {
@@ -47,6 +48,11 @@ final class Cable implements AutoCloseable {
         cut();
     }
 
+    /** Lets further connections wait for so long before anything passes. */
+    void delay(int delayMs) {
+        this.delayMs = delayMs;
+    }
+
     /** Discards all that the server sends until the cable is cut. */
     void discardAnswers() {
         discards = true;
@@ -60,9 +66,10 @@ final class Cable implements AutoCloseable {
                     near.close();
                     continue;
                 }
+                Thread.sleep(delayMs);
                 join(near);
             }
-        } catch (IOException e) {
+        } catch (IOException | InterruptedException e) {
             // It is closed.
         }
     }

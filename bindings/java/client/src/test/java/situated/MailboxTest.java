@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
@@ -69,6 +71,54 @@ class MailboxTest {
             assertThrows(SituatedException.class, () -> other.openMailbox("carl"), "the name is taken");
             carl.close();
             other.openMailbox("carl").close();
+        }
+    }
+
+    @Test
+    void all_mailboxes_of_an_agent_send() {
+        try (Client client = Client.connect(server.address()); Mailbox dora = client.openMailbox("dora")) {
+            RemoteAgent emil = client.environment("find-goals").register("emil");
+            emil.mailbox().send(AclMessage.of("inform", "dora").withContent("1"));
+            try (Mailbox alone = client.openMailbox("emil")) {
+                alone.send(AclMessage.of("inform", "dora").withContent("2"));
+                emil.mailbox().send(AclMessage.of("inform", "dora").withContent("3"));
+            }
+            assertEquals(Arrays.asList("1", "2", "3"),
+                    Arrays.asList(next(dora).content(), next(dora).content(), next(dora).content()));
+        }
+    }
+
+    @Test
+    void who_waits_for_a_message_is_told_that_the_mailbox_is_closed() throws Exception {
+        try (Client client = Client.connect(server.address())) {
+            Mailbox fred = client.openMailbox("fred");
+            CompletableFuture<AclMessage> waiting = CompletableFuture.supplyAsync(fred::receive);
+            Thread.sleep(200);
+            fred.close();
+            ExecutionException failed = assertThrows(ExecutionException.class, () -> waiting.get(10, TimeUnit.SECONDS));
+            assertEquals("you have closed this mailbox", failed.getCause().getMessage());
+            assertThrows(IllegalStateException.class, () -> fred.receive(10, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void messages_are_awaited_after_a_listener_has_failed() throws Exception {
+        try (Client client = Client.connect(server.address()); Mailbox gina = client.openMailbox("gina")) {
+            CompletableFuture<AclMessage> heard = new CompletableFuture<>();
+            Thread.UncaughtExceptionHandler former = Thread.getDefaultUncaughtExceptionHandler();
+            Thread.setDefaultUncaughtExceptionHandler((thread, error) -> { });
+            try {
+                gina.listen(message -> {
+                    heard.complete(message);
+                    throw new IllegalArgumentException("I do not listen any more");
+                });
+                gina.send(AclMessage.of("inform", "gina").withContent("1"));
+                assertEquals("1", heard.get(10, TimeUnit.SECONDS).content());
+            } finally {
+                Thread.setDefaultUncaughtExceptionHandler(former);
+            }
+            gina.send(AclMessage.of("inform", "gina").withContent("2"));
+            assertEquals("2", next(gina).content());
         }
     }
 

@@ -3,8 +3,10 @@ package situated;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -107,6 +109,48 @@ class ReconnectTest {
         }
         assertEquals(null, events.poll(100, TimeUnit.MILLISECONDS));
         assertEquals(ClientTest.snapshot(client, "find-goals", agent, "red"), believed);
+    }
+
+    @Test
+    void a_session_that_is_closed_while_it_reconnects_ends() throws Exception {
+        environment.register("ada").associate("red");
+        cable.delay(1500);
+        cable.cut();
+        Thread.sleep(100);
+        client.close();
+        assertThrows(SituatedException.Ended.class, () -> client.call("ping", Collections.emptyMap()));
+        // The server would wait for two seconds for a lost session, and for ever for one that has come back.
+        Thread.sleep(3000);
+        assertEquals(Collections.emptyList(), direct.environment("find-goals").entities().get("red"));
+    }
+
+    @Test
+    void a_subscription_of_which_too_many_notifications_wait_ends_with_the_session() throws Exception {
+        Subscription<Map<String, Object>> happenings = environment.happenings();
+        for (int turn = 0; turn < 200; turn++) {
+            direct.environment("find-goals").pause();
+            direct.environment("find-goals").start();
+        }
+        client.call("ping", Collections.emptyMap());
+        client.close();
+        for (int time = 0; time < 2; time++) {
+            assertTimeoutPreemptively(Duration.ofSeconds(10), () -> assertThrows(SituatedException.Ended.class, () -> {
+                while (true) {
+                    happenings.receive();
+                }
+            }));
+        }
+    }
+
+    @Test
+    void an_agent_whose_registration_is_uncertain_can_be_registered_again() throws Exception {
+        cable.discardAnswers();
+        CompletableFuture<RemoteAgent> registered = CompletableFuture.supplyAsync(() -> environment.register("ada"));
+        Thread.sleep(300);
+        cable.cut();
+        ExecutionException failed = assertThrows(ExecutionException.class, () -> registered.get(10, TimeUnit.SECONDS));
+        assertEquals(SituatedException.Uncertain.class, failed.getCause().getClass());
+        environment.register("ada").associate("red");
     }
 
     @Test
