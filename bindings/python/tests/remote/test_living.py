@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import copy
+import pickle
 from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
 from serving import Server
 from situated.iil import Action, Percept
-from situated.remote import Client, Ended, Refused, RemoteAgent, RemoteEnvironment, Stepped, connect
+from situated.remote import Client, Ended, NotDone, Refused, RemoteAgent, RemoteEnvironment, Stepped, connect
 
 pytestmark = pytest.mark.asyncio
 
@@ -188,3 +190,13 @@ async def test_closing_ends_the_session(server: Server) -> None:
         with pytest.raises(Ended):
             await ada.act("up")
         assert [told async for told in percepts] == []
+
+
+async def test_errors_can_be_copied_and_sent_to_another_process(ada: RemoteAgent) -> None:
+    with pytest.raises(Refused) as refused:
+        await ada.associate("nobody")
+    failed = NotDone((await ada.perceive())["red"].moment, {"red": refused.value}, {})
+    for error in (refused.value, failed):
+        for other in (copy.copy(error), pickle.loads(pickle.dumps(error))):
+            assert type(other) is type(error)
+            assert (str(other), other.code, other.kind) == (str(error), error.code, error.kind)

@@ -32,6 +32,9 @@ class Refused(RemoteError, InterfaceError):
         super().__init__(message)
         self.code, self.message, self.kind, self.details = code, message, kind, details
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Refused, (self.code, self.message, self.kind, self.details)
+
     @classmethod
     def read(cls, error: Any) -> Refused:
         """Reads an error as the protocol writes it."""
@@ -57,6 +60,9 @@ class NotDone(Refused):
         error = next(result for result in results.values() if isinstance(result, Refused))
         super().__init__(error.code, error.message, error.kind, error.details)
         self.moment, self.results, self.told = moment, results, told
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return NotDone, (self.moment, self.results, self.told)
 
 
 class AddressError(RemoteError, ValueError):
