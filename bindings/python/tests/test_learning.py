@@ -4,6 +4,7 @@ import copy
 import pickle
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Annotated, Literal
@@ -330,6 +331,76 @@ def test_a_vector_has_the_episodes_of_parallel_environments(autoreset):
         vector.set_state(states[0])
         assert vector.scene(2).width == 4
         vector.close()
+
+
+class Bug(Exception):
+    def __init__(self, one, other):
+        super().__init__(f"{one} and {other}")
+
+
+class Held(Exception):
+    def __init__(self):
+        super().__init__("it holds a lock")
+        self.lock = threading.Lock()
+
+
+class Faulty(PythonEnvironment):
+    """Its action fails with an even seed, and takes long with an odd one."""
+
+    person = EntityType("Somebody.", actions=[Wait])
+    is_acting = False
+
+    def begin(self):
+        assert not type(self).is_acting
+        self.add("ada", self.person)
+
+    def act(self, entity, action):
+        if self.seed % 2 == 0:
+            time.sleep(0.05)
+            raise Bug(1, 2)
+        type(self).is_acting = True
+        time.sleep(0.3)
+        type(self).is_acting = False
+
+    def reward(self, entity):
+        return 1.0
+
+
+class Locked(Faulty):
+    def act(self, entity, action):
+        try:
+            super().act(entity, action)
+        except Bug as bug:
+            raise Held from bug
+
+
+@pytest.mark.parametrize("more", [{"threads": 2}, {"processes": 2}])
+@pytest.mark.parametrize(("of", "said"), [(Faulty, "1 and 2"), (Locked, "it holds a lock")])
+def test_a_vector_goes_on_after_an_error_of_one_env(more, of, said):
+    vector = situated.make_vec(of, 2, seed=4, **more)
+    actions = np.zeros((2, 1), np.uint8)
+    with pytest.raises(Exception, match=said):
+        vector.step(actions)
+    assert vector.reset(seed=7)[1]["seed"].tolist() == [7, 8]
+    with pytest.raises(Exception, match=said):
+        vector.step(actions)
+    vector.close()
+
+
+class Noisy(Faulty):
+    """Observations are noise."""
+
+    def observe(self, entity):
+        return np.array([self.random.random()], np.float32)
+
+
+def test_looking_at_noise_is_part_of_the_episode_of_a_seed():
+    environment = situated.parallel_env(Noisy)
+    first = environment.reset()[0]["agent_0"]
+    again = environment.reset(seed=environment.seed_of())[0]["agent_0"]
+    assert first == again
+    vectors = [situated.make_vec(Noisy, 3, seed=9).reset()[0], situated.make_vec(Noisy, 3).reset(seed=9)[0]]
+    np.testing.assert_array_equal(*vectors)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")

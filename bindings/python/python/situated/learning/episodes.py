@@ -86,7 +86,11 @@ class Episodes:
             raise ValueError(
                 f"{self.name} has no entities with actions that have numbers at the beginning of an episode"
             )
-        self._look()
+        if of.observe is PythonEnvironment.observe:
+            self._look()
+        else:
+            # It was observed for the form of its observations, and may draw random numbers for each.
+            self.begin(self.seed)
 
     def begin(self, seed: int | None = None) -> None:
         """Begins the episode with this seed, by default the next one."""

@@ -6,8 +6,9 @@ import copy
 import multiprocessing
 import pickle
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
+from threading import Lock
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -52,6 +53,7 @@ class WrittenVector:
         settings = [(seed + begin, end - begin) for begin, end in self._ranges]
         self._parts: list[Any] = [make(environment, parameters, max_steps, autoreset, *of) for of in settings]
         self._threads = ThreadPoolExecutor(count, "situated vector") if count > 1 else None
+        self._locks = [Lock() for _ in range(count)]
         self._envs, self._autoreset = envs, autoreset
         self.name: str
         self._encoding: Encoding
@@ -190,7 +192,10 @@ class WrittenVector:
         parts = [(part, *of) for part, of in zip(self._parts, self._ranges)]
         if self._threads is None:
             return [do(*of) for of in parts]
-        return list(self._threads.map(lambda of: do(*of), parts))
+        calls = [self._threads.submit(_locked, lock, do, *of) for lock, of in zip(self._locks, parts)]
+        # The others go on after an error.
+        wait(calls)
+        return [call.result() for call in calls]
 
     def _write(self, do: Callable[..., Any]) -> None:
         for rows, (begin, end) in zip(self._each(do), self._ranges):
@@ -307,6 +312,12 @@ class _Part:
             masks[place, learner] = env.mask(learner)
 
 
+def _locked(lock: Lock, do: Callable[..., Any], *of: Any) -> Any:
+    """Waits until the part is free, and calls this. A call continues after its caller was interrupted."""
+    with lock:
+        return do(*of)
+
+
 class _Elsewhere:
     """A `_Part` in another process."""
 
@@ -358,5 +369,14 @@ def _serve(pipe: Any, other_end: Any, settings: tuple[Any, ...]) -> None:
                 part = part or _Part(*settings)
                 answer = None, getattr(part, method)(*args)
             except Exception as error:
-                answer = error, None
+                answer = _sendable(error), None
             pipe.send(answer)
+
+
+def _sendable(error: Exception) -> Exception:
+    """Returns the error, or one with its text if processes cannot exchange it."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
