@@ -14,7 +14,7 @@ import situated
 from pettingzoo.test import api_test, parallel_api_test
 from serving import REPOSITORY
 from situated.gymnasium import GymnasiumVector, SingleEnvironment
-from situated.remote import AddressError, ConnectError, connect
+from situated.remote import AddressError, ConnectError, Ended, connect
 from test_learning import Island
 
 sys.path.insert(0, str(REPOSITORY / "examples" / "python"))
@@ -180,6 +180,32 @@ def test_errors_name_what_is_wrong(hunt, server):
         situated.parallel_env(hunt, record="runs")
     first.close()
     situated.parallel_env(hunt).close()
+
+
+class SlowIsland(Island):
+    def step(self):
+        time.sleep(2)
+        super().step()
+
+
+def test_who_waits_for_a_step_is_told_that_another_thread_has_closed_it(server):
+    with hosted(server, SlowIsland(), "slow") as address:
+        environment = situated.parallel_env(address)
+        environment.reset()
+        told = []
+
+        def step():
+            try:
+                environment.step(dict.fromkeys(environment.agents, 0))
+            except Exception as error:
+                told.append(error)
+
+        stepping = threading.Thread(target=step, daemon=True)
+        stepping.start()
+        time.sleep(0.5)
+        environment.close()
+        stepping.join(10)
+        assert [type(error) for error in told] == [Ended]
 
 
 def test_the_session_ends_with_the_program(server):

@@ -237,4 +237,7 @@ class _Session:
                 with suppress(RemoteError):
                     await self.made.remove()
             await self.client.close()
+        # Calls of other threads that still wait get `Ended` before the loop stops.
+        if others := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.wait(others, timeout=_FAREWELL)
         self._loop.stop()
