@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use numpy::{PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyString};
 use situated::environment::Outcome;
 use situated_vector::{Autoreset, Seen, Settings};
@@ -68,34 +69,34 @@ impl Parallel {
     }
 
     /// The names of the entities of the agents.
-    fn entities(&self) -> Vec<String> {
-        self.held().stage.envs.agents().iter().map(|name| name.to_string()).collect()
+    fn entities(&self, py: Python<'_>) -> Vec<String> {
+        self.held(py).stage.envs.agents().iter().map(|name| name.to_string()).collect()
     }
 
     /// The names of the agents in the style of PettingZoo: `agent_0`.
     fn possible_agents(&self, py: Python<'_>) -> Vec<Py<PyString>> {
-        self.held().agents.iter().map(|name| name.clone_ref(py)).collect()
+        self.held(py).agents.iter().map(|name| name.clone_ref(py)).collect()
     }
 
     /// The encoding.
     fn encoding<'py>(&self, py: Python<'py>) -> PyResult<Told<'py>> {
-        tell(py, &*self.held().stage.envs)
+        tell(py, &*self.held(py).stage.envs)
     }
 
     /// Whether the episode continues.
-    fn goes_on(&self) -> bool {
-        self.held().goes_on
+    fn goes_on(&self, py: Python<'_>) -> bool {
+        self.held(py).goes_on
     }
 
     /// The seed of the episode.
-    fn seed(&self) -> Option<u64> {
-        self.held().stage.envs.seed(0)
+    fn seed(&self, py: Python<'_>) -> Option<u64> {
+        self.held(py).stage.envs.seed(0)
     }
 
     /// Begins a new episode with this seed or the next. Returns observations and infos.
     #[pyo3(signature = (seed=None))]
     fn reset<'py>(&self, py: Python<'py>, seed: Option<u64>) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
-        let held = &mut *self.held();
+        let held = &mut *self.held(py);
         if seed.is_some() || !held.fresh {
             held.stage.envs.reset(seed, None).map_err(|error| refused(&error))?;
         }
@@ -113,7 +114,7 @@ impl Parallel {
 
     /// Lets all agents act. The infos of the last step have the ending, the results, the returns and the steps.
     fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyDict>) -> PyResult<Stepped<'py>> {
-        let held = &mut *self.held();
+        let held = &mut *self.held(py);
         held.read_actions(actions)?;
         held.step()?;
         let observations = held.observation_dict(py)?;
@@ -133,7 +134,7 @@ impl Parallel {
 
     /// Whether each action of an agent, by its place, is possible now.
     fn mask<'py>(&self, py: Python<'py>, agent: usize) -> PyResult<Bound<'py, PyAny>> {
-        let held = self.held();
+        let held = self.held(py);
         let count = held.stage.encoding.actions.len();
         let mask = held.stage.masks.chunks(count).nth(agent);
         array(py, mask.ok_or_else(|| PyValueError::new_err("there is no such agent"))?, &[count])
@@ -141,14 +142,14 @@ impl Parallel {
 
     /// Writes a recording of the episode so far to a new file. Returns whether this is possible.
     fn record(&self, py: Python<'_>, path: PathBuf) -> PyResult<bool> {
-        let held = &*self.held();
+        let held = &*self.held(py);
         let agents: Vec<String> = held.agents.iter().map(|name| name.bind(py).to_string()).collect();
         held.played.record(py, &path, &agents)
     }
 
     /// The observations of all agents, with the shape [agent, ...].
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let held = self.held();
+        let held = self.held(py);
         let shape = [held.agents.len()].into_iter().chain(held.stage.encoding.shape.iter().copied());
         let shape: Vec<usize> = shape.collect();
         match &held.stage.observations {
@@ -159,12 +160,12 @@ impl Parallel {
 
     /// The whole state as bytes.
     fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.held().stage.envs.save(0).map_err(|error| refused(&error))?))
+        Ok(PyBytes::new(py, &self.held(py).stage.envs.save(0).map_err(|error| refused(&error))?))
     }
 
     /// Restores a saved state.
-    fn load(&self, state: &[u8]) -> PyResult<()> {
-        let held = &mut *self.held();
+    fn load(&self, py: Python<'_>, state: &[u8]) -> PyResult<()> {
+        let held = &mut *self.held(py);
         held.stage.envs.load(0, state).map_err(|error| refused(&error))?;
         held.played.resume(state);
         held.begin()
@@ -172,14 +173,15 @@ impl Parallel {
 
     /// The scene, as a whole or as an agent, by its place, may see it.
     #[pyo3(signature = (viewer=None))]
-    fn scene(&self, viewer: Option<usize>) -> PyResult<Scene> {
-        self.held().stage.envs.scene(0, viewer).map(Scene).map_err(|error| refused(&error))
+    fn scene(&self, py: Python<'_>, viewer: Option<usize>) -> PyResult<Scene> {
+        self.held(py).stage.envs.scene(0, viewer).map(Scene).map_err(|error| refused(&error))
     }
 }
 
 impl Parallel {
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Other Python threads go on while this one waits: who holds the episode may need them for an action.
+    fn held(&self, py: Python<'_>) -> MutexGuard<'_, Held> {
+        self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }
 }
 

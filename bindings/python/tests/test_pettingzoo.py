@@ -3,6 +3,8 @@
 import copy
 import importlib
 import pickle
+import subprocess
+import sys
 import types
 import warnings
 
@@ -227,6 +229,27 @@ def test_rejects_wrong_actions_without_changes(given):
             environment.step(actions)
         assert environment.get_state() == before
     environment.step({**dict.fromkeys(others, np.int32(0)), last: np.uint8(1)})
+
+
+def test_others_can_read_while_an_action_is_read():
+    code = """
+import threading, time, situated
+
+class Late:
+    def __index__(self):
+        time.sleep(0.3)
+        return 0
+
+environment = situated.parallel_env("find-goals")
+environment.reset()
+stepping = threading.Thread(target=environment.step, args=({"agent_0": Late(), "agent_1": 0},))
+stepping.start()
+time.sleep(0.1)
+environment.scene()
+stepping.join()
+"""
+    # A deadlock would stop this process, too.
+    subprocess.run([sys.executable, "-c", code], timeout=30, check=True)
 
 
 def test_dictionaries_are_fresh_and_observations_are_kept(given):

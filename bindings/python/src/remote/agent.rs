@@ -62,12 +62,7 @@ impl Agent {
         let perceive = Perceive { environment, agent, entities: names(entities), form, since };
         let (asked, remembered) = (self.client.call_after(&perceive, &self.unacknowledged()), self.remembered.clone());
         promise(py, asked, move |py, perceived| {
-            remembered.lock().unwrap_or_else(PoisonError::into_inner).take(
-                py,
-                perceived.perceptions,
-                form,
-                &moment(py, perceived.moment)?,
-            )
+            take(py, &remembered, perceived.perceptions, form, &moment(py, perceived.moment)?)
         })
     }
 
@@ -101,8 +96,7 @@ impl Agent {
                 if let Some(error) = error {
                     return Ok(raised(py, (*error).into()).into_value(py).into_any());
                 }
-                let told =
-                    remembered.lock().unwrap_or_else(PoisonError::into_inner).take(py, perceptions, form, &moment)?;
+                let told = take(py, remembered, perceptions, form, &moment)?;
                 Ok((&moment, results(py, acted)?, told).into_pyobject(py)?.into_any().unbind())
             });
             Ok(PyList::new(py, taken.collect::<PyResult<Vec<_>>>()?)?.into_any().unbind())
@@ -112,7 +106,7 @@ impl Agent {
     /// Reads a notification; returns the perceptions in it.
     fn read(&self, py: Python<'_>, notification: &str) -> PyResult<Py<PyAny>> {
         let told: Percepts = read_json(notification)?;
-        self.remembered().take(py, told.perceptions, Form::Update, &moment(py, told.moment)?)
+        take(py, &self.remembered, told.perceptions, Form::Update, &moment(py, told.moment)?)
     }
 
     /// Acknowledges the perceptions that it has received.
@@ -136,7 +130,7 @@ impl Agent {
     }
 
     fn remembered(&self) -> MutexGuard<'_, Remembered> {
-        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.remembered)
     }
 
     fn next_number(&self) -> u64 {
@@ -155,25 +149,28 @@ impl Agent {
     }
 }
 
-impl Remembered {
-    /// Takes perceptions; returns the new part of each, by entity.
-    fn take(
-        &mut self,
-        py: Python<'_>,
-        told: Vec<EntityPerception>,
-        form: Form,
-        moment: &Bound<'_, PyAny>,
-    ) -> PyResult<Py<PyAny>> {
-        let perceptions = PyDict::new(py);
-        for mut one in told {
-            self.heard.take(&mut one, form);
-            let [add, delete, events] =
-                [&one.add, &one.delete, &one.events].map(|percepts| terms::percepts(py, percepts, &Classes::new()));
-            let perception = terms::perception(add?, delete?, events?, one.resync, one.lost, moment)?;
-            perceptions.set_item(one.entity.as_str(), perception)?;
-        }
-        Ok(perceptions.into_any().unbind())
+fn lock(remembered: &Mutex<Remembered>) -> MutexGuard<'_, Remembered> {
+    remembered.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes perceptions; returns the new part of each, by entity. Python runs without the lock, since another thread of Python
+/// may wait for it.
+fn take(
+    py: Python<'_>,
+    remembered: &Mutex<Remembered>,
+    told: Vec<EntityPerception>,
+    form: Form,
+    moment: &Bound<'_, PyAny>,
+) -> PyResult<Py<PyAny>> {
+    let perceptions = PyDict::new(py);
+    for mut one in told {
+        lock(remembered).heard.take(&mut one, form);
+        let [add, delete, events] =
+            [&one.add, &one.delete, &one.events].map(|percepts| terms::percepts(py, percepts, &Classes::new()));
+        let perception = terms::perception(add?, delete?, events?, one.resync, one.lost, moment)?;
+        perceptions.set_item(one.entity.as_str(), perception)?;
     }
+    Ok(perceptions.into_any().unbind())
 }
 
 /// Percepts that an action returned, or its error, by entity.
