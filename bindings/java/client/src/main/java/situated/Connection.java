@@ -19,30 +19,33 @@ final class Connection implements Closeable {
     private static final int LONGEST_LINE = 256 << 20;
 
     private final Socket socket;
+    /** The same, or what is below the encryption. */
+    private final Socket plain;
     private final InputStream in;
     private final Outbox outbox;
     private byte[] buffer = new byte[64 << 10];
     private int start;
     private int end;
 
-    private Connection(Socket socket) throws IOException {
+    private Connection(Socket socket, Socket plain) throws IOException {
+        this.plain = plain;
         this.socket = socket;
         this.in = socket.getInputStream();
         this.outbox = new Outbox(socket.getOutputStream(), this::close);
     }
 
     static Connection open(Address address, int timeoutMs) throws IOException {
-        Socket socket = new Socket();
+        Socket plain = new Socket();
         try {
-            socket.connect(new InetSocketAddress(address.host, address.port), timeoutMs);
-            socket.setTcpNoDelay(true);
+            plain.connect(new InetSocketAddress(address.host, address.port), timeoutMs);
+            plain.setTcpNoDelay(true);
             if (address.encrypted) {
-                socket.setSoTimeout(timeoutMs);
-                socket = encrypted(socket, address);
+                plain.setSoTimeout(timeoutMs);
+                return new Connection(encrypted(plain, address), plain);
             }
-            return new Connection(socket);
+            return new Connection(plain, plain);
         } catch (IOException | RuntimeException e) {
-            socket.close();
+            plain.close();
             throw e;
         }
     }
@@ -121,6 +124,8 @@ final class Connection implements Closeable {
     @Override
     public void close() {
         try {
+            // An encrypted one would wait for a thread that writes, and the server may not read.
+            plain.close();
             socket.close();
         } catch (IOException e) {
             // It is of no use any more either way.

@@ -3,16 +3,23 @@ package situated;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.security.KeyStore;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Set;
@@ -20,8 +27,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The client against servers that die, or speak something else. No thread hangs, and each error says what to do. */
 class BadServerTest {
@@ -193,6 +204,44 @@ class BadServerTest {
     @Test
     void a_server_that_reads_nothing_blocks_no_caller_for_ever() throws Exception {
         listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        writeToTheDeaf("tcp");
+    }
+
+    /** An encrypted socket cannot be closed while a thread writes to it. */
+    @Test
+    void a_server_that_reads_nothing_over_tls_blocks_no_caller_for_ever(@TempDir Path folder) throws Exception {
+        SSLContext former = SSLContext.getDefault();
+        SSLContext context = trusted(folder.resolve("keys"));
+        SSLContext.setDefault(context);
+        try {
+            listening = context.getServerSocketFactory().createServerSocket(0, 50, InetAddress.getLoopbackAddress());
+            writeToTheDeaf("tls");
+        } finally {
+            SSLContext.setDefault(former);
+        }
+    }
+
+    /** Returns a context with a new key for this machine, which it trusts itself. */
+    private static SSLContext trusted(Path keys) throws Exception {
+        String keytool = Paths.get(System.getProperty("java.home"), "bin", "keytool").toString();
+        Process made = new ProcessBuilder(keytool, "-genkeypair", "-keyalg", "EC", "-dname", "CN=localhost", "-ext",
+                "san=ip:127.0.0.1", "-validity", "2", "-storetype", "PKCS12", "-keystore", keys.toString(), "-storepass",
+                "password").redirectErrorStream(true).redirectOutput(keys.resolveSibling("said").toFile()).start();
+        assertEquals(0, made.waitFor());
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(keys)) {
+            store.load(in, "password".toCharArray());
+        }
+        KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        own.init(store, "password".toCharArray());
+        TrustManagerFactory others = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        others.init(store);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(own.getKeyManagers(), others.getTrustManagers(), null);
+        return context;
+    }
+
+    private void writeToTheDeaf(String scheme) throws Exception {
         Threads.start("deaf-server", () -> {
             try (Socket socket = listening.accept()) {
                 socket.getOutputStream().write((GREETING + "\n").getBytes(StandardCharsets.UTF_8));
@@ -201,7 +250,7 @@ class BadServerTest {
                 // The test is over.
             }
         });
-        Client client = Client.to("tcp://127.0.0.1:" + listening.getLocalPort()).patienceMs(100).connect();
+        Client client = Client.to(scheme + "://127.0.0.1:" + listening.getLocalPort()).patienceMs(100).connect();
         String large = new String(new char[900_000]).replace('\0', 'x');
         CompletableFuture<Throwable> thrown = new CompletableFuture<>();
         Thread caller = new Thread(() -> {
@@ -220,6 +269,6 @@ class BadServerTest {
         assertTrue(end instanceof SituatedException.Ended || end instanceof SituatedException.Busy, end.toString());
         caller.join(1000);
         assertFalse(caller.isAlive());
-        client.close();
+        assertTimeoutPreemptively(Duration.ofSeconds(5), client::close);
     }
 }
