@@ -96,15 +96,16 @@ impl<T: Copy> Canvas<T> {
             }
             Outline::Line(points) => {
                 for (from, to) in points.iter().zip(points.iter().skip(1)) {
-                    self.stroke(self.place(from.0, from.1), self.place(to.0, to.1), paint);
+                    self.stroke([*from, *to], paint);
                 }
             }
         }
     }
 
-    /// Paints a line of the width of a pixel between two positions.
-    fn stroke(&mut self, from: (f64, f64), to: (f64, f64), paint: T) {
-        // Such a point is nowhere, but `min` and `max` would take the other one for it.
+    /// Paints a line of the width of a pixel between two points of the scene.
+    fn stroke(&mut self, ends: [(f64, f64); 2], paint: T) {
+        let [from, to] = ends.map(|(x, y)| self.place(x, y));
+        // A NaN is nowhere, but `min` and `max` would take the other number for it.
         if (from.0 + from.1 + to.0 + to.1).is_nan() {
             return;
         }
@@ -113,17 +114,11 @@ impl<T: Copy> Canvas<T> {
         if left == right || top == bottom {
             return self.stroke_straight(&Bounds { left, right, top, bottom }, paint);
         }
-        let bounds = Bounds {
-            left: (left - 0.5).floor(),
-            right: (right + 0.5).ceil(),
-            top: (top - 0.5).floor(),
-            bottom: (bottom + 0.5).ceil(),
-        };
         let near = |line: f64| {
             let [one, other] = [-0.5, 0.5].map(|off| column_at(line + off, from, to));
             (one.min(other) - 1.0, one.max(other) + 1.0)
         };
-        self.fill_where(&bounds, paint, near, |pixel| squared_distance(pixel, from, to) <= 0.25);
+        self.fill_where(&self.around(&ends, [0.5; 2]), paint, near, |pixel| squared_distance(pixel, from, to) <= 0.25);
     }
 
     /// Paints a level or upright line of the width of a pixel, which is as long as its bounds.
