@@ -179,7 +179,7 @@ impl Parallel {
 }
 
 impl Parallel {
-    /// Other Python threads go on while this one waits: who holds the episode may need them for an action.
+    /// Lets other Python threads run while this one waits: the one that has the lock may run Python to read an action.
     fn held(&self, py: Python<'_>) -> MutexGuard<'_, Held> {
         self.0.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }

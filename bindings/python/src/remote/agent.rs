@@ -120,7 +120,7 @@ impl Agent {
     /// Forgets an entity, or all of them.
     #[pyo3(signature = (entity=None))]
     fn forget(&self, entity: Option<&str>) {
-        self.remembered().heard.forget(entity);
+        lock(&self.remembered).heard.forget(entity);
     }
 }
 
@@ -129,12 +129,8 @@ impl Agent {
         Self { client, environment: environment.into(), name: name.into(), remembered: Arc::default() }
     }
 
-    fn remembered(&self) -> MutexGuard<'_, Remembered> {
-        lock(&self.remembered)
-    }
-
     fn next_number(&self) -> u64 {
-        let mut remembered = self.remembered();
+        let mut remembered = lock(&self.remembered);
         remembered.number += 1;
         remembered.number
     }
@@ -145,7 +141,7 @@ impl Agent {
         let (environment, agent) = (&self.environment, &self.name);
         let acknowledge =
             |one| Acknowledge { environment: environment.clone(), agent: agent.clone(), versions: vec![one] };
-        self.remembered().heard.unacknowledged().map(acknowledge).collect()
+        lock(&self.remembered).heard.unacknowledged().map(acknowledge).collect()
     }
 }
 

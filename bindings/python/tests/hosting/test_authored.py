@@ -6,13 +6,15 @@ import asyncio
 import subprocess
 import sys
 import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 import situated
 from serving import REPOSITORY, Server, binary, running
 from situated import Action, EntityType, PythonEnvironment
-from situated.remote import NotDone, connect
+from situated.remote import Client, NotDone, RemoteAgent, connect
 
 EXAMPLE = REPOSITORY / "examples/python/treasure_hunt.py"
 
@@ -74,38 +76,41 @@ class Study(PythonEnvironment):
         self.thoughts += 1
 
 
-@pytest.mark.asyncio
-async def test_its_connection_stays_while_an_action_takes_long() -> None:
-    study = Study()
+@asynccontextmanager
+async def studying(study: Study) -> AsyncIterator[tuple[asyncio.Task[None], Client, RemoteAgent]]:
+    """Hosts a study on a server that takes a host for lost after a second without a message, with an agent in it."""
     with Server("--heartbeat", "1", "--grace", "0") as server:
         hosting = asyncio.create_task(situated.host(study, server.url(), "study"))
         async with connect(server.url()) as client:
             agent = await (await running(client, "study")).register("agent")
             await agent.associate("ada")
-            await agent.act("think")
-            assert study.thoughts == 1
-            # It can be cancelled while it acts.
-            acting = asyncio.create_task(agent.act("think"))
-            await asyncio.sleep(0.2)
-            hosting.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await asyncio.wait_for(hosting, 1)
-            assert await client.environments() == [] and study.thoughts == 1
-            study.woken.set()
-            with pytest.raises(situated.remote.RemoteError):
-                await acting
+            yield hosting, client, agent
+
+
+@pytest.mark.asyncio
+async def test_its_connection_stays_while_an_action_takes_long() -> None:
+    study = Study()
+    async with studying(study) as (hosting, client, agent):
+        await agent.act("think")
+        assert study.thoughts == 1
+        # It can be cancelled while it acts.
+        acting = asyncio.create_task(agent.act("think"))
+        await asyncio.sleep(0.2)
+        hosting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.wait_for(hosting, 1)
+        assert await client.environments() == [] and study.thoughts == 1
+        study.woken.set()
+        with pytest.raises(situated.remote.RemoteError):
+            await acting
 
 
 @pytest.mark.asyncio
 async def test_its_connection_stays_while_many_actions_wait() -> None:
     study = Study()
-    with Server("--heartbeat", "1", "--grace", "0") as server:
-        hosting = asyncio.create_task(situated.host(study, server.url(), "study"))
-        async with connect(server.url()) as client:
-            agent = await (await running(client, "study")).register("agent")
-            await agent.associate("ada")
-            await asyncio.gather(*(agent.act("look") for _ in range(20)))
-            assert study.thoughts == 20
+    async with studying(study) as (hosting, _, agent):
+        await asyncio.gather(*(agent.act("look") for _ in range(20)))
+        assert study.thoughts == 20
         hosting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asyncio.wait_for(hosting, 5)
