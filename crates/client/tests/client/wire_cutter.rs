@@ -97,10 +97,10 @@ impl State {
         let server = TcpStream::connect(server).expect("the server listens");
         let clone = |stream: &TcpStream| stream.try_clone().expect("there is room for one more");
         self.connections.lock().expect("no thread panics").extend([clone(&client), clone(&server)]);
-        let (from_client, to_server) = (clone(&client), clone(&server));
-        let (this, that) = ((self.clone(), left.clone()), (self.clone(), left));
-        thread::spawn(move || this.0.pass(from_client, to_server, true, &this.1));
-        thread::spawn(move || that.0.pass(server, client, false, &that.1));
+        for (from, to, from_client) in [(clone(&client), clone(&server), true), (server, client, false)] {
+            let (state, left) = (self.clone(), left.clone());
+            thread::spawn(move || state.pass(from, to, from_client, &left));
+        }
     }
 
     /// Passes bytes on until one side has ended or none are left to the connection.
