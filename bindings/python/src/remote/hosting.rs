@@ -56,10 +56,15 @@ impl Hosting {
         performed.and(closed.map_err(|error| raised(py, error)))
     }
 
+    /// Makes [`perform`](Self::perform) end the environment and return, after the request that it performs.
+    fn stop(&self) {
+        self.stopped.send_replace(true);
+    }
+
     /// Ends the environment, also while it performs a request. Returns a future that completes when the session has
     /// ended.
     fn close<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.stopped.send_replace(true);
+        self.stop();
         let begun = self.begun.get().cloned();
         let closed = async move {
             let Some((driven, client)) = begun else { return Ok(()) };

@@ -138,3 +138,29 @@ async def test_it_may_end_with_the_exception_that_ends_iterators(server: Server)
             await agent.act("look")
         with pytest.raises(RuntimeError, match="StopIteration"):
             await asyncio.wait_for(hosting, 5)
+
+
+LEFT = """
+import asyncio, sys, threading, situated
+
+class Lake(situated.PythonEnvironment):
+    swan = situated.EntityType("A swan.")
+
+    def begin(self) -> None:
+        self.add("odette", self.swan)
+
+hosting = situated.host(Lake(), sys.argv[1], "left")
+threading.Thread(target=asyncio.run, args=[hosting], daemon=True).start()
+sys.stdin.read()
+"""
+
+
+@pytest.mark.asyncio
+async def test_the_process_ends_although_a_thread_hosts(server: Server) -> None:
+    process = subprocess.Popen([sys.executable, "-c", LEFT, server.url()], stdin=subprocess.PIPE)
+    async with connect(server.url()) as client:
+        await running(client, "left")
+        # The end of its input ends the main thread.
+        await asyncio.to_thread(process.communicate, timeout=10)
+        assert process.returncode == 0
+        assert not any(one["environment"] == "left" for one in await client.environments())

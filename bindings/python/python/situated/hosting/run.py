@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
+import atexit
+from concurrent.futures import Future
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from .. import _native
@@ -17,6 +19,12 @@ from ..remote.session import write
 # Timeouts for the beginning of an episode and for any other task, in milliseconds. They are longer than the defaults of
 # the server, since these environments load models and engines.
 _BEGIN_MS, _ANSWER_MS = 60_000, 10_000
+
+# How long the end of the process waits for the task that an environment performs.
+_STOP_S = 5
+
+# The threads that perform tasks. They end before the interpreter does.
+_performing: dict[Thread, _native.Hosting] = {}
 
 
 async def host(
@@ -52,20 +60,43 @@ async def host(
     announced |= {"parameters": {name: parameter_to_data(value) for name, value in parameters.items()}}
     announced |= {"beginTimeoutMs": _BEGIN_MS, "answerTimeoutMs": _ANSWER_MS}
     announced |= {} if name is None else {"environment": name}
-    # Some environments only work in one thread.
-    thread = ThreadPoolExecutor(1, "situated host")
     hosting = _native.Hosting(_native.Connecting(url, "host", token, trust, patience), write(announced))
+    try:
+        await asyncio.wrap_future(_perform(hosting, environment))
+    finally:
+        # The result of the task that it is performing is not needed any more.
+        (await hosting.close())()
+
+
+def _perform(hosting: _native.Hosting, environment: PythonEnvironment) -> Future[None]:
+    """Performs the tasks of the server in one thread, since some environments only work in one."""
+    performed: Future[None] = Future()
+    # From now on, who waits for it can no longer cancel it.
+    performed.set_running_or_notify_cancel()
 
     def perform() -> None:
         try:
             hosting.perform(Provider(environment))
+            performed.set_result(None)
         except StopIteration as stop:
-            # A future cannot carry it.
-            raise RuntimeError("the environment has raised StopIteration") from stop
+            # A future of asyncio cannot carry it.
+            error = RuntimeError("the environment has raised StopIteration")
+            error.__cause__ = stop
+            performed.set_exception(error)
+        except BaseException as raised:
+            performed.set_exception(raised)
+        finally:
+            del _performing[thread]
 
-    try:
-        await asyncio.get_running_loop().run_in_executor(thread, perform)
-    finally:
-        # The result of the task that it is performing is not needed any more.
-        thread.shutdown(wait=False)
-        (await hosting.close())()
+    thread = Thread(target=perform, name="situated host", daemon=True)
+    _performing[thread] = hosting
+    thread.start()
+    return performed
+
+
+@atexit.register
+def _stop() -> None:
+    """Ends the environments that other threads still host: the interpreter is about to end."""
+    for thread, hosting in list(_performing.items()):
+        hosting.stop()
+        thread.join(_STOP_S)
