@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { addressOfServer, boxOf, screenshot, until } from "./browser.js";
-import { SIZES, assertFits, visit } from "./visit.js";
+import { SIZES, assertFits, offerModules, visit } from "./visit.js";
 
 const address = (hash) => addressOfServer("SITUATED_PLAY_URL", "bw4t", hash);
 
@@ -31,7 +31,7 @@ async function change(page) {
 }
 
 test("every shipped map is opened and saved without loss", async () => {
-  await visit(address("#make/bw4t/map"), {}, async (page) => {
+  await visit(address("#make/bw4t/map"), { prepare: offerModules }, async (page) => {
     for (const name of ["Rainbow", "Banana", "Dutch Flag", "Random", "SuperRandom"]) {
       await openMap(page, name);
       const shipped = await page.evaluate(async (map) => {

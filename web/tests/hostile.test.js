@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { visitBetween } from "./between.js";
 import { until } from "./browser.js";
-import { assertFits, visit } from "./visit.js";
+import { assertFits, offerModules, visit } from "./visit.js";
 
 const ADDRESS = "#/find-goals";
 
@@ -14,7 +14,7 @@ const PATIENCE_MS = 3000;
 test("parsing documentation takes linear time", async () => {
   const fences = Array.from({ length: 180 }, (_, length) => "`".repeat(length + 1)).join(" ");
   const texts = ["`", "` ``", "*", "**a ", "*a", "**a *b", "[", "[a", "](", "[a](", "[a](b ", "[](", "![", "#", "- ", "1", "1. ", "> ", "\\", "<", "\n`", "\n-"];
-  await visit(ADDRESS, {}, async (page) => {
+  await visit(ADDRESS, { prepare: offerModules }, async (page) => {
     const slow = await page.evaluate(renderAll, [fences, ...texts.map((text) => text.repeat(20_000)), `- ${" ".repeat(19_000)}x\u2028y`]);
     assert.deepEqual(slow, [], "these are slow");
   });
@@ -35,7 +35,7 @@ test("documentation shows paragraphs, lists, code, emphasis, links, and the host
     "*code*",
     "```",
   ].join("\n");
-  await visit(ADDRESS, {}, async (page) => {
+  await visit(ADDRESS, { prepare: offerModules }, async (page) => {
     assert.equal(
       await page.evaluate(renderToHtml, text),
       '<p class="subheading">Title</p>' +

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { addressOfServer, boxOf, screenshot, until } from "./browser.js";
 import { findObstacles } from "./obstacles.js";
 import { call, choose, click, menu, openMenu, openText, play, said, titles, value } from "./person.js";
-import { PHONE, assertFits, visit } from "./visit.js";
+import { PHONE, assertFits, offerModules, visit } from "./visit.js";
 
 /** The address of an environment with entities for people. */
 const address = (environment = "bw4t") => addressOfServer("SITUATED_PLAY_URL", "bw4t with players.toml", `#/${environment}`);
@@ -201,7 +201,7 @@ test("a menu fits on the smallest screens", async () => {
 });
 
 test("submenus stay within the window, with a visible way back", async () => {
-  await visit(address(), {}, async (page) => {
+  await visit(address(), { prepare: offerModules }, async (page) => {
     const [inWindow, wayBack] = await page.evaluate(goFarIntoMenu);
     assert(inWindow, "it reaches beyond the window");
     assert(wayBack, "the way back is beyond its edge");

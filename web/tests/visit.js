@@ -51,6 +51,15 @@ export async function visit(address, { prepare = async () => {}, ...settings }, 
   }
 }
 
+/**
+ * Lets a page import modules one by one; the server delivers all of them as one script. This is for `prepare`.
+ * @param {import("playwright-core").Page} page
+ */
+export function offerModules(page) {
+  const source = (/** @type {string} */ url) => new URL(`..${new URL(url).pathname}`, import.meta.url).pathname;
+  return page.route(/\/(?!main\.js)[a-z-]+\.js$/, (route) => route.fulfill({ path: source(route.request().url()) }));
+}
+
 /** Executes a test with a server of its own. @param {string[]} args @param {(server: OwnServer) => Promise<void>} act */
 export async function withServer(args, act) {
   const server = new OwnServer(args);
