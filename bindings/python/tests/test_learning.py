@@ -390,6 +390,9 @@ def test_a_vector_goes_on_after_an_error_of_one_env(more, of, said):
 class Noisy(Faulty):
     """Observations are noise."""
 
+    def act(self, entity, action):
+        pass
+
     def observe(self, entity):
         return np.array([self.random.random()], np.float32)
 
@@ -401,6 +404,16 @@ def test_looking_at_noise_is_part_of_the_episode_of_a_seed():
     assert first == again
     vectors = [situated.make_vec(Noisy, 3, seed=9).reset()[0], situated.make_vec(Noisy, 3).reset(seed=9)[0]]
     np.testing.assert_array_equal(*vectors)
+
+
+def test_a_restored_vector_tells_what_it_has_told():
+    vector = situated.make_vec(Noisy, 2, seed=9)
+    vector.reset()
+    actions = np.zeros((2, 1), np.uint8)
+    told, saved = vector.step(actions)[0], vector.get_state()
+    after = vector.step(actions)[0]
+    np.testing.assert_array_equal(vector.set_state(saved), told)
+    np.testing.assert_array_equal(vector.step(actions)[0], after)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")

@@ -145,7 +145,8 @@ class Episodes:
 
     def save(self) -> bytes:
         """Returns the whole state, pickled."""
-        return pickle.dumps((self.environment, self.seed, self.steps, self._scores, self.returns))
+        told = self.observations, self.rewards, self.returns
+        return pickle.dumps((self.environment, self.seed, self.steps, self._scores, told))
 
     def load(self, state: bytes) -> None:
         """Restores a state, which runs code of it. Raises `ValueError` for one of another environment."""
@@ -155,10 +156,10 @@ class Episodes:
         # The learners may hold the environment.
         vars(self.environment).clear()
         vars(self.environment).update(vars(saved[0]))
-        _, self.seed, self.steps, scores, returns = saved
+        # What was observed is not observed again: it held events, and observing may draw random numbers.
+        _, self.seed, self.steps, self._scores, (self.observations, self.rewards, self.returns) = saved
         self.failures = {}
-        self._look()
-        self._scores, self.returns = scores, returns
+        self._see_ending()
 
     def close(self) -> None:
         """Ends the session with a server, if there is one."""
@@ -168,11 +169,7 @@ class Episodes:
     def _look(self) -> None:
         """Reads everything that the learners are told about the last step."""
         environment, entities = self.environment, self.environment.entities
-        self.ending = environment.ending()
-        cut = self._most is not None and self.steps >= self._most
-        self.terminated = [self.ending == "terminated" or one.entity not in entities for one in self.learners]
-        self.truncated = [not gone and (cut or self.ending == "truncated") for gone in self.terminated]
-        self.is_over = cut or self.ending is not None or all(self.terminated)
+        self._see_ending()
         events: dict[str, list[Percept]] = {}
         for entity, event in environment.take_events():
             events.setdefault(entity, []).append(event)
@@ -190,6 +187,14 @@ class Episodes:
         self.rewards = self._read_rewards(events)
         if self.steps > 0:
             self.returns = [total + reward for total, reward in zip(self.returns, self.rewards)]
+
+    def _see_ending(self) -> None:
+        self.ending = self.environment.ending()
+        cut = self._most is not None and self.steps >= self._most
+        entities = self.environment.entities
+        self.terminated = [self.ending == "terminated" or one.entity not in entities for one in self.learners]
+        self.truncated = [not gone and (cut or self.ending == "truncated") for gone in self.terminated]
+        self.is_over = cut or self.ending is not None or all(self.terminated)
 
     def _observe(self, learner: Learner) -> Array:
         observation = np.asarray(self.environment.observe(learner.entity), learner.encoding.dtype)
