@@ -129,7 +129,7 @@ def connect(
 
     `role` is `agent` (one agent), `platform` (many), `observer` or `host`. `token` is one of the server's tokens.
     `trust` is a file with certificates (PEM) that are trusted besides those of the system. `patience` is the time in
-    seconds during which the client tries to reconnect. Raises `AddressError`; awaited, `ConnectError`, or `Refused` if
-    the server rejects this role and token.
+    seconds during which the client tries to reconnect. The client and all that it returns belong to the event loop that
+    is running. Raises `AddressError`; awaited, `ConnectError`, or `Refused` if the server rejects this role and token.
     """
     return Connecting(_native.Connecting(url, role, token, trust, patience))

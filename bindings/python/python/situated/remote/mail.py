@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .directory import Directory
-from .errors import Busy
 from .session import Session, Stream, Subscription
 
 _TOGETHER = 32
@@ -140,14 +139,10 @@ class Mail(Stream[Message]):
         self._notifications.close()
 
     def _acknowledge(self) -> None:
-        try:
-            self._session.start(
-                "acknowledgeMail", {"agent": self._agent, "number": self._session.received.get(self._agent, 0)}
-            )
-            self._unacknowledged = 0
-        except Busy:
-            # The next acknowledgement includes this one.
-            pass
+        """Tells the server the last message that was taken. If it does not arrive, the next one includes it."""
+        number = self._session.received.get(self._agent, 0)
+        self._session.start("acknowledgeMail", {"agent": self._agent, "number": number})
+        self._unacknowledged = 0
 
     @property
     def _goes_on(self) -> bool:

@@ -36,10 +36,7 @@ class Session:
         return json.loads((await self.native.call(method, write(params)))())
 
     def start(self, method: str, params: dict[str, Any]) -> None:
-        """Calls a method without waiting for the answer.
-
-        Raises `Busy` and `Ended`.
-        """
+        """Calls a method, and does not learn whether the call succeeds."""
         self.native.call(method, write(params))
 
     async def close(self) -> None:
