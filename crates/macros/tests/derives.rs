@@ -404,5 +404,5 @@ fn parameters_out_of_their_range_are_named() {
 
 #[test]
 fn mistakes_are_explained() {
-    trybuild::TestCases::new().compile_fail("tests/derives/*.rs");
+    trybuild::TestCases::new().compile_fail("derives/*.rs");
 }

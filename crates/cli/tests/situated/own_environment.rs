@@ -15,6 +15,9 @@ use crate::{Finished, SITUATED, fresh_directory};
 const FEATURES_OF_TESTS: &str = r#"
 num-traits = { version = "0.2", default-features = false, features = ["std"] }
 rustix = { version = "1", features = ["fs", "pty"] }
+situated-acl = { path = "../../crates/acl", features = ["iil", "schema"] }
+situated-recording = { path = "../../crates/recording", features = ["schema"] }
+situated-wire = { path = "../../crates/wire", features = ["schema"] }
 tokio = { version = "1", features = ["test-util"] }
 toml = "1"
 zerocopy = { version = "0.8", features = ["derive"] }
