@@ -75,6 +75,8 @@ class Proxy:
         self._swallowed = 0
         self.open = True
         self.connections = 0
+        self.passed = 0
+        """Number of bytes that have come, in both directions."""
 
     async def __aenter__(self) -> Proxy:
         self._listening = await asyncio.start_server(self._connect, "127.0.0.1", 0)
@@ -92,6 +94,12 @@ class Proxy:
     def swallow(self) -> None:
         """Drops the messages of the server on these connections."""
         self._swallowed = self.connections
+
+    async def pass_on(self, count: int) -> None:
+        """Waits until this many bytes more have come."""
+        until = self.passed + count
+        while self.passed < until:
+            await asyncio.sleep(0.001)
 
     def cut(self) -> None:
         """Cuts all connections."""
@@ -123,6 +131,7 @@ class Proxy:
     ) -> None:
         try:
             while data := await reader.read(1 << 16):
+                self.passed += len(data)
                 if not is_swallowed():
                     writer.write(data)
                     await writer.drain()
