@@ -156,7 +156,7 @@ class Episodes:
         # The learners may hold the environment.
         vars(self.environment).clear()
         vars(self.environment).update(vars(saved[0]))
-        # What was observed is not observed again: it held events, and observing may draw random numbers.
+        # Observations are restored, since events were part of them, and observing may draw random numbers.
         _, self.seed, self.steps, self._scores, (self.observations, self.rewards, self.returns) = saved
         self.failures = {}
         self._see_ending()
