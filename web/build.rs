@@ -20,10 +20,10 @@ fn main() -> io::Result<()> {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match path.extension().and_then(|kind| kind.to_str()) {
-            Some("js") => modules.insert(name, read(&path)?),
-            Some("html" | "css" | "svg") => files.insert(name, read(&path)?),
-            _ => None,
-        };
+            Some("js") => drop(modules.insert(name, Some(read(&path)?))),
+            Some("html" | "css" | "svg") => drop(files.insert(name, read(&path)?)),
+            _ => {}
+        }
     }
     let mut script = String::from("// All modules of the page, each as a function that returns what it exports.\n");
     append(MAIN, &mut modules, &mut script);
@@ -49,8 +49,9 @@ fn read(path: &Path) -> io::Result<String> {
 
 /// Appends a module to the script, after those that it imports, unless it is there already. Modules are written uniformly:
 /// each import is a line, and declarations are exported where they are made.
-fn append(name: &str, modules: &mut BTreeMap<String, String>, script: &mut String) {
-    let Some(source) = modules.remove(name) else { return };
+fn append(name: &str, modules: &mut BTreeMap<String, Option<String>>, script: &mut String) {
+    let module = modules.get_mut(name).unwrap_or_else(|| panic!("there is no module {name}"));
+    let Some(source) = module.take() else { return };
     let (mut body, mut exported) = (String::new(), Vec::new());
     for line in source.lines() {
         if let Some(import) = line.strip_prefix("import ") {

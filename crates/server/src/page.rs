@@ -80,9 +80,13 @@ mod tests {
 
     #[tokio::test]
     async fn compresses_files_for_clients_that_accept_it() {
-        for name in ["index.html", "design.css", "icon.svg"] {
-            let path = format!("{}/../../web/{name}", env!("CARGO_MANIFEST_DIR"));
-            let file = fs::read(path).expect("a file of the page");
+        for name in ["index.html", "design.css", "icon.svg", "main.js"] {
+            let (file, _) = get(name, None).await;
+            // The script consists of all modules.
+            if name != "main.js" {
+                let path = format!("{}/../../web/{name}", env!("CARGO_MANIFEST_DIR"));
+                assert_eq!(file, fs::read(path).expect("a file of the page"), "{name}");
+            }
             for accepted in ["gzip", "br, deflate, GZIP;q=0.5"] {
                 let (content, is_gzip) = get(name, Some(accepted)).await;
                 let mut plain = Vec::new();
