@@ -171,18 +171,16 @@ impl Reporter {
                 self.percepts.clear();
                 Ok((HostAnswer::Done, Some(step)))
             }
-            HostTask::Step => {
-                let step = provider.call_method0(intern!(py, "advance"))?.extract()?;
-                Ok((HostAnswer::Done, Some(step)))
-            }
-            HostTask::Act { entity, action, agent: _ } => {
+            HostTask::Step => Ok((HostAnswer::Done, Some(advance(provider)?))),
+            HostTask::Act { entity, action, step, agent: _ } => {
                 let action = match self.action.as_ref().map(|action| action.clone_ref(py)) {
                     Some(action) => action.into_bound(py),
                     None => terms::action_to_python(py, &action)?,
                 };
                 let found = provider.call_method1(intern!(py, "act"), (&*entity, action))?;
                 let found = if found.is_none() { Vec::new() } else { read_percepts(&found)?.0 };
-                Ok((if found.is_empty() { HostAnswer::Done } else { HostAnswer::Found(found) }, None))
+                let answer = if found.is_empty() { HostAnswer::Done } else { HostAnswer::Found(found) };
+                Ok((answer, if step { Some(advance(provider)?) } else { None }))
             }
             HostTask::ActByDefault { entity } => {
                 provider.call_method1(intern!(py, "act_by_default"), (&*entity,)).map(done)
@@ -317,6 +315,11 @@ fn failed(py: Python<'_>, error: PyErr) -> PyResult<HostAnswer> {
         return Err(error);
     }
     Ok(HostAnswer::Failed { reason: error.value(py).to_string(), tried: is_failure })
+}
+
+/// Makes a step; returns its number.
+fn advance(provider: &Bound<'_, PyAny>) -> PyResult<u64> {
+    provider.call_method0(intern!(provider.py(), "advance"))?.extract()
 }
 
 fn notify<'py>(provider: &Bound<'py, PyAny>, change: &str, entity: &str) -> PyResult<Bound<'py, PyAny>> {

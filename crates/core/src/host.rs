@@ -11,7 +11,7 @@ mod task;
 
 pub use provider::Provider;
 pub use report::{EventReport, HostAnswer, HostReport, HostUpdate, NewEntity, PerceptUpdate};
-pub use requests::{HostDeadlines, HostRequests, KeptRequests, LATE_REMEMBERED, REQUESTS_OPEN};
+pub use requests::{HostRequests, HostTerms, KeptRequests, LATE_REMEMBERED, REQUESTS_OPEN};
 pub use task::{HostRequest, HostTask};
 
 /// A host in this process. It performs each task at once.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use situated::environment::{Context, EntityId, Environment, Failure, Percepts};
-use situated::host::{HostAnswer, HostDeadlines, HostReport, HostUpdate, NewEntity};
+use situated::host::{HostAnswer, HostReport, HostTerms, HostUpdate, NewEntity};
 use situated::hosted::HostedInterface;
 use situated::iil::{Action, Parameter};
 use situated::interface::{Command, Effect, EnvironmentInterface, Input, Time};
@@ -213,7 +213,7 @@ fn reports_problems_of_ontologies() {
         spoil(&mut ontology);
         let error: Unsound = ontology.check().expect_err(expected);
         assert!(error.to_string().contains(expected), "{error}");
-        assert!(HostedInterface::new(ontology, HostDeadlines::default()).is_err());
+        assert!(HostedInterface::new(ontology, HostTerms::default()).is_err());
     }
 }
 
@@ -227,7 +227,7 @@ fn distinguishes_the_percepts_of_a_type() {
 
 #[test]
 fn nothing_of_a_beginning_that_cannot_be_counts() {
-    let mut hosted = HostedInterface::new(Foreign::ontology(), HostDeadlines::default()).expect("sound");
+    let mut hosted = HostedInterface::new(Foreign::ontology(), HostTerms::default()).expect("sound");
     let begin = Command::Init { parameters: BTreeMap::from([("color".into(), "red".into())]), seed: 1 };
     let mut give = |input| hosted.apply(&input, Time::default());
     let answer = |number, entity_type: &str| {

@@ -9,7 +9,7 @@ use situated::interface::{Command, Form, Interface, Moment, Since};
 use situated_acl::Message;
 use situated_find_goals::FindGoals;
 use situated_hub::*;
-use situated_runtime::{HostDeadlines, Owner, Speed, Tempo};
+use situated_runtime::{HostTerms, Owner, Speed, Tempo};
 
 use Right::{Act as A, Host as H, Manage as M, Observe as O};
 
@@ -64,8 +64,8 @@ fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
         RequestKind::RemoveEnvironment => (RemoveEnvironment { environment }.into(), only(&[M])),
         RequestKind::HostEnvironment => {
             let ontology = Box::new(Interface::<FindGoals>::new().ontology().clone());
-            let deadlines = HostDeadlines::default();
-            (HostEnvironment { ontology, beginning, deadlines }.into(), only(&[H]))
+            let terms = HostTerms::default();
+            (HostEnvironment { ontology, beginning, terms }.into(), only(&[H]))
         }
         RequestKind::SubscribeToEnvironments => (SubscribeToEnvironments.into(), ANYBODY),
         RequestKind::Unsubscribe => (Unsubscribe { subscription: scene.subscription }.into(), ANYBODY),
@@ -205,8 +205,8 @@ impl Client {
 
     fn host(&self) -> EcoString {
         let ontology = Box::new(Interface::<FindGoals>::new().ontology().clone());
-        let (beginning, deadlines) = (Beginning::default(), HostDeadlines::default());
-        match self.ask(HostEnvironment { ontology, beginning, deadlines }) {
+        let (beginning, terms) = (Beginning::default(), HostTerms::default());
+        match self.ask(HostEnvironment { ontology, beginning, terms }) {
             Ok(Answer::Hosting(hosting)) => hosting.environment,
             other => panic!("{other:?}"),
         }

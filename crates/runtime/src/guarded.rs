@@ -70,6 +70,7 @@ impl GuardedEnvironment {
         self.has_changed = true;
         self.changes += 1;
         self.check_host(input)?;
+        let before = self.interface.moment();
         let effect = self.guard(Some(input), |interface, recorder| {
             let Some(recorder) = recorder else { return interface.apply(input, now) };
             recorder.before_input(input, interface, now);
@@ -84,7 +85,7 @@ impl GuardedEnvironment {
         }
         let effect = effect?;
         if let Some(spectacle) = &mut self.spectacle {
-            spectacle.note(input, &effect, self.interface.moment());
+            spectacle.note(input, &effect, before);
         }
         Ok(effect)
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use situated::host::{HostDeadlines, KeptRequests};
+use situated::host::{HostTerms, KeptRequests};
 use situated::iil::EcoString;
 use situated::interface::{self, ActionResult, Effect, EventsHeard, Input, Progress, State};
 use situated::ontology::{Ontology, Pace};
@@ -147,16 +147,20 @@ pub(crate) struct KeptHost {
     pub(crate) ontology: Ontology,
     begin: Duration,
     other: Duration,
+    #[serde(default)]
+    steps_with_actions: bool,
     pub(crate) requests: KeptRequests,
 }
 
 impl KeptHost {
-    pub(crate) fn new(ontology: Ontology, deadlines: HostDeadlines, requests: KeptRequests) -> Self {
-        Self { ontology, begin: deadlines.begin, other: deadlines.other, requests }
+    pub(crate) fn new(ontology: Ontology, terms: HostTerms, requests: KeptRequests) -> Self {
+        let HostTerms { begin_timeout: begin, answer_timeout: other, steps_with_actions } = terms;
+        Self { ontology, begin, other, steps_with_actions, requests }
     }
 
-    pub(crate) fn deadlines(&self) -> HostDeadlines {
-        HostDeadlines { begin: self.begin, other: self.other }
+    pub(crate) fn terms(&self) -> HostTerms {
+        let Self { begin, other, steps_with_actions, .. } = *self;
+        HostTerms { begin_timeout: begin, answer_timeout: other, steps_with_actions }
     }
 }
 

@@ -17,7 +17,7 @@ pub use journal::{Checkpoint, Journal, Record, may_have_changed};
 pub use owner::{ANSWERS_REMEMBERED, NOTICE, Owner, REPEATED, Tempo, UNATTENDED_PATIENCE, WAITING};
 pub use recorder::Recorder;
 pub use request::{Answered, DataStatus, RecordingStatus, Reply, Request, Status};
-pub use situated::host::{HostDeadlines, LATE_REMEMBERED, REQUESTS_OPEN};
+pub use situated::host::{HostTerms, LATE_REMEMBERED, REQUESTS_OPEN};
 pub use situated::interface::{Effect, Input, Time};
 pub use spectacle::{ACTIONS_REMEMBERED, ActionSeen, Seen};
 pub use speed::{NoSpeed, Speed};

@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use situated::host::{HostDeadlines, HostRequest, REQUESTS_OPEN};
+use situated::host::{HostRequest, HostTerms, REQUESTS_OPEN};
 use situated::iil::{EcoString, Parameter};
 use situated::ontology::{Field, NamedTypes, Ontology, Pace, Restriction, Type};
 use situated_hub::{
@@ -101,8 +101,8 @@ impl Jar<'_> {
         let start = !self.paused;
         let (seed, parameters) = (self.seed, BTreeMap::new());
         let first = Beginning { name: None, parameters, seed, pace: None, speed: None, patience: None, start };
-        let deadlines = HostDeadlines { begin: BEGIN, other: ANSWER };
-        hub.submit(&session, NAMING, HostEnvironment { ontology, beginning: first, deadlines });
+        let terms = HostTerms { begin_timeout: BEGIN, answer_timeout: ANSWER, steps_with_actions: false };
+        hub.submit(&session, NAMING, HostEnvironment { ontology, beginning: first, terms });
         let name = self.path.display();
         match beginning.recv_timeout(BEGIN + ANSWER) {
             Ok(begun) => begun.map_err(|reason| anyhow!("{name}: the environment has not begun: {reason}")),

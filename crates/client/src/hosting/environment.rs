@@ -24,7 +24,7 @@ use crate::{Answer, Error};
 /// Hosts an environment on a server until it is killed: `situated_client::host::<Corridor>("ws://127.0.0.1:7467").await`, or
 /// [`.wait()`](Hosting::wait).
 pub fn host<E: Environment>(address: &str) -> Hosting<E> {
-    let announced = Host::new(E::ontology());
+    let announced = Host { steps_with_actions: true, ..Host::new(E::ontology()) };
     Hosting { connect: Client::connect(address).role(Role::Host), announced, clock: None, environment: PhantomData }
 }
 

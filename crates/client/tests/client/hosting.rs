@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use situated::environment::Environment;
-use situated::host::{HostDeadlines, HostRequest, HostTask, Provider};
+use situated::host::{HostRequest, HostTask, HostTerms, Provider};
 use situated::hosted::HostedInterface;
 use situated::iil::{Action, EcoString, Percept};
 use situated::interface::{Command, EnvironmentInterface, Form, Interface, Perception, Since, State};
@@ -192,8 +192,9 @@ async fn accepts_late_reports_of_a_host() {
     assert!(begin.elapsed() < Duration::from_millis(900), "{:?}", begin.elapsed());
     let late = turning.await.and_then(|acted| acted.check()).expect_err("it takes too long");
     assert_eq!(late.code(), Some(Code::HostTimeout), "{late}");
+    // The action and the step after it turn the mill.
     let turned_late = async {
-        while ada.beliefs("miller") != [turned(1)] {
+        while ada.beliefs("miller") != [turned(2)] {
             ada.perceive().await.expect("it runs");
         }
     };
@@ -276,7 +277,7 @@ async fn records_hosted_environments_which_cannot_be_replayed() {
     let said =
         |recorded: &Recorded| matches!(&recorded.entry, Entry::Input(given) if matches!(given.input, Input::Host(_)));
     assert!(entries.filter(said).count() > 6, "the recording contains the reports of the host");
-    let hosted = || HostedInterface::new(Mill::ontology(), HostDeadlines::default()).expect("sound");
+    let hosted = || HostedInterface::new(Mill::ontology(), HostTerms::default()).expect("sound");
     let mirror = |_: &str| Some(Box::new(hosted()) as Box<_>);
     let refused = replay(&mut recording, mirror, None, |_, _| {}).expect_err("its program is missing").to_string();
     assert!(refused.contains("`mill` was run elsewhere, by a host"), "{refused}");

@@ -115,7 +115,13 @@ impl<E: Environment> Provider<E> {
             HostTask::Start | HostTask::Pause => {}
             HostTask::Kill => self.episode = None,
             HostTask::Step => self.environment()?.step(),
-            HostTask::Act { entity, action, .. } => return self.act(&entity, &action).map(HostAnswer::Found),
+            HostTask::Act { entity, action, step, .. } => {
+                let found = self.act(&entity, &action)?;
+                if step {
+                    self.step_after_action()?;
+                }
+                return Ok(HostAnswer::Found(found));
+            }
             HostTask::ActByDefault { entity } => self.act_by_default(&entity)?,
             HostTask::RequestEntity { entity_type, name, .. } => {
                 return self.give_entity(&entity_type, name.as_deref()).map(HostAnswer::Entity);
@@ -144,6 +150,18 @@ impl<E: Environment> Provider<E> {
         let action = E::Action::from_iil(action).map_err(|mismatch| Failure::unsupported(mismatch.to_string()))?;
         let found = self.environment()?.act(entity, &action)?;
         Ok(found.iter().map(E::Percept::to_iil).collect())
+    }
+
+    /// Makes a step, which keeps the changes and events of the action before it.
+    fn step_after_action(&mut self) -> Result<(), Failure> {
+        let episode = self.environment()?;
+        let context = episode.context_mut();
+        let (changes, events) = (std::mem::take(&mut context.changes), std::mem::take(&mut context.events));
+        episode.step();
+        let context = episode.context_mut();
+        context.changes.splice(..0, changes);
+        context.events.splice(..0, events);
+        Ok(())
     }
 
     fn act_by_default(&mut self, entity: &str) -> Result<(), Failure> {

@@ -15,26 +15,29 @@ pub const REQUESTS_OPEN: usize = 4096;
 /// Maximum number of remembered requests that were answered too late or not at all.
 pub const LATE_REMEMBERED: usize = 1024;
 
-/// Time that a host has to respond.
+/// The terms on which a host serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HostDeadlines {
-    /// For the beginning of an episode: init and reset.
-    pub begin: Duration,
-    /// For all other requests.
-    pub other: Duration,
+pub struct HostTerms {
+    /// Time to begin an episode: init and reset.
+    pub begin_timeout: Duration,
+    /// Time to respond to any other request.
+    pub answer_timeout: Duration,
+    /// Whether a request to act may include the step after the action.
+    pub steps_with_actions: bool,
 }
 
-impl Default for HostDeadlines {
-    /// Five seconds for the beginning of an episode, one second for all other requests.
+impl Default for HostTerms {
+    /// Five seconds to begin an episode, one second for all other requests, and a request of its own for each step.
     fn default() -> Self {
-        Self { begin: Duration::from_secs(5), other: Duration::from_secs(1) }
+        let (begin_timeout, answer_timeout) = (Duration::from_secs(5), Duration::from_secs(1));
+        Self { begin_timeout, answer_timeout, steps_with_actions: false }
     }
 }
 
 /// The requests to a host.
 #[derive(Debug)]
 pub struct HostRequests {
-    deadlines: HostDeadlines,
+    terms: HostTerms,
     /// The number of the last request.
     last: u64,
     /// The requests to send.
@@ -63,14 +66,14 @@ struct Open {
 
 impl HostRequests {
     /// Creates an empty queue of requests.
-    pub fn new(deadlines: HostDeadlines) -> Self {
+    pub fn new(terms: HostTerms) -> Self {
         let (queue, open) = (VecDeque::new(), BTreeMap::new());
-        Self { deadlines, last: 0, queue, open, due: BTreeSet::new(), late: BTreeMap::new() }
+        Self { terms, last: 0, queue, open, due: BTreeSet::new(), late: BTreeMap::new() }
     }
 
-    /// The time that the host has to answer.
-    pub fn deadlines(&self) -> HostDeadlines {
-        self.deadlines
+    /// The terms of the host.
+    pub fn terms(&self) -> HostTerms {
+        self.terms
     }
 
     /// The requests that are open, with those that were given up.
@@ -80,10 +83,10 @@ impl HostRequests {
     }
 
     /// The requests of another process. The host has got those that are open.
-    pub(crate) fn resumed(deadlines: HostDeadlines, kept: KeptRequests) -> Self {
+    pub(crate) fn resumed(terms: HostTerms, kept: KeptRequests) -> Self {
         let due = Duration::MAX;
         let open = kept.open.into_iter().map(|(number, task)| (number, Open { task, due }));
-        Self { last: kept.last, open: open.collect(), late: kept.late, ..Self::new(deadlines) }
+        Self { last: kept.last, open: open.collect(), late: kept.late, ..Self::new(terms) }
     }
 
     /// Gives up all requests: the process that made them has ended, so no one waits for the responses. A later answer
@@ -120,8 +123,8 @@ impl HostRequests {
     /// Returns the time that the host has for a task.
     pub fn time_limit(&self, task: &HostTask) -> Duration {
         match task {
-            HostTask::Init { .. } | HostTask::Reset { .. } => self.deadlines.begin,
-            _ => self.deadlines.other,
+            HostTask::Init { .. } | HostTask::Reset { .. } => self.terms.begin_timeout,
+            _ => self.terms.answer_timeout,
         }
     }
 
@@ -176,6 +179,21 @@ impl HostRequests {
         self.open.insert(number, Open { task: task.clone(), due });
         self.queue.push_back(HostRequest { number, task });
         number
+    }
+
+    /// Makes a request to act, which was not sent yet, include the step after the action, if the host can do so.
+    /// Returns whether it does.
+    pub fn include_step(&mut self, number: u64) -> bool {
+        let queued = self.queue.iter_mut().rev().find(|queued| queued.number == number).map(|queued| &mut queued.task);
+        let open = self.open.get_mut(&number).map(|open| &mut open.task);
+        match (queued, open) {
+            (Some(HostTask::Act { step: queued, .. }), Some(HostTask::Act { step: open, .. })) => {
+                *queued = self.terms.steps_with_actions;
+                *open = *queued;
+                *open
+            }
+            _ => false,
+        }
     }
 
     /// Returns the task of an open request.

@@ -54,6 +54,9 @@ pub enum HostTask {
         entity: EcoString,
         /// The action, which the ontology declares.
         action: Action,
+        /// Whether to make one step after it, unless it fails. Only hosts with `stepsWithActions` are asked to do so.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        step: bool,
     },
     /// Perform the default action of an entity for which no agent has chosen. An environment without default actions has
     /// nothing to do.

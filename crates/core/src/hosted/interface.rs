@@ -2,7 +2,7 @@
 //! takes effect later. Reports of the host are inputs too, so that recordings contain them.
 
 use super::mirror::Mirror;
-use crate::host::{Host, HostDeadlines, HostRequests, HostTask, KeptRequests};
+use crate::host::{Host, HostRequests, HostTask, HostTerms, KeptRequests};
 use crate::iil::{Action, EcoString, Parameter};
 use crate::interface::{
     ActionResult, Bookkeeping, Command, Effect, EnvironmentInterface, EpisodeView, Error, EventsHeard, Form, Input,
@@ -34,11 +34,11 @@ impl HostedInterface {
     ///
     /// # Errors
     /// Returns an error if the ontology is unsound.
-    pub fn new(ontology: Ontology, deadlines: HostDeadlines) -> Result<Self, Unsound> {
+    pub fn new(ontology: Ontology, terms: HostTerms) -> Result<Self, Unsound> {
         ontology.check()?;
         let abilities = abilities(&ontology);
         let interface = Interface::with(ontology, abilities);
-        Ok(Self { interface, requests: HostRequests::new(deadlines), host: None })
+        Ok(Self { interface, requests: HostRequests::new(terms), host: None })
     }
 
     /// Creates an interface to the environment of a host in this process, with this ontology, which is not
@@ -47,7 +47,7 @@ impl HostedInterface {
     /// # Errors
     /// Returns an error if the ontology is unsound.
     pub fn local(ontology: Ontology, host: impl Host + 'static) -> Result<Self, Unsound> {
-        Ok(Self { host: Some(Box::new(host)), ..Self::new(ontology, HostDeadlines::default())? })
+        Ok(Self { host: Some(Box::new(host)), ..Self::new(ontology, HostTerms::default())? })
     }
 
     /// Restores the environment from a [snapshot](EpisodeView::snapshot) in a recording. It has no host and can only
@@ -69,7 +69,7 @@ impl HostedInterface {
     /// environment.
     pub fn resumed(
         ontology: Ontology,
-        deadlines: HostDeadlines,
+        terms: HostTerms,
         snapshot: Option<&[u8]>,
         requests: KeptRequests,
     ) -> Result<Self, Error> {
@@ -77,14 +77,14 @@ impl HostedInterface {
             Some(snapshot) => Self::of_snapshot(ontology, snapshot)?,
             None => Self::empty(ontology)?,
         };
-        hosted.requests = HostRequests::resumed(deadlines, requests);
+        hosted.requests = HostRequests::resumed(terms, requests);
         Ok(hosted)
     }
 
     /// An interface that has no host and is not yet initialized.
     fn empty(ontology: Ontology) -> Result<Self, Error> {
         let environment = ontology.name.clone();
-        Self::new(ontology, HostDeadlines::default())
+        Self::new(ontology, HostTerms::default())
             .map_err(|reason| Error::NotSaved { environment, reason: reason.to_string() })
     }
 

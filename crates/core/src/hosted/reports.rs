@@ -77,6 +77,9 @@ impl HostedInterface {
             let error = self.refused(task, Failure { reason, tried });
             return self.follow_host(update).map(|()| Err(error));
         }
+        if matches!(task, HostTask::Step | HostTask::Act { step: true, .. }) {
+            update.step.get_or_insert(self.interface.moment().step + 1);
+        }
         match (task, &answer) {
             (HostTask::Init { parameters, seed } | HostTask::Reset { parameters, seed }, HostAnswer::Done) => {
                 self.begin_episode(task, parameters, *seed, update)
@@ -84,11 +87,6 @@ impl HostedInterface {
             (HostTask::Start | HostTask::Pause, HostAnswer::Done) => {
                 let state = if *task == HostTask::Start { State::Running } else { State::Paused };
                 update.state.get_or_insert(state);
-                self.follow_host(update).map(|()| Ok(answer))
-            }
-            (HostTask::Step, HostAnswer::Done) => {
-                let step = self.interface.moment().step + 1;
-                update.step.get_or_insert(step);
                 self.follow_host(update).map(|()| Ok(answer))
             }
             (HostTask::Act { entity, .. }, HostAnswer::Found(found)) => {

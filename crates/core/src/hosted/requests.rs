@@ -47,6 +47,7 @@ impl HostedInterface {
             agent: agent.clone(),
             entity: entity.clone(),
             action: action.term.clone(),
+            step: false,
         };
         Ok(checked.into_iter().map(|one| (one.entity.clone(), one.verdict.map(|()| task(&one.entity)))).collect())
     }

@@ -1,7 +1,7 @@
 //! Environments that run elsewhere have the same interface as others.
 
 use situated::environment::Environment as _;
-use situated::host::{HostAnswer, HostDeadlines, HostReport, HostUpdate, NewEntity, PerceptUpdate, Provider};
+use situated::host::{HostAnswer, HostReport, HostTerms, HostUpdate, NewEntity, PerceptUpdate, Provider};
 use situated::hosted::HostedInterface;
 use situated::iil::Percept;
 use situated::interface::{
@@ -72,7 +72,7 @@ fn a_host_in_this_process_is_like_the_environment_itself() {
 
 /// A hosted yard in which anna has a dog, with the reports of its host.
 fn hosted() -> (HostedInterface, Vec<Input>) {
-    let mut hosted = HostedInterface::new(Yard::ontology(), HostDeadlines::default()).expect("sound");
+    let mut hosted = HostedInterface::new(Yard::ontology(), HostTerms::default()).expect("sound");
     let new = vec![NewEntity { entity: "rex".into(), entity_type: "dog".into() }];
     let update = HostUpdate { new, ..HostUpdate::default() };
     let inputs = vec![
@@ -140,7 +140,7 @@ fn a_host_adds_to_its_ontology_while_it_runs() {
     let written = serde_json::to_string(&inputs).expect("inputs can be written");
     let read: Vec<Input> = serde_json::from_str(&written).expect("it was written");
     assert_eq!(read, inputs);
-    let mut again = HostedInterface::new(Yard::ontology(), HostDeadlines::default()).expect("sound");
+    let mut again = HostedInterface::new(Yard::ontology(), HostTerms::default()).expect("sound");
     read.iter().for_each(|input| drop(again.apply(input, Time::default()).expect("it was allowed")));
     let again: &dyn EnvironmentInterface = &again;
     assert_eq!((again.hash(), again.ontology()), (interface.hash(), interface.ontology()));
@@ -149,7 +149,7 @@ fn a_host_adds_to_its_ontology_while_it_runs() {
 #[test]
 fn the_host_of_an_open_environment_gets_undeclared_actions_and_parameters() {
     let ontology = situated::ontology::Ontology { open: true, ..Yard::ontology() };
-    let mut open = HostedInterface::new(ontology, HostDeadlines::default()).expect("sound");
+    let mut open = HostedInterface::new(ontology, HostTerms::default()).expect("sound");
     let parameters = [("level".to_owned(), 3.into())].into();
     let init = Input::Manage(Command::Init { parameters, seed: 7 });
     open.apply(&init, Time::default()).expect("an open environment has any parameters");

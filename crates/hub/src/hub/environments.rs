@@ -294,12 +294,12 @@ impl AtHub for RemoveEnvironment {
 impl AtHub for HostEnvironment {
     /// The first episode begins after the answer was sent to the host.
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
-        let HostEnvironment { ontology, beginning, deadlines } = self;
+        let HostEnvironment { ontology, beginning, terms } = self;
         let session = reply.session().clone();
         let (tempo, init, start) = (beginning.tempo(&ontology), beginning.init(), beginning.start);
         let naming = Naming::new(beginning.name, &ontology.name);
         let begin = || -> Result<Arc<RunningEnvironment>, Error> {
-            let owner = Owner::hosted(*ontology, tempo, deadlines)?;
+            let owner = Owner::hosted(*ontology, tempo, terms)?;
             let keeping = Keeping::Hosted { init: init.clone(), start };
             let environment = hub.install(&naming, owner, Clock::new(), Some(session.clone()), keeping)?;
             let added = session.belongings().add_hosted(environment.profile.name());

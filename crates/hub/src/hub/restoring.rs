@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use situated::iil::EcoString;
 use situated::interface::{Command, State};
-use situated_runtime::{Checkpoint, Clock, HostDeadlines, Owner, Record, Tempo};
+use situated_runtime::{Checkpoint, Clock, HostTerms, Owner, Record, Tempo};
 use situated_store::Journaled;
 
 use super::Hub;
@@ -161,7 +161,7 @@ impl Hub {
         let mut owner = match (owner, checkpoint.ontology()) {
             (Some(owner), _) => owner,
             (None, Some(ontology)) => {
-                let owner = Owner::hosted(ontology.clone(), Tempo::of(ontology), HostDeadlines::default());
+                let owner = Owner::hosted(ontology.clone(), Tempo::of(ontology), HostTerms::default());
                 owner.map_err(|error| failed(error.to_string()))?
             }
             (None, None) => {

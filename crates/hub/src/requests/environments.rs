@@ -8,7 +8,7 @@ use situated::host::{HostAnswer, HostUpdate};
 use situated::iil::{EcoString, Parameter};
 use situated::interface::{Command, Moment};
 use situated::ontology::{Ontology, Pace};
-use situated_runtime::{HostDeadlines, Speed};
+use situated_runtime::{HostTerms, Speed};
 
 /// Lists the environments, and the kinds of environments that can be created.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,8 +97,8 @@ pub struct HostEnvironment {
     pub ontology: Box<Ontology>,
     /// The start of the environment.
     pub beginning: Beginning,
-    /// The time that the host has to answer.
-    pub deadlines: HostDeadlines,
+    /// The terms of the host.
+    pub terms: HostTerms,
 }
 
 /// Describes the ontology and the status of an environment.

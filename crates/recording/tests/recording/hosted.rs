@@ -8,7 +8,7 @@ use situated::interface::{Command, EnvironmentInterface, Form, Since};
 use situated::ontology::Pace;
 use situated_find_goals::FindGoals;
 use situated_recording::{Entry, ExportFormat, McapRecorder, Recorded, Recording, export, replay};
-use situated_runtime::{HostDeadlines, Input, Owner, Request, Speed, Tempo, Time};
+use situated_runtime::{HostTerms, Input, Owner, Request, Speed, Tempo, Time};
 
 use crate::run::{Written, every, open, read};
 
@@ -40,7 +40,7 @@ impl Maze {
 fn recorded() -> Vec<u8> {
     let written = Written::default();
     let tempo = Tempo { pace: Pace::Reactive, speed: Speed::MAX, patience: None };
-    let owner = Owner::hosted(FindGoals::ontology(), tempo, HostDeadlines::default()).expect("sound");
+    let owner = Owner::hosted(FindGoals::ontology(), tempo, HostTerms::default()).expect("sound");
     let recorder = McapRecorder::new(written.clone(), every(3)).expect("memory does not fail");
     let now = Time { wall: 1_700_000_000_000, ..Time::default() };
     let mut maze = Maze { owner: owner.with_recorder(Box::new(recorder)), provider: Provider::new(), now };
@@ -98,7 +98,7 @@ fn a_checkpoint_can_be_looked_at() {
 }
 
 fn hosted() -> HostedInterface {
-    HostedInterface::new(FindGoals::ontology(), HostDeadlines::default()).expect("sound")
+    HostedInterface::new(FindGoals::ontology(), HostTerms::default()).expect("sound")
 }
 
 #[test]

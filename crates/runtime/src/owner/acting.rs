@@ -9,7 +9,7 @@ use situated::interface::{
 use situated::ontology::Pace;
 
 use super::choices::{PendingId, Voided};
-use super::hosting::Purpose;
+use super::hosting::{Held, Purpose};
 use super::numbers::{Results, Stage};
 use super::{Asker, Askers, Owner, REPEATED, WAITING, Waiting};
 use crate::error::Error;
@@ -249,7 +249,14 @@ impl<T> Owner<T> {
     /// Notes that the host performs an action.
     fn expect_actions(&mut self, requests: Vec<u64>, waiting: Waiting<T>) {
         let pending = self.new_pending();
-        requests.into_iter().for_each(|request| self.expect(request, Purpose::Act(pending)));
+        let single = match *requests {
+            [request] if self.pace == Pace::Reactive => Some(request),
+            _ => None,
+        };
+        let host = single.and_then(|_| self.environment.host_mut());
+        let includes_step = host.zip(single).is_some_and(|(host, request)| host.include_step(request));
+        let purpose = if includes_step { Purpose::ActAndStep } else { Purpose::Act };
+        requests.into_iter().for_each(|request| self.expect(request, purpose(pending)));
         self.wait(pending, waiting);
     }
 
@@ -267,13 +274,24 @@ impl<T> Owner<T> {
 
     /// Notes that one of the entities of a request has acted or passed, and responds when all have.
     pub(super) fn note_result(&mut self, pending: PendingId, result: Option<(EcoString, ActionResult)>) {
-        let Some(waiting) = self.waiting.get_mut(&pending) else { return };
+        if let Some((askers, answered)) = self.complete(pending, result) {
+            self.answer_action(askers, answered);
+        }
+    }
+
+    /// Notes that one of the entities of a request has acted or passed. Returns the response when all have.
+    pub(super) fn complete(
+        &mut self,
+        pending: PendingId,
+        result: Option<(EcoString, ActionResult)>,
+    ) -> Option<Held<T>> {
+        let waiting = self.waiting.get_mut(&pending)?;
         waiting.results.extend(result);
         waiting.open -= 1;
         if waiting.open > 0 {
-            return;
+            return None;
         }
-        let Some(waiting) = self.waiting.remove(&pending) else { return };
+        let waiting = self.waiting.remove(&pending)?;
         let Waiting { askers, agent, action, number, tried, results, .. } = waiting;
         match number {
             Some(number) if tried => {
@@ -284,7 +302,7 @@ impl<T> Owner<T> {
             None => {}
         }
         let answered = if action.is_some() { done(results) } else { Ok(Reply::DONE) };
-        self.answer_action(askers, answered);
+        Some((askers, answered))
     }
 
     /// Refuses an action about which the host did not respond. It may still be done, and must not be done twice.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use situated::host::{HostDeadlines, HostReport, HostRequest, HostTask};
+use situated::host::{HostReport, HostRequest, HostTask, HostTerms};
 use situated::hosted::HostedInterface;
 use situated::iil::EcoString;
 use situated::interface::{Effect, Error as Refused, Input, Moment, Time};
@@ -29,7 +29,7 @@ pub(super) struct Hosting<T> {
 }
 
 /// The response to an action, and its receiver.
-type Held<T> = (Askers<T>, Answered);
+pub(super) type Held<T> = (Askers<T>, Answered);
 
 /// The purpose of a request to the host.
 pub(super) enum Purpose<T> {
@@ -41,6 +41,8 @@ pub(super) enum Purpose<T> {
     Halt,
     /// An entity acts.
     Act(PendingId),
+    /// An entity acts, and a step is made after it.
+    ActAndStep(PendingId),
     /// A step is made.
     Step,
 }
@@ -57,8 +59,8 @@ impl<T> Owner<T> {
     ///
     /// # Errors
     /// Returns an error if the ontology is unsound.
-    pub fn hosted(ontology: Ontology, tempo: Tempo, deadlines: HostDeadlines) -> Result<Self, Error> {
-        Ok(Self::new(Box::new(HostedInterface::new(ontology, deadlines)?), tempo))
+    pub fn hosted(ontology: Ontology, tempo: Tempo, terms: HostTerms) -> Result<Self, Error> {
+        Ok(Self::new(Box::new(HostedInterface::new(ontology, terms)?), tempo))
     }
 
     /// Returns the next request for the host, in order.
@@ -156,7 +158,7 @@ impl<T> Owner<T> {
             match self.hosting.waiting.remove(&number) {
                 Some(Purpose::Request(asker) | Purpose::Advance { asker, .. }) => self.reply(asker, Err(error)),
                 Some(Purpose::Halt) => self.stop_advance(error),
-                Some(Purpose::Act(pending)) => self.refuse_late(pending, error),
+                Some(Purpose::Act(pending) | Purpose::ActAndStep(pending)) => self.refuse_late(pending, error),
                 Some(Purpose::Step) => self.end_step(number),
                 None => {}
             }
@@ -171,7 +173,7 @@ impl<T> Owner<T> {
         for purpose in std::mem::take(&mut self.hosting.waiting).into_values() {
             match purpose {
                 Purpose::Request(asker) | Purpose::Advance { asker, .. } => self.reply(asker, Err(error.clone())),
-                Purpose::Halt | Purpose::Act(_) | Purpose::Step => {}
+                Purpose::Halt | Purpose::Act(_) | Purpose::ActAndStep(_) | Purpose::Step => {}
             }
         }
         for (askers, answered) in std::mem::take(&mut self.hosting.owed) {
@@ -204,6 +206,16 @@ impl<T> Owner<T> {
             Some(Purpose::Act(pending)) => {
                 if let Ok(Reply::Effect(Effect::Results(results))) = answered {
                     self.note_result(pending, results.into_iter().next());
+                }
+            }
+            Some(Purpose::ActAndStep(pending)) => {
+                if is_accepted(&answered) {
+                    self.ticker.tick(now.monotonic);
+                }
+                if let Ok(Reply::Effect(Effect::Results(results))) = answered
+                    && let Some((askers, answered)) = self.complete(pending, results.into_iter().next())
+                {
+                    self.answer_all(askers, answered);
                 }
             }
             Some(Purpose::Step) => {

@@ -166,7 +166,7 @@ impl<T> Owner<T> {
         let host = self
             .environment
             .host()
-            .map(|host| KeptHost::new(self.environment.ontology().clone(), host.deadlines(), host.keep()));
+            .map(|host| KeptHost::new(self.environment.ontology().clone(), host.terms(), host.keep()));
         let is_begun = |pending| self.waiting.get(&pending).is_some_and(|waiting| host.is_some() && waiting.tried);
         let numbers = self.numbers.keep(is_begun);
         let (agents, progress) = self.environment.observe(|interface| (interface.agents(), interface.progress()))?;
@@ -187,8 +187,8 @@ impl<T> Owner<T> {
     /// Replaces the current state by a stored one.
     fn load(&mut self, host: Option<&KeptHost>, state: Option<&[u8]>, checkpoint: &Checkpoint) -> Result<(), Error> {
         if let Some(host) = host {
-            let (ontology, deadlines, requests) = (host.ontology.clone(), host.deadlines(), host.requests.clone());
-            self.environment.replace(Box::new(HostedInterface::resumed(ontology, deadlines, state, requests)?));
+            let (ontology, terms, requests) = (host.ontology.clone(), host.terms(), host.requests.clone());
+            self.environment.replace(Box::new(HostedInterface::resumed(ontology, terms, state, requests)?));
         }
         let Checkpoint { agents, progress, state: kept, .. } = checkpoint;
         self.environment.change(|interface| {

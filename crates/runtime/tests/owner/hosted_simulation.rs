@@ -12,7 +12,7 @@ use situated::interface::Error::Gone;
 use situated::interface::{Command, ErrorKind, Form, Interface, Moment, Perception, Since, State};
 use situated::ontology::Pace;
 use situated::random::Random;
-use situated_runtime::{Answered, Effect, HostDeadlines, Input, Owner, Reply, Request, Speed, Tempo};
+use situated_runtime::{Answered, Effect, HostTerms, Input, Owner, Reply, Request, Speed, Tempo};
 
 use crate::driver::{Driver, action};
 use situated_toys::mill::{Mill, log};
@@ -35,8 +35,9 @@ fn a_faulty_host_never_leaves_requests_without_answers() {
     try_seeds(0..SEEDS, |seed| PACES.into_iter().for_each(|pace| Chaos::run(seed, pace)));
 }
 
-fn hosted(tempo: Tempo) -> Driver {
-    let owner = Owner::hosted(Mill::ontology(), tempo, HostDeadlines::default());
+fn hosted(random: &mut Random, tempo: Tempo) -> Driver {
+    let terms = HostTerms { steps_with_actions: random.chance(0.5), ..HostTerms::default() };
+    let owner = Owner::hosted(Mill::ontology(), tempo, terms);
     Driver::around(owner.expect("the ontology is sound"))
 }
 
@@ -90,7 +91,7 @@ impl Twins {
         let mut random = Random::new(seed);
         let tempo = some_tempo(&mut random, pace);
         let here = Driver::around(Owner::new(Box::new(Interface::<Mill>::new()), tempo));
-        let mut twins = Self { here, there: hosted(tempo), provider: Provider::new(), asked: 0 };
+        let mut twins = Self { here, there: hosted(&mut random, tempo), provider: Provider::new(), asked: 0 };
         let init = Command::Init { parameters: BTreeMap::new(), seed };
         twins.ask(&Request::Input(Input::Manage(init)));
         for agent in AGENTS {
@@ -205,7 +206,8 @@ struct Chaos {
 impl Chaos {
     fn run(seed: u64, pace: Pace) {
         let mut random = Random::new(seed ^ 0x5eed);
-        let driver = hosted(some_tempo(&mut random, pace));
+        let tempo = some_tempo(&mut random, pace);
+        let driver = hosted(&mut random, tempo);
         let (provider, wire) = (Provider::new(), Vec::new());
         let mut chaos = Self { random, driver, provider, wire, asked: Vec::new(), beliefs: BTreeMap::new() };
         for agent in AGENTS {

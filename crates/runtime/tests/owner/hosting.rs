@@ -10,7 +10,7 @@ use situated::host::{
 use situated::iil::{EcoString, Percept};
 use situated::interface::{Command, ErrorKind, Form, Since, State};
 use situated::ontology::{Ontology, Pace};
-use situated_runtime::{Effect, Error, HostDeadlines, Input, Owner, Program, Reply, Request, Rule, Team, Tempo};
+use situated_runtime::{Effect, Error, HostTerms, Input, Owner, Program, Reply, Request, Rule, Team, Tempo};
 
 use crate::driver::{Driver, at, is_done, kind, real_time, tempo};
 use situated_toys::mill::Mill;
@@ -23,13 +23,21 @@ pub(crate) struct Hosted {
 
 impl Hosted {
     pub(crate) fn asleep(tempo: Tempo) -> Self {
-        let owner = Owner::hosted(Mill::ontology(), tempo, HostDeadlines::default()).expect("a sound ontology");
+        Self::on(HostTerms::default(), tempo)
+    }
+
+    fn on(terms: HostTerms, tempo: Tempo) -> Self {
+        let owner = Owner::hosted(Mill::ontology(), tempo, terms).expect("a sound ontology");
         Self { driver: Driver::around(owner), calls: Vec::new() }
     }
 
     /// A running mill, in which these agents have the entities `worker0`, `worker1` and so on.
     fn new(tempo: Tempo, agents: &[&str]) -> Self {
-        let mut hosted = Self::asleep(tempo);
+        Self::asleep(tempo).running(agents)
+    }
+
+    fn running(self, agents: &[&str]) -> Self {
+        let mut hosted = self;
         hosted.init(agents.len());
         for (number, agent) in agents.iter().enumerate() {
             hosted.driver.take(agent, &format!("worker{number}"));
@@ -225,7 +233,7 @@ fn an_action_is_answered_when_the_host_has_answered_it_and_made_the_step() {
     let asked = hosted.driver.act("anna", "work(5)");
     let HostRequest { number, task: call } = hosted.next_host_request();
     let action = crate::driver::action("work(5)");
-    assert_eq!(call, HostTask::Act { agent: "anna".into(), entity: "worker0".into(), action });
+    assert_eq!(call, HostTask::Act { agent: "anna".into(), entity: "worker0".into(), action, step: false });
     hosted.answer_to(number, HostAnswer::Found(vec![percept("step(0)")])).expect("so");
     assert_eq!(hosted.driver.answer(asked), None);
     assert_eq!(hosted.driver.step(), 0);
@@ -235,6 +243,39 @@ fn an_action_is_answered_when_the_host_has_answered_it_and_made_the_step() {
     let results = vec![("worker0".into(), Ok(vec![percept("step(0)")]))];
     assert_eq!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Results(results))));
     assert_eq!(hosted.driver.step(), 1);
+}
+
+#[test]
+fn an_action_and_the_step_after_it_are_one_request_if_the_host_can_do_so() {
+    let terms = HostTerms { steps_with_actions: true, ..HostTerms::default() };
+    let mut hosted = Hosted::on(terms, tempo(Pace::Reactive)).running(&["anna"]);
+    let asked = hosted.driver.act("anna", "work(5)");
+    let HostRequest { number, task } = hosted.next_host_request();
+    let action = crate::driver::action("work(5)");
+    assert_eq!(task, HostTask::Act { agent: "anna".into(), entity: "worker0".into(), action, step: true });
+    hosted.answer_to(number, HostAnswer::Done).expect("so");
+    assert_eq!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Results(vec![("worker0".into(), Ok(vec![]))]))));
+    assert_eq!((hosted.driver.step(), hosted.take_calls()), (1, vec![]));
+
+    let asked = hosted.driver.act("anna", "work(5)");
+    hosted.answer(HostAnswer::Failed { reason: "it is too heavy".into(), tried: true }, HostUpdate::default());
+    assert!(matches!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Results(results))) if results[0].1.is_err()));
+    assert_eq!((hosted.driver.step(), hosted.take_calls()), (1, vec![]));
+}
+
+#[test]
+fn an_action_of_several_entities_makes_one_step_after_all_of_them() {
+    let terms = HostTerms { steps_with_actions: true, ..HostTerms::default() };
+    let mut hosted = Hosted::on(terms, tempo(Pace::Reactive)).running(&["anna", "bert"]);
+    let (agent, entity) = ("anna".into(), "worker1".into());
+    hosted.driver.get(Request::Input(Input::Associate { agent, entity })).expect("agents may share an entity");
+    hosted.take_calls();
+    let asked = hosted.driver.act("anna", "work(5)");
+    let is_act = |task: &HostTask| matches!(task, HostTask::Act { step: false, .. });
+    for _ in 0..2 {
+        assert!(is_act(&hosted.next_host_request().task));
+    }
+    assert_eq!(hosted.driver.answer(asked), None);
 }
 
 #[test]
@@ -449,7 +490,7 @@ fn a_reset_keeps_the_agents_of_entities_that_exist_again() {
 fn rejects_hosts_with_unsound_ontologies() {
     let mut ontology: Ontology = Mill::ontology();
     ontology.entity_types.push(ontology.entity_types[0].clone());
-    let refused = Owner::<u32>::hosted(ontology, tempo(Pace::Reactive), HostDeadlines::default());
+    let refused = Owner::<u32>::hosted(ontology, tempo(Pace::Reactive), HostTerms::default());
     let error = refused.err().expect("two types have one name").to_string();
     assert!(error.contains("entity type `worker` is declared twice"), "{error}");
 }
@@ -465,7 +506,7 @@ fn an_accepted_action_is_done() {
 #[test]
 fn a_team_acts_in_a_hosted_environment() {
     for pace in [Pace::Reactive, Pace::Lockstep, Pace::RealTime { steps_per_second: 100.0 }] {
-        let owner = Owner::hosted(Mill::ontology(), at(pace, 100.0), HostDeadlines::default()).expect("sound");
+        let owner = Owner::hosted(Mill::ontology(), at(pace, 100.0), HostTerms::default()).expect("sound");
         let driver = Driver::around(owner.with_team(Team::new(vec![Rule::all(Program::idle())])));
         let (mut hosted, mut provider) = (Hosted { driver, calls: Vec::new() }, Provider::<Mill>::new());
         hosted.manage(Command::Init { parameters: BTreeMap::new(), seed: 1 });

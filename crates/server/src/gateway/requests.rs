@@ -8,7 +8,7 @@ use situated::menu::MenuRequest;
 use situated::ontology::Pace;
 use situated_acl::Message;
 use situated_hub::{self as hub, AnyRequest, Beginning, RequestKind};
-use situated_runtime::{HostDeadlines, Speed};
+use situated_runtime::{HostTerms, Speed};
 use situated_wire::methods::{self as wire, AnswerOfHost, Topic};
 use situated_wire::{AclMessage, Call, Code, Error, Method, Name};
 
@@ -196,12 +196,13 @@ fn host(call: wire::Host) -> Result<hub::HostEnvironment, Error> {
     let (parameters, patience) = (call.parameters, call.patience_ms.map(Duration::from_millis));
     let (pace, seed, start) = (checked(call.pace)?, call.seed, call.start);
     let beginning = Beginning { name, parameters, seed, pace, speed, patience, start };
-    let usual = HostDeadlines::default();
-    let deadlines = HostDeadlines {
-        begin: call.begin_timeout_ms.map_or(usual.begin, Duration::from_millis),
-        other: call.answer_timeout_ms.map_or(usual.other, Duration::from_millis),
+    let usual = HostTerms::default();
+    let terms = HostTerms {
+        begin_timeout: call.begin_timeout_ms.map_or(usual.begin_timeout, Duration::from_millis),
+        answer_timeout: call.answer_timeout_ms.map_or(usual.answer_timeout, Duration::from_millis),
+        steps_with_actions: call.steps_with_actions,
     };
-    Ok(hub::HostEnvironment { ontology: Box::new(call.ontology), beginning, deadlines })
+    Ok(hub::HostEnvironment { ontology: Box::new(call.ontology), beginning, terms })
 }
 
 fn free(call: wire::Free) -> Result<AnyRequest, Error> {

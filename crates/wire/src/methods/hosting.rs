@@ -45,6 +45,10 @@ pub struct Host {
     /// The milliseconds that it has for any other call; by default 1000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer_timeout_ms: Option<u64>,
+    /// Whether a call of `act` may ask for the step after the action. Then an action in a reactive environment is usually one call
+    /// instead of two.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub steps_with_actions: bool,
 }
 
 impl Host {
@@ -61,6 +65,7 @@ impl Host {
             start: true,
             begin_timeout_ms: None,
             answer_timeout_ms: None,
+            steps_with_actions: false,
         }
     }
 }
@@ -174,10 +179,15 @@ mod tests {
     #[test]
     fn calls_to_hosts_are_methods_with_parameters() {
         let action = Action::new("walk", [1.into()]);
-        let act = HostTask::Act { agent: "a".into(), entity: "b".into(), action };
+        let act = |step| HostTask::Act { agent: "a".into(), entity: "b".into(), action: action.clone(), step };
         for (call, method, params) in [
             (HostTask::Step, "step", r#"{"environment":"e"}"#),
-            (act, "act", r#"{"action":{"args":[1],"name":"walk"},"agent":"a","entity":"b","environment":"e"}"#),
+            (act(false), "act", r#"{"action":{"args":[1],"name":"walk"},"agent":"a","entity":"b","environment":"e"}"#),
+            (
+                act(true),
+                "act",
+                r#"{"action":{"args":[1],"name":"walk"},"agent":"a","entity":"b","environment":"e","step":true}"#,
+            ),
             (HostTask::Taken { entity: "b".into() }, "taken", r#"{"entity":"b","environment":"e"}"#),
         ] {
             let call = CallToHost { environment: "e".into(), call };

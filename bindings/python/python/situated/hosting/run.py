@@ -58,7 +58,7 @@ async def host(
     environment = as_environment(env)
     announced = {"ontology": environment.ontology, "start": start, "seed": seed}
     announced |= {"parameters": {name: parameter_to_data(value) for name, value in parameters.items()}}
-    announced |= {"beginTimeoutMs": _BEGIN_MS, "answerTimeoutMs": _ANSWER_MS}
+    announced |= {"beginTimeoutMs": _BEGIN_MS, "answerTimeoutMs": _ANSWER_MS, "stepsWithActions": True}
     announced |= {} if name is None else {"environment": name}
     hosting = _native.Hosting(_native.Connecting(url, "host", token, trust, patience), write(announced))
     try:
