@@ -78,7 +78,7 @@ pub(crate) struct RunningEnvironment {
     /// Set by a thread that found the seat locked. The thread that holds the lock checks the queue again before it
     /// leaves.
     has_knocked: AtomicBool,
-    /// The time at which the task wakes up, in nanoseconds of the clock.
+    /// The time at which the task wakes up, in nanoseconds of the clock: that of the next deadline, or earlier.
     wakes_at: AtomicU64,
     bell: Notify,
     has_ended: AtomicBool,
@@ -139,10 +139,10 @@ impl RunningEnvironment {
         executor.spawn(keep_time(self.clone()));
     }
 
-    /// Does a job, or leaves it to the thread that holds the seat.
-    pub(crate) fn submit(self: &Arc<Self>, job: Job) {
+    /// Does a job, or leaves it to the thread that holds the seat. Returns whether it has left it.
+    pub(crate) fn submit(self: &Arc<Self>, job: Job) -> bool {
         self.jobs.lock().push_back(job);
-        self.run();
+        self.run()
     }
 
     /// Adds the agents and subscriptions that sessions had in another process, before the environment starts.
@@ -182,13 +182,13 @@ impl RunningEnvironment {
         done
     }
 
-    /// Does the pending work, unless another thread holds the seat and will do it.
-    fn run(self: &Arc<Self>) {
+    /// Does the pending work, unless another thread holds the seat and will do it. Returns whether it has left it.
+    fn run(self: &Arc<Self>) -> bool {
         self.has_knocked.store(true, Ordering::SeqCst);
         loop {
             // With this fence, either this thread finds the seat free, or the thread that leaves it finds the flag.
             fence(Ordering::SeqCst);
-            let Some(mut seat) = self.seat.try_lock() else { return };
+            let Some(mut seat) = self.seat.try_lock() else { return true };
             self.has_knocked.store(false, Ordering::SeqCst);
             let more = self.work(&mut seat);
             drop(seat);
@@ -196,10 +196,10 @@ impl RunningEnvironment {
             if more && !self.has_ended() {
                 // The task does the rest, so that the caller can continue.
                 self.bell.notify_one();
-                return;
+                return true;
             }
             if !more && !self.has_knocked.load(Ordering::SeqCst) {
-                return;
+                return false;
             }
         }
     }
@@ -227,7 +227,9 @@ impl RunningEnvironment {
             self.bell.notify_one();
         }
         let deadline = seat.deadline().map_or(u64::MAX, nanoseconds);
-        if self.wakes_at.swap(deadline, Ordering::SeqCst) > deadline {
+        // A task that wakes too early looks again. To wake it for each later deadline would cost more: a host has one for
+        // each request.
+        if self.wakes_at.fetch_min(deadline, Ordering::SeqCst) > deadline {
             self.bell.notify_one();
         }
     }

@@ -122,20 +122,23 @@ impl Hub {
     }
 
     /// Submits a request of a session. The session's [`Receiver`](crate::Receiver) gets exactly one answer with this token:
-    /// during this call, or later from another thread.
-    pub fn submit(self: &Arc<Self>, session: &Arc<Session>, token: ReplyToken, request: impl Into<AnyRequest>) {
+    /// during this call, or later from another thread. Returns whether it is left to a thread that is at work in the
+    /// environment now.
+    pub fn submit(self: &Arc<Self>, session: &Arc<Session>, token: ReplyToken, request: impl Into<AnyRequest>) -> bool {
         let (request, reply) = (request.into(), PendingReply::new(session.clone(), token));
         let needs = request.kind().needs();
         if !needs.are_met_by(session.rights()) {
-            return reply.send(Err(Error::Forbidden { needs }));
+            reply.send(Err(Error::Forbidden { needs }));
+            return false;
         }
         match (request.place(), request.subject().environment()) {
             (Place::Environment, Some(environment)) => match self.find(environment) {
-                Ok(environment) => environment.submit(Job::Request(reply, request)),
+                Ok(environment) => return environment.submit(Job::Request(reply, request)),
                 Err(error) => reply.send(Err(error)),
             },
             _ => request.handle_at_hub(self, reply),
         }
+        false
     }
 
     /// The status of each environment, by name.
@@ -236,7 +239,9 @@ impl Hub {
             let _ = data.store().close();
         }
         let environments: Vec<_> = self.environments.read().values().cloned().collect();
-        environments.iter().for_each(|environment| environment.submit(Job::End { reason: Error::ShuttingDown }));
+        for environment in &environments {
+            environment.submit(Job::End { reason: Error::ShuttingDown });
+        }
         let sessions: Vec<_> = self.sessions.lock().values().cloned().collect();
         sessions.iter().for_each(|session| self.end_session(session, Error::ShuttingDown));
         self.watchers.close();

@@ -132,7 +132,9 @@ impl Hub {
                 }
                 known = failure;
                 let environments: Vec<_> = hub.environments.read().values().cloned().collect();
-                environments.iter().for_each(|environment| environment.submit(Job::Follow));
+                for environment in &environments {
+                    environment.submit(Job::Follow);
+                }
             }
             drop(hub);
             tokio::time::sleep(LOOK).await;

@@ -165,7 +165,7 @@ impl<T: Transport> Connection<T> {
     /// Handles incoming frames and sends waiting ones until the connection ends.
     async fn run(&mut self, client: Client) -> End {
         let mut pacing = Pacing::new(self.gateway.settings.limits.requests_per_second);
-        let incoming = Incoming::new(self.gateway.clone(), client.clone(), self.number);
+        let mut incoming = Incoming::new(self.gateway.clone(), client.clone(), self.number);
         loop {
             let has_more = match self.send_waiting(&client).await {
                 Ok(has_more) => has_more,
@@ -195,7 +195,7 @@ impl<T: Transport> Connection<T> {
                 next = if goes_on { Some(self.transport.receive().await) } else { None };
             }
             // Another thread is about to answer. Yield instead of sleeping, which would cost more.
-            if incoming.is_waiting() {
+            if incoming.take_left() {
                 tokio::task::yield_now().await;
             }
         }

@@ -191,11 +191,6 @@ impl Outbox {
         }
     }
 
-    /// Number of calls that wait for answers.
-    pub(crate) fn pending(&self) -> usize {
-        self.state.lock().calls.len()
-    }
-
     /// Adds a batch of this many messages from a connection, and returns its key.
     pub(crate) fn begin_batch(&self, connection: u64, messages: usize) -> usize {
         let mut state = self.state.lock();

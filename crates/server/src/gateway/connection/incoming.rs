@@ -23,15 +23,17 @@ pub(super) struct Incoming {
     gateway: Arc<Gateway>,
     client: Client,
     connection: u64,
+    /// Whether a call was left to another thread.
+    has_left: bool,
 }
 
 impl Incoming {
     pub(super) fn new(gateway: Arc<Gateway>, client: Client, connection: u64) -> Self {
-        Self { gateway, client, connection }
+        Self { gateway, client, connection, has_left: false }
     }
 
     /// Handles a frame and returns the number of its messages. Other connections are served during a long batch.
-    pub(super) async fn take(&self, text: &str) -> usize {
+    pub(super) async fn take(&mut self, text: &str) -> usize {
         self.gateway.metrics.received_bytes.inc_by(text.len() as u64);
         if let Some((id, call)) = Call::read_usual(text) {
             self.take_call(Some(id), Ok(call), text.len(), None);
@@ -59,12 +61,12 @@ impl Incoming {
         }
     }
 
-    /// Whether calls wait for their answers.
-    pub(super) fn is_waiting(&self) -> bool {
-        self.client.outbox.pending() > 0
+    /// Returns whether calls were left to other threads since it was asked last. They will be answered soon.
+    pub(super) fn take_left(&mut self) -> bool {
+        std::mem::take(&mut self.has_left)
     }
 
-    fn take_message(&self, message: Result<Message<'_>, Refused>, batch: Option<InBatch>) {
+    fn take_message(&mut self, message: Result<Message<'_>, Refused>, batch: Option<InBatch>) {
         match message {
             Ok(Message::Call { id, method, params }) => {
                 let bytes = params.map_or(0, |params| params.get().len());
@@ -84,7 +86,7 @@ impl Incoming {
         }
     }
 
-    fn take_call(&self, id: Option<Id>, call: Result<Call, Error>, bytes: usize, batch: Option<InBatch>) {
+    fn take_call(&mut self, id: Option<Id>, call: Result<Call, Error>, bytes: usize, batch: Option<InBatch>) {
         let Client { outbox, .. } = &self.client;
         let limit = self.gateway.settings.limits.pending_requests;
         // If another connection has resumed the session, late calls over this one are dropped.
@@ -103,7 +105,7 @@ impl Incoming {
         }
     }
 
-    fn submit(&self, token: ReplyToken, asked: Asked) {
+    fn submit(&mut self, token: ReplyToken, asked: Asked) {
         let Client { session, outbox, .. } = &self.client;
         let failure = self.gateway.hub.check_data().err();
         if failure.is_some() && asked.only_reads() {
@@ -113,7 +115,7 @@ impl Incoming {
             outbox.write_answer(token, |out, id| rpc::write_answer(out, id, &ServerTime { time: wall_clock() }));
         };
         match asked {
-            Asked::Request(request) => self.gateway.hub.submit(session, token, request),
+            Asked::Request(request) => self.has_left |= self.gateway.hub.submit(session, token, request),
             Asked::Time => answer_time(),
             // The agents of the session could not be unregistered.
             Asked::Goodbye if let Some(error) = &failure => outbox.write_error(token, &errors::translate(error)),
@@ -128,7 +130,7 @@ impl Incoming {
     }
 
     /// Handles the answer of a host to a request of the server.
-    fn take_answer(&self, id: &str, answered: Result<&RawValue, Error>, batch: Option<InBatch>) {
+    fn take_answer(&mut self, id: &str, answered: Result<&RawValue, Error>, batch: Option<InBatch>) {
         let Client { session, outbox, .. } = &self.client;
         let read = answered.map(|result| requests::host_result(result.get()));
         let (answer, update, fault) = match read {
@@ -152,7 +154,7 @@ impl Incoming {
                     batch
                 };
                 if let Some((token, _)) = outbox.begin(self.connection, Sender::Host, 0, batch) {
-                    self.gateway.hub.submit(session, token, request);
+                    self.has_left |= self.gateway.hub.submit(session, token, request);
                 }
             }
         }
