@@ -212,6 +212,18 @@ def test_events_arrive_once_and_in_order():
     assert agent.perceive()["ann"].events == []
 
 
+def test_an_entity_is_removed_with_its_events():
+    class Leaving(Plaza):
+        def step(self):
+            self.tell("ben", Heard("ann", ["farewell"]))
+            self.remove("ben")
+
+    environment, agent = live(Leaving(), names=["ann", "ben"])
+    environment.step()
+    assert "ben" not in environment.entities
+    assert agent.perceive()["ann"].events == []
+
+
 def test_percepts_are_asked_for_once_when_somebody_looks():
     asked = []
 

@@ -249,15 +249,20 @@ impl<T> Owner<T> {
     /// Notes that the host performs an action.
     fn expect_actions(&mut self, requests: Vec<u64>, waiting: Waiting<T>) {
         let pending = self.new_pending();
-        let single = match *requests {
-            [request] if self.pace == Pace::Reactive => Some(request),
-            _ => None,
-        };
-        let host = single.and_then(|_| self.environment.host_mut());
-        let includes_step = host.zip(single).is_some_and(|(host, request)| host.include_step(request));
-        let purpose = if includes_step { Purpose::ActAndStep } else { Purpose::Act };
+        let purpose = if self.include_step(&requests) { Purpose::ActAndStep } else { Purpose::Act };
         requests.into_iter().for_each(|request| self.expect(request, purpose(pending)));
         self.wait(pending, waiting);
+    }
+
+    /// Lets the host make the step after an action in the same request, if it can: a reactive environment makes one step
+    /// after the actions of all entities.
+    pub(super) fn include_step(&mut self, requests: &[u64]) -> bool {
+        match requests {
+            [request] if self.pace == Pace::Reactive => {
+                self.environment.host_mut().is_some_and(|host| host.include_step(*request))
+            }
+            _ => false,
+        }
     }
 
     fn new_pending(&mut self) -> PendingId {

@@ -158,7 +158,12 @@ impl<T> Owner<T> {
             match self.hosting.waiting.remove(&number) {
                 Some(Purpose::Request(asker) | Purpose::Advance { asker, .. }) => self.reply(asker, Err(error)),
                 Some(Purpose::Halt) => self.stop_advance(error),
-                Some(Purpose::Act(pending) | Purpose::ActAndStep(pending)) => self.refuse_late(pending, error),
+                Some(Purpose::Act(pending)) => self.refuse_late(pending, error),
+                Some(Purpose::ActAndStep(pending)) => {
+                    // The host may still make the step.
+                    self.ticker.tick(now.monotonic);
+                    self.refuse_late(pending, error);
+                }
                 Some(Purpose::Step) => self.end_step(number),
                 None => {}
             }

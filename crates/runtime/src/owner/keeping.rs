@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use situated::hosted::HostedInterface;
 use situated::iil::EcoString;
-use situated::interface::{EventsHeard, Input, Perception, State, Time, Version};
+use situated::interface::{Effect, EventsHeard, Input, Perception, State, Time, Version};
 use situated::ontology::Pace;
 
 use super::Owner;
@@ -250,6 +250,7 @@ impl<T> Owner<T> {
                 let environment = self.environment.ontology().name.clone();
                 return Err(Error::NotResumed { environment, reason: error.to_string() });
             }
+            Ok(Effect::Acting { requests, .. }) => drop(self.include_step(&requests)),
             _ => {}
         }
         if let Input::Unregister { agent } = input {

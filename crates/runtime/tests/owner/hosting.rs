@@ -1,6 +1,7 @@
 //! The promises of an owner of an environment that runs elsewhere, point by point.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use situated::environment::Environment;
@@ -10,7 +11,9 @@ use situated::host::{
 use situated::iil::{EcoString, Percept};
 use situated::interface::{Command, ErrorKind, Form, Since, State};
 use situated::ontology::{Ontology, Pace};
-use situated_runtime::{Effect, Error, HostTerms, Input, Owner, Program, Reply, Request, Rule, Team, Tempo};
+use situated_runtime::{
+    Checkpoint, Effect, Error, HostTerms, Input, Journal, Owner, Program, Record, Reply, Request, Rule, Team, Tempo,
+};
 
 use crate::driver::{Driver, at, is_done, kind, real_time, tempo};
 use situated_toys::mill::Mill;
@@ -261,6 +264,57 @@ fn an_action_and_the_step_after_it_are_one_request_if_the_host_can_do_so() {
     hosted.answer(HostAnswer::Failed { reason: "it is too heavy".into(), tried: true }, HostUpdate::default());
     assert!(matches!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Results(results))) if results[0].1.is_err()));
     assert_eq!((hosted.driver.step(), hosted.take_calls()), (1, vec![]));
+}
+
+/// A journal in memory.
+#[derive(Clone, Default)]
+struct Memory(Arc<Mutex<Kept>>);
+
+#[derive(Default)]
+struct Kept {
+    begin: Option<(Checkpoint, Option<Vec<u8>>)>,
+    records: Vec<String>,
+}
+
+impl Journal for Memory {
+    fn note(&mut self, record: &Record<'_>) {
+        let record = serde_json::to_string(record).expect("it can be written");
+        self.0.lock().expect("no panic").records.push(record);
+    }
+
+    fn seal(&mut self) -> bool {
+        false
+    }
+
+    fn begin(&mut self, checkpoint: &Checkpoint, state: Option<Vec<u8>>) {
+        *self.0.lock().expect("no panic") = Kept { begin: Some((checkpoint.clone(), state)), records: Vec::new() };
+    }
+
+    fn refusal(&self) -> Option<String> {
+        None
+    }
+}
+
+#[test]
+fn steps_with_actions_survive_a_restart_even_if_the_host_does_not_number_them() {
+    let terms = HostTerms { steps_with_actions: true, ..HostTerms::default() };
+    let mut hosted = Hosted::on(terms, tempo(Pace::Reactive)).running(&["anna"]);
+    let memory = Memory::default();
+    hosted.driver.owner.keep(Box::new(memory.clone())).expect("it can be kept");
+    for _ in 0..3 {
+        let asked = hosted.driver.act("anna", "work(5)");
+        hosted.answer_all();
+        hosted.driver.got(asked).expect("it is done");
+    }
+    assert_eq!(hosted.driver.step(), 3);
+
+    let Kept { begin, records } = std::mem::take(&mut *memory.0.lock().expect("no panic"));
+    let (checkpoint, state) = begin.expect("it has begun");
+    let records = records.iter().map(|record| serde_json::from_str(record).expect("it reads what it writes"));
+    let mut resumed = Hosted::on(terms, tempo(Pace::Reactive));
+    let now = resumed.driver.time();
+    resumed.driver.owner.resume(checkpoint, state.as_deref(), records, 0, now).expect("it repeats the records");
+    assert_eq!(resumed.driver.step(), 3);
 }
 
 #[test]
