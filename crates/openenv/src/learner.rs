@@ -75,12 +75,13 @@ impl Learner {
             // Exact in languages whose numbers are floats.
             None => getrandom::u64().map_err(|error| Refused::new(Code::ExecutionError, error.to_string()))? >> 11,
         };
-        // A world whose reset fails is gone.
-        let mut world = match self.world.take().filter(|world| *world.setting() == setting) {
-            Some(mut world) => {
-                world.begin_again(seed).await?;
-                world
-            }
+        let mut world = None;
+        if let Some(mut present) = self.world.take().filter(|world| *world.setting() == setting) {
+            // One that has crashed or was removed cannot begin again.
+            world = present.begin_again(seed).await.is_ok().then_some(present);
+        }
+        let mut world = match world {
+            Some(world) => world,
             None => World::begin(&self.session, &self.model, setting, seed).await?,
         };
         let observed = world.begin_episode(options, seed).await?;

@@ -8,7 +8,7 @@ use situated::environment::{EntityId, Environment, Episode};
 use situated::interface::{Command, EncodedView, Interface};
 use situated::ontology::typed::InitParameters;
 use situated_find_goals::{FindGoals, Parameters};
-use situated_hub::{Hub, HubSettings, Kinds, Rights};
+use situated_hub::{Hub, HubSettings, Kinds, LocalSession, RemoveEnvironment, Rights};
 use situated_openenv::{Learner, NotOffered, OpenEnvGateway, Reply};
 use situated_registry::{Registered, shipped};
 use situated_runtime::{Owner, Tempo};
@@ -67,6 +67,21 @@ async fn refusal(learner: &mut Learner, kind: &str, data: Value) -> (String, Str
     assert_eq!(response["type"], "error", "{kind} {data}: {response}");
     let text = |name: &str| response["data"][name].as_str().expect("text").to_owned();
     (text("code"), text("message"))
+}
+
+#[tokio::test]
+async fn a_learner_goes_on_in_a_new_world_after_its_world_is_lost() {
+    let hub = hub(1);
+    let known: Vec<_> = hub.statuses().into_iter().map(|one| one.environment).collect();
+    let mut learner = learner(&OpenEnvGateway::new(hub.clone()), "wumpus").await;
+    reset(&mut learner, json!({ "seed": 1 })).await;
+    let world = hub.statuses().into_iter().map(|one| one.environment).find(|name| !known.contains(name));
+    let environment = world.expect("it has a world of its own");
+    let manager = LocalSession::open(&hub, Rights::ALL).expect("the hub is open");
+    manager.ask(RemoveEnvironment { environment }).await.expect("it is there");
+    assert_eq!(refusal(&mut learner, "step", json!({ "action": "forward" })).await.0, "EXECUTION_ERROR");
+    let begun = reset(&mut learner, json!({ "seed": 1 })).await;
+    assert_eq!(begun["observation"]["step"], 0);
 }
 
 async fn state(learner: &mut Learner) -> Value {
