@@ -48,6 +48,9 @@ const REQUEST_BYTES: usize = 256 * 1024;
 /// Pixels of the longer side of a picture.
 const SIDE: usize = 512;
 
+/// The answer to a call that the client has cancelled, or whose connection it has closed.
+const GIVEN_UP: &str = "the client has given up this call";
+
 /// The body of an answer over HTTP.
 pub type AnswerBody = UnsyncBoxBody<Bytes, Infallible>;
 
@@ -74,7 +77,7 @@ struct EnvironmentTools {
 /// The only seat of a client.
 #[derive(Clone)]
 struct OnlySeat {
-    handle: String,
+    seat: Arc<Seat>,
     introduction: String,
 }
 
@@ -154,7 +157,7 @@ impl McpGateway {
         if ["join", "leave"].contains(&tool) || wants_picture(tool, given) {
             return None;
         }
-        let seat = self.seats.find(given.get("seat")?.as_str()?, environment)?;
+        let seat = self.seats.find(handle(given)?, environment)?;
         let answer = result(call_seat(&seat, tool, given).await?);
         let mut response = Response::new(Full::new(call.response(answer).into()).boxed_unsync());
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -175,17 +178,12 @@ impl McpGateway {
     ) -> io::Result<()> {
         let rights = Rights::from_iter([Right::Act]);
         let mut tools = self.tools(environment, rights).await.map_err(io::Error::other)?;
-        let joined = self.seats.join(&self.hub, &tools.surroundings, rights, entity, None).await;
-        let (handle, seat) = joined.map_err(|error| io::Error::other(error.to_string()))?;
-        tools.only = Some(OnlySeat { handle: handle.clone(), introduction: seat.introduction() });
-        drop(seat);
-        let served = tools.serve((input, output)).await.map_err(io::Error::other);
-        let ended = match served {
-            Ok(service) => service.waiting().await.map(drop).map_err(io::Error::other),
-            Err(error) => Err(error),
-        };
-        self.seats.leave(&handle);
-        ended
+        let seat =
+            self.seats.take(&self.hub, &tools.surroundings, rights, entity, None).await.map_err(io::Error::other)?;
+        // It stays as long as the client, even if nobody calls a tool for a long time.
+        tools.only = Some(OnlySeat { introduction: seat.introduction(), seat: Arc::new(seat) });
+        let service = tools.serve((input, output)).await.map_err(io::Error::other)?;
+        service.waiting().await.map(drop).map_err(io::Error::other)
     }
 
     async fn tools(&self, environment: &str, rights: Rights) -> Result<EnvironmentTools, Error> {
@@ -239,12 +237,13 @@ impl ServerHandler for EnvironmentTools {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let given = request.arguments.unwrap_or_default();
         let called = tokio::select! {
             called = self.call(&request.name, &given) => called?,
-            () = self.given_up.cancelled() => Err("the client has given up this call".into()),
+            () = self.given_up.cancelled() => Err(GIVEN_UP.into()),
+            () = context.ct.cancelled() => Err(GIVEN_UP.into()),
         };
         let is_told = called.is_ok();
         let mut answer = result(called);
@@ -258,6 +257,11 @@ impl ServerHandler for EnvironmentTools {
 /// Returns whether a model wants to see what it looks at.
 fn wants_picture(tool: &str, given: &JsonObject) -> bool {
     tool == LOOK && given.get(PICTURE) == Some(&Value::Bool(true))
+}
+
+/// Returns the handle of the seat that a call is for.
+fn handle(given: &JsonObject) -> Option<&str> {
+    given.get("seat")?.as_str()
 }
 
 /// Calls a tool of a seat, without the handle. Returns `None` if there is no such tool.
@@ -308,12 +312,12 @@ impl EnvironmentTools {
             ("join" | "leave", Some(_)) => return Err(no_such_tool()),
             _ => {}
         }
-        let (handle, seat) = match self.seat(given) {
-            Ok(found) => found,
+        let seat = match self.seat(given) {
+            Ok(seat) => seat,
             Err(error) => return Ok(Err(error)),
         };
         if tool == "leave" {
-            self.gateway.seats.leave(handle);
+            self.gateway.seats.leave(handle(given).unwrap_or_default());
             return Ok(Ok(("You have left the environment.".into(), json!({}))));
         }
         call_seat(&seat, tool, given).await.ok_or_else(|| {
@@ -327,19 +331,18 @@ impl EnvironmentTools {
 
     /// Returns a picture of what the entity of a seat may see, if there is anything to see.
     async fn picture(&self, given: &JsonObject) -> Option<ContentBlock> {
-        let (_, seat) = self.seat(given).ok()?;
+        let seat = self.seat(given).ok()?;
         let scene = seat.scene().await.ok().filter(|scene| !scene.shapes.is_empty())?;
         Some(ContentBlock::image(STANDARD.encode(png(&scene, SIDE).ok()?), "image/png"))
     }
 
-    fn seat<'a>(&'a self, given: &'a JsonObject) -> Result<(&'a str, Arc<Seat>), String> {
-        let handle = match &self.only {
-            Some(only) => &only.handle,
-            None => given.get("seat").and_then(Value::as_str).ok_or("`seat` is missing; call `join` to get a seat")?,
-        };
+    fn seat(&self, given: &JsonObject) -> Result<Arc<Seat>, String> {
+        if let Some(only) = &self.only {
+            return Ok(only.seat.clone());
+        }
+        let handle = handle(given).ok_or("`seat` is missing; call `join` to get a seat")?;
         let seat = self.gateway.seats.find(handle, &self.surroundings.environment);
-        let seat = seat.ok_or("this seat is void: it was left, or not used for an hour; call `join` for a new one")?;
-        Ok((handle, seat))
+        seat.ok_or_else(|| "this seat is void: it was left, or not used for an hour; call `join` for a new one".into())
     }
 
     async fn join(&self, given: &JsonObject) -> ToolAnswer {

@@ -46,6 +46,26 @@ impl<E: Into<CannotTake>> From<E> for CannotJoin {
 }
 
 impl Seats {
+    /// Takes an entity for a new agent, which stays until the seat is dropped. Without a name, it gets one that no other
+    /// agent has.
+    pub(crate) async fn take(
+        &self,
+        hub: &Arc<Hub>,
+        surroundings: &Surroundings,
+        rights: Rights,
+        wanted: Option<&str>,
+        name: Option<&str>,
+    ) -> Result<Seat, CannotTake> {
+        loop {
+            let agent = name.map_or_else(|| self.next_name(), EcoString::from);
+            match Seat::take(hub, surroundings.clone(), rights, wanted, agent).await {
+                // Other models of this server may have names of the same kind.
+                Err(CannotTake::Refused(Error::AgentTaken { .. })) if name.is_none() => {}
+                taken => return taken,
+            }
+        }
+    }
+
     /// Takes an entity for a new agent. Returns the handle.
     pub(crate) async fn join(
         &self,
@@ -55,8 +75,7 @@ impl Seats {
         wanted: Option<&str>,
         name: Option<&str>,
     ) -> Result<(String, Arc<Seat>), CannotJoin> {
-        let agent = name.map_or_else(|| self.next_name(), EcoString::from);
-        let seat = Arc::new(Seat::take(hub, surroundings.clone(), rights, wanted, agent).await?);
+        let seat = Arc::new(self.take(hub, surroundings, rights, wanted, name).await?);
         let handle = Token::random().map_err(|_| Error::Unanswered)?.as_str().to_owned();
         let by_handle = &mut self.taken.lock().by_handle;
         if by_handle.len() >= SEATS {

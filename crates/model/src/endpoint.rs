@@ -5,7 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use situated_seat::HIDDEN;
 use situated_tools::ActionTool;
 use thiserror::Error;
@@ -242,13 +242,23 @@ fn read(text: &str) -> Result<Completion, String> {
     let mut remembered = json!({ "role": "assistant", "content": content });
     let calls = match message.get("tool_calls") {
         None | Some(Value::Null) => Vec::new(),
-        Some(calls) => {
-            remembered["tool_calls"] = calls.clone();
-            Vec::deserialize(calls).map_err(|error| format!("its tool calls are wrong: {error}"))?
-        }
+        Some(calls) => Vec::deserialize(calls).map_err(|error| format!("its tool calls are wrong: {error}"))?,
     };
+    if let Some(Value::Array(made)) = message.get("tool_calls").filter(|_| !calls.is_empty()) {
+        remembered["tool_calls"] = made.iter().map(with_sound_arguments).collect();
+    }
     let Usage { prompt_tokens, completion_tokens } = usage;
     Ok(Completion { message: remembered, calls, prompt_tokens, completion_tokens })
+}
+
+/// Returns a call with arguments that are an object: endpoints refuse conversations with others, even their own.
+fn with_sound_arguments(call: &Value) -> Value {
+    let mut call = call.clone();
+    let arguments = call["function"]["arguments"].as_str().unwrap_or_default();
+    if serde_json::from_str::<Map<String, Value>>(arguments).is_err() {
+        call["function"]["arguments"] = json!("{}");
+    }
+    call
 }
 
 /// Returns a tool as the endpoint expects it.

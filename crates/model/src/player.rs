@@ -7,7 +7,9 @@ use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use situated::environment::Measure;
 use situated::iil::EcoString;
+use situated::interface::State;
 use situated_seat::{SEND, Seat, tools};
+use tokio::time::sleep;
 
 use crate::conversation::Conversation;
 use crate::endpoint::{Completion, Endpoint, NoAnswer, ToolCall, function};
@@ -17,6 +19,9 @@ const CALLS_AT_ONCE: usize = 8;
 
 /// The number of answers in a row without a call after which the model passes a turn.
 const IDLE_ANSWERS: u32 = 3;
+
+/// The time after which a model that waits for a paused environment looks again.
+const WHILE_PAUSED: Duration = Duration::from_millis(200);
 
 /// The message to a model that calls no tool.
 const CALL_A_TOOL: &str = "Nothing has happened, because you called no tool. Call one of your tools.";
@@ -106,7 +111,7 @@ impl Player {
         let offered = all.into_iter().filter(|tool| !self.settings.without.contains(&tool.name));
         let functions: Vec<Value> = offered.map(function).collect();
         // The environment is gone when it has no moment.
-        while let Ok(mut moment) = self.seat.moment().await {
+        while let Ok((mut moment, _)) = self.seat.standing().await {
             *self.spent.lock() = Spent::default();
             if !self.play_episode(moment.episode, &functions).await? {
                 return Ok(());
@@ -128,7 +133,12 @@ impl Player {
         let Ok((beginning, _)) = self.seat.begin().await else { return Ok(true) };
         conversation.tell(&beginning);
         let mut idle = 0;
-        while self.is_on(episode).await {
+        while let Some(runs) = self.runs(episode).await {
+            if !runs {
+                // A model that cannot act must not spend its budget.
+                sleep(WHILE_PAUSED).await;
+                continue;
+            }
             if self.is_spent() {
                 return Ok(false);
             }
@@ -137,7 +147,7 @@ impl Player {
             conversation.answer(answer.message);
             if !calls.is_empty() {
                 idle = 0;
-                self.call_all(&mut conversation, &calls).await;
+                self.call_all(&mut conversation, &calls, episode).await;
                 continue;
             }
             idle += 1;
@@ -151,8 +161,10 @@ impl Player {
         Ok(true)
     }
 
-    async fn is_on(&self, episode: u64) -> bool {
-        self.seat.moment().await.is_ok_and(|moment| moment.episode == episode) && self.seat.outcome().await.is_none()
+    /// Returns whether time runs; `None` if the episode is over.
+    async fn runs(&self, episode: u64) -> Option<bool> {
+        let (_, state) = self.seat.standing().await.ok().filter(|(moment, _)| moment.episode == episode)?;
+        self.seat.outcome().await.is_none().then_some(state == State::Running)
     }
 
     fn is_spent(&self) -> bool {
@@ -189,8 +201,12 @@ impl Player {
         answered
     }
 
-    async fn call_all(&self, conversation: &mut Conversation, calls: &[ToolCall]) {
+    /// Makes the calls of an answer, as long as the episode for which they are meant goes on.
+    async fn call_all(&self, conversation: &mut Conversation, calls: &[ToolCall], episode: u64) {
         for (number, call) in calls.iter().enumerate() {
+            if self.runs(episode).await.is_none() {
+                return;
+            }
             let (text, is_wrong) = if number < CALLS_AT_ONCE {
                 match arguments(&call.function.arguments) {
                     Ok(arguments) => self.call(&call.function.name, arguments).await,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use situated::environment::Outcome;
 use situated::iil::{Action, EcoString, Percept};
-use situated::interface::{Form, Moment, Perception, Since};
+use situated::interface::{Form, Moment, Perception, Since, State};
 use situated::ontology::{Ontology, Pace};
 use situated::scene::Scene;
 use situated_hub::{
@@ -16,7 +16,7 @@ use situated_hub::{
 };
 use situated_tools::{Beliefs, ended, exists, introduction, visible_lines, without_documentation};
 use tokio::sync::Mutex;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
 use crate::mail;
 use crate::remarks::Calls;
@@ -24,6 +24,10 @@ use crate::tools::LONGEST_WAIT;
 
 /// The longest time in which an action is answered. In lockstep, an action is done only when all agents have acted.
 const LONGEST_ACTION: Duration = Duration::from_secs(30);
+
+/// The answer to an action that is not done yet.
+const STANDS: &str =
+    "The others have not acted yet. Your action stands, and is done when they have: call `wait_until`.";
 
 /// The answer of a tool as text and as data, or an error that the model reads.
 pub type ToolAnswer = Result<(String, Value), String>;
@@ -36,10 +40,30 @@ pub struct Seat {
     entity: EcoString,
     entity_type: EcoString,
     /// Locked during a call, so that the calls of a seat are done one after another.
-    beliefs: Mutex<Beliefs>,
-    /// Locked only while the beliefs are.
-    mail: Mutex<LocalMail>,
+    memory: Mutex<Memory>,
     calls: Calls,
+}
+
+/// What the agent knows, and what is still to come.
+struct Memory {
+    beliefs: Beliefs,
+    mail: LocalMail,
+    standing: Option<Standing>,
+}
+
+/// An action or pass that the environment has not answered. In lockstep, it stands until all agents have acted, also when
+/// the caller has given up waiting.
+struct Standing {
+    answer: Answering<Stepped>,
+    /// Whether it is an action.
+    acts: bool,
+}
+
+/// The end of an action or pass.
+struct Settled {
+    moment: Moment,
+    /// The reason why it failed.
+    failure: Option<String>,
 }
 
 /// The reason why a seat cannot be taken.
@@ -73,9 +97,9 @@ impl Seat {
         let (at, by, to) = (environment.clone(), agent.clone(), entity.clone());
         session.ask(Associate { environment: at, agent: by, entity: to }).await?;
         session.ask(SubscribeToMail { agent: agent.clone() }).await?;
-        let beliefs = Mutex::new(Beliefs::of(&surroundings.ontology, &entity_type));
-        let mail = Mutex::new(mail);
-        Ok(Self { session, surroundings, agent, entity, entity_type, beliefs, mail, calls: Calls::default() })
+        let beliefs = Beliefs::of(&surroundings.ontology, &entity_type);
+        let memory = Mutex::new(Memory { beliefs, mail, standing: None });
+        Ok(Self { session, surroundings, agent, entity, entity_type, memory, calls: Calls::default() })
     }
 
     /// The name of the agent.
@@ -109,10 +133,10 @@ impl Seat {
     /// Returns everything that the entity perceives at first, which is no news. Calls are counted from now on.
     pub async fn begin(&self) -> ToolAnswer {
         self.calls.begin();
-        let mut beliefs = self.beliefs.lock().await;
-        let moment = self.perceive(&mut beliefs).await?;
-        beliefs.take_news(moment);
-        let (text, holds) = beliefs.all(None);
+        let mut memory = self.memory.lock().await;
+        let moment = self.perceive(&mut memory).await?;
+        memory.beliefs.take_news(moment);
+        let (text, holds) = memory.beliefs.all(None);
         let text = format!("Step {}.{text}{}", moment.step, self.ending().await);
         Ok((text, json!({ "step": moment.step, "holds": holds })))
     }
@@ -147,18 +171,31 @@ impl Seat {
                 let sent = mail::send(&self.session, &self.agent, arguments).await;
                 sent.map(|text| (text, json!({})))
             }
-            _ if exists(&self.surroundings.ontology, tool) => self.act(tool, arguments).await,
-            _ => return None,
+            _ => {
+                let ontology = self.ontology_with(tool).await?;
+                self.act(&ontology, tool, arguments).await
+            }
         })
     }
 
-    /// Returns the moment of the environment.
+    /// Returns the ontology with this action; `None` if there is none. A host may have added it since the seat was taken.
+    async fn ontology_with(&self, tool: &str) -> Option<Arc<Ontology>> {
+        let Surroundings { environment, ontology, .. } = &self.surroundings;
+        if exists(ontology, tool) {
+            return Some(ontology.clone());
+        }
+        let described = self.session.ask(DescribeEnvironment { environment: environment.clone() }).await.ok()?;
+        exists(&described.ontology, tool).then_some(described.ontology)
+    }
+
+    /// Returns the moment of the environment, and whether time runs, is paused, or has ended.
     ///
     /// # Errors
     /// Returns an error if the environment was removed.
-    pub async fn moment(&self) -> Result<Moment, Error> {
+    pub async fn standing(&self) -> Result<(Moment, State), Error> {
         let asked = self.session.ask(GetStatus { environment: self.surroundings.environment.clone() });
-        Ok(asked.await?.status.moment)
+        let status = asked.await?.status;
+        Ok((status.moment, status.state))
     }
 
     /// Waits until the environment is later than a moment.
@@ -197,47 +234,35 @@ impl Seat {
 
     async fn look(&self, arguments: &Map<String, Value>) -> ToolAnswer {
         let about = arguments.get("about").and_then(Value::as_str);
-        let mut beliefs = self.beliefs.lock().await;
-        let moment = self.perceive(&mut beliefs).await?;
-        let (mut text, mut data) = beliefs.take_news(moment);
-        let (holding, all) = beliefs.all(about);
+        let mut memory = self.memory.lock().await;
+        let moment = self.perceive(&mut memory).await?;
+        let (mut text, mut data) = memory.beliefs.take_news(moment);
+        let (holding, all) = memory.beliefs.all(about);
         text += &holding;
         data["holds"] = all;
         text += &self.ending().await;
         Ok((text, data))
     }
 
-    async fn act(&self, tool: &str, arguments: &Map<String, Value>) -> ToolAnswer {
-        let action = situated_tools::action(&self.surroundings.ontology, &self.entity_type, tool, arguments)?;
-        let mut beliefs = self.beliefs.lock().await;
-        let Ok(stepped) = timeout(LONGEST_ACTION, self.step(Some(action))).await else {
-            let why =
-                "the others have not acted yet; your action stands, and is done when they have: call `wait_until`";
-            return Err(why.into());
-        };
-        let stepped = match stepped {
-            Ok(stepped) => stepped,
-            Err(error) => return Err(format!("{error}{}", self.ending().await)),
-        };
-        let mut failure = None;
-        for turn in stepped.turns {
-            failure = turn.error.map(|error| error.to_string()).or(failure);
-            for (_, result) in turn.results {
-                match result {
-                    // The percepts that an action returns are reported once, as events are.
-                    Ok(found) => beliefs.find_out(found),
-                    Err(error) => failure = Some(error.to_string()),
-                }
+    async fn act(&self, ontology: &Ontology, tool: &str, arguments: &Map<String, Value>) -> ToolAnswer {
+        let action = situated_tools::action(ontology, &self.entity_type, tool, arguments)?;
+        let (mut memory, deadline) = (self.memory.lock().await, Instant::now() + LONGEST_ACTION);
+        let mut earlier = String::new();
+        if let Some(Standing { acts, .. }) = memory.standing {
+            let Some(settled) = self.settle(&mut memory, deadline).await else {
+                let stands = if acts { "your earlier action stands" } else { "you have passed this turn" };
+                return Err(format!("not done: {stands}, until the others have acted; call `wait_until`"));
+            };
+            if let (true, Ok(Settled { failure: Some(failure), .. })) = (acts, settled) {
+                earlier = format!("Your earlier action failed: {failure}\n");
             }
-            self.receive(&mut beliefs, turn.perceptions);
         }
-        self.read_mail(&mut beliefs).await;
-        let (news, data) = beliefs.take_news(stepped.moment);
-        let ending = self.ending().await;
-        match failure {
-            Some(failure) => Err(format!("{failure}\n{news}{ending}")),
-            None => Ok((format!("Done. {news}{ending}"), data)),
-        }
+        memory.standing = Some(Standing { answer: self.step(Some(action)), acts: true });
+        let told = match self.settle(&mut memory, deadline).await {
+            Some(settled) => self.tell_result(&mut memory, settled).await,
+            None => self.tell_news(&mut memory).await,
+        };
+        told.map(|(text, data)| (format!("{earlier}{text}"), data)).map_err(|error| format!("{earlier}{error}"))
     }
 
     async fn wait_until(&self, arguments: &Map<String, Value>) -> ToolAnswer {
@@ -246,57 +271,103 @@ impl Seat {
         let wanted = arguments.get("percept").and_then(Value::as_str).map(str::parse::<Percept>).transpose();
         let wanted =
             wanted.map_err(|error| format!("`percept` is not a percept, such as `at` or `at(RoomC1)`: {error}"))?;
-        let mut beliefs = self.beliefs.lock().await;
+        let mut memory = self.memory.lock().await;
+        if let Some(Standing { acts: true, .. }) = memory.standing {
+            let Some(settled) = self.settle(&mut memory, deadline).await else {
+                let (text, mut data) = self.tell_news(&mut memory).await?;
+                data["met"] = json!(false);
+                return Ok((text, data));
+            };
+            let is_met = wanted.is_none_or(|wanted| memory.beliefs.contains(&wanted));
+            let (text, mut data) = self.tell_result(&mut memory, settled).await?;
+            data["met"] = json!(is_met);
+            return Ok((text, data));
+        }
         loop {
-            let moment = self.perceive(&mut beliefs).await?;
+            let moment = self.perceive(&mut memory).await?;
             let is_met = match &wanted {
-                Some(wanted) => beliefs.contains(wanted),
-                None => beliefs.has_news(),
+                Some(wanted) => memory.beliefs.contains(wanted),
+                None => memory.beliefs.has_news(),
             };
             if is_met {
-                return Ok(self.waited(&mut beliefs, moment, "").await);
+                return Ok(self.waited(&mut memory, moment, "").await);
             }
-            let is_late = self.let_time_pass(&mut beliefs, moment, deadline).await?;
+            let is_late = self.let_time_pass(&mut memory, moment, deadline).await?;
             if is_late || !self.ending().await.is_empty() {
-                return Ok(self.waited(&mut beliefs, moment, "It did not happen in this time. ").await);
+                return Ok(self.waited(&mut memory, moment, "It did not happen in this time. ").await);
             }
         }
     }
 
     /// Waits until the environment is later than a moment, or a message arrives. Returns whether the deadline came first.
-    async fn let_time_pass(&self, beliefs: &mut Beliefs, after: Moment, deadline: Instant) -> Result<bool, String> {
+    async fn let_time_pass(&self, memory: &mut Memory, after: Moment, deadline: Instant) -> Result<bool, String> {
         if self.surroundings.pace == Pace::Lockstep {
-            let Ok(stepped) = timeout_at(deadline, self.step(None)).await else { return Ok(true) };
-            let mut passed = true;
-            for turn in stepped.map_err(|error| error.to_string())?.turns {
-                // An action of this agent stands, which it cannot replace by passing.
-                passed &= turn.error.is_none() && turn.results.iter().all(|(_, result)| result.is_ok());
-                self.receive(beliefs, turn.perceptions);
-            }
-            if passed {
+            memory.standing.get_or_insert_with(|| Standing { answer: self.step(None), acts: false });
+            let Some(settled) = self.settle(memory, deadline).await else { return Ok(true) };
+            if settled.map_err(|error| error.to_string())?.failure.is_none() {
                 return Ok(Instant::now() >= deadline);
             }
         }
-        let mut mail = self.mail.lock().await;
         tokio::select! {
             later = timeout_at(deadline, self.wait(after)) => Ok(later.is_err()),
-            Some(letter) = mail.next() => {
-                mail::read(&self.session, &self.agent, &letter, beliefs);
+            Some(letter) = memory.mail.next() => {
+                mail::read(&self.session, &self.agent, &letter, &mut memory.beliefs);
                 Ok(false)
             }
         }
     }
 
-    /// Adds the messages that have arrived to the beliefs.
-    async fn read_mail(&self, beliefs: &mut Beliefs) {
-        let mut mail = self.mail.lock().await;
-        while let Some(letter) = mail.next_now() {
-            mail::read(&self.session, &self.agent, &letter, beliefs);
+    /// Waits for the answer to the action or pass that stands, and adds what the agent learns by it. Returns `None` if the
+    /// deadline comes first.
+    async fn settle(&self, memory: &mut Memory, deadline: Instant) -> Option<Result<Settled, Error>> {
+        let Standing { answer, .. } = memory.standing.as_mut()?;
+        let answered = timeout_at(deadline, answer).await.ok()?;
+        memory.standing = None;
+        Some(answered.map(|Stepped { moment, turns }| {
+            let mut failure = None;
+            for turn in turns {
+                failure = turn.error.map(|error| error.to_string()).or(failure);
+                for (_, result) in turn.results {
+                    match result {
+                        // The percepts that an action returns are reported once, as events are.
+                        Ok(found) => memory.beliefs.find_out(found),
+                        Err(error) => failure = Some(error.to_string()),
+                    }
+                }
+                self.receive(&mut memory.beliefs, turn.perceptions);
+            }
+            Settled { moment, failure }
+        }))
+    }
+
+    /// Returns the result of an action, and the news.
+    async fn tell_result(&self, memory: &mut Memory, settled: Result<Settled, Error>) -> ToolAnswer {
+        let ending = self.ending().await;
+        let Settled { moment, failure } = settled.map_err(|error| format!("{error}{ending}"))?;
+        self.read_mail(memory);
+        let (news, data) = memory.beliefs.take_news(moment);
+        match failure {
+            Some(failure) => Err(format!("{failure}\n{news}{ending}")),
+            None => Ok((format!("Done. {news}{ending}"), data)),
         }
     }
 
-    async fn waited(&self, beliefs: &mut Beliefs, moment: Moment, how: &str) -> (String, Value) {
-        let (news, mut data) = beliefs.take_news(moment);
+    /// Returns the news while an action stands.
+    async fn tell_news(&self, memory: &mut Memory) -> ToolAnswer {
+        let moment = self.perceive(memory).await?;
+        let (news, data) = memory.beliefs.take_news(moment);
+        Ok((format!("{STANDS} {news}"), data))
+    }
+
+    /// Adds the messages that have arrived to the beliefs.
+    fn read_mail(&self, memory: &mut Memory) {
+        while let Some(letter) = memory.mail.next_now() {
+            mail::read(&self.session, &self.agent, &letter, &mut memory.beliefs);
+        }
+    }
+
+    async fn waited(&self, memory: &mut Memory, moment: Moment, how: &str) -> (String, Value) {
+        let (news, mut data) = memory.beliefs.take_news(moment);
         data["met"] = json!(how.is_empty());
         (format!("{how}{news}{}", self.ending().await), data)
     }
@@ -309,13 +380,13 @@ impl Seat {
     }
 
     /// Perceives what has changed, and reads the messages that have arrived.
-    async fn perceive(&self, beliefs: &mut Beliefs) -> Result<Moment, String> {
+    async fn perceive(&self, memory: &mut Memory) -> Result<Moment, String> {
         let (environment, agent) = (self.surroundings.environment.clone(), self.agent.clone());
         let (entities, form, since) = (vec![], Form::Update, Since::Acknowledged);
         let asked = self.session.ask(Perceive { environment, agent, entities, form, since });
         let Perceived { moment, perceptions } = asked.await.map_err(|error| error.to_string())?;
-        self.receive(beliefs, perceptions);
-        self.read_mail(beliefs).await;
+        self.receive(&mut memory.beliefs, perceptions);
+        self.read_mail(memory);
         Ok(moment)
     }
 

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::{Finished, SITUATED, fresh_directory, printed};
 
@@ -200,6 +200,13 @@ fn bad_answers_do_not_end_a_run() {
     assert!(text(6).starts_with("there is no tool `fly`"), "{}", text(6));
     assert!(text(7).starts_with("not done: the arguments are no JSON object"), "{}", text(7));
     assert!(text(8).contains("this tool stands for up"), "{}", text(8));
+    for request in &requests {
+        let messages = request["messages"].as_array().expect("a conversation");
+        for made in messages.iter().filter_map(|message| message["tool_calls"].as_array()).flatten() {
+            let arguments = made["function"]["arguments"].as_str().expect("a text");
+            assert!(serde_json::from_str::<Map<String, Value>>(arguments).is_ok(), "endpoints refuse {arguments:?}");
+        }
+    }
     let longest = requests.iter().map(|request| request.to_string().len()).max().expect("there are requests");
     assert!(longest < 30_000, "a model that talks without end makes requests of {longest} bytes");
 }
@@ -260,6 +267,32 @@ fn a_model_plays_on_a_server_beside_others() {
         assert!(endpoint.requests().len() < 20, "red does not reach its goal");
         thread::sleep(std::time::Duration::from_millis(20));
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_model_is_asked_nothing_while_time_is_paused() {
+    let endpoint = Endpoint::start(Vec::new());
+    let file = endpoint.team("calls = 1000");
+    let server = crate::serve::Serving::start(&format!("{} --speed max --paused", file.display()));
+    let mut manager = crate::run_page::Manager::connect(&server.address);
+    let mut manage = |command: &str| {
+        let managed = manager.call("manage", &json!({ "environment": "find-goals", "command": command }));
+        assert_eq!(managed["error"], Value::Null, "{managed}");
+    };
+    let pause = std::time::Duration::from_millis(700);
+    thread::sleep(pause);
+    assert_eq!(endpoint.requests().len(), 0, "it cannot act yet");
+    manage("start");
+    while endpoint.requests().len() < 3 {
+        thread::sleep(std::time::Duration::from_millis(20));
+    }
+    manage("pause");
+    // The answer to a request that is on its way is still taken.
+    thread::sleep(pause);
+    let asked = endpoint.requests().len();
+    thread::sleep(pause);
+    assert_eq!(endpoint.requests().len(), asked, "it cannot act while time is paused");
 }
 
 #[test]
