@@ -15,6 +15,8 @@ import situated.Json;
  */
 final class Learned {
     private final Set<String> known = new HashSet<>();
+    /** The kinds of percepts that were polled. {@link #known} contains those of events as well. */
+    private final Set<String> states = new HashSet<>();
     /** The additions that were not reported yet, by entity type. */
     private Map<String, Map<String, Object>> news = new LinkedHashMap<>();
 
@@ -26,7 +28,11 @@ final class Learned {
 
     void seePercepts(String type, Collection<situated.Percept> percepts, boolean isEvent) {
         for (situated.Percept percept : percepts) {
-            if (known.add(type + " perceives " + key(percept))) {
+            String kind = type + " perceives " + key(percept);
+            if (!isEvent) {
+                states.add(kind);
+            }
+            if (known.add(kind)) {
                 Map<String, Object> signature = signature(percept, "Seen in the environment.");
                 signature.put("delivery", isEvent ? "event" : "onChangeWithNegation");
                 add(type, "percepts", signature);
@@ -36,7 +42,7 @@ final class Learned {
 
     /** Returns whether a percept was seen as a state, so that it is no event. */
     boolean isState(String type, situated.Percept percept) {
-        return known.contains(type + " perceives " + key(percept));
+        return states.contains(type + " perceives " + key(percept));
     }
 
     /** Notes an action that was done. */
