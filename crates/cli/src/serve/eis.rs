@@ -89,7 +89,7 @@ impl Receiver for Inbox {
 impl Jar<'_> {
     /// Offers the environment on a server under the name of the jar, and waits until its first episode has begun.
     pub(super) fn offer(&self, server: &Server) -> anyhow::Result<()> {
-        let launch = Launch::find(self.path)?;
+        let launch = Launch::find(self.path, self.ontology)?;
         let ontology = Box::new(self.ontology()?);
         let (sender, inbox) = mpsc::sync_channel(2 * REQUESTS_OPEN);
         let hub = server.hub().clone();

@@ -27,6 +27,8 @@ pub(super) struct Launch {
     java: PathBuf,
     class_path: OsString,
     jar: PathBuf,
+    /// The file with the ontology, whose declarations the process does not report again.
+    ontology: Option<PathBuf>,
 }
 
 /// A process. Dropping it ends it.
@@ -38,7 +40,7 @@ pub(super) struct JavaProcess {
 impl Launch {
     /// Finds Java, the host's jar, and the library of EIS for the jar of an environment: in the jar, or beside it as
     /// `eis-*.jar`.
-    pub(super) fn find(jar: &Path) -> anyhow::Result<Self> {
+    pub(super) fn find(jar: &Path, ontology: Option<&PathBuf>) -> anyhow::Result<Self> {
         let jar = fs::canonicalize(jar).with_context(|| format!("cannot read {}", jar.display()))?;
         let mut class_path = vec![host_jar()?, jar.clone()];
         let beside = jar.parent().map(fs::read_dir).transpose()?.into_iter().flatten().flatten();
@@ -46,7 +48,8 @@ impl Launch {
         libraries.sort();
         class_path.extend(libraries);
         let java = env::var_os("JAVA_HOME").map(|home| PathBuf::from(home).join("bin").join("java"));
-        Ok(Self { java: java.unwrap_or_else(|| "java".into()), class_path: env::join_paths(class_path)?, jar })
+        let (java, class_path) = (java.unwrap_or_else(|| "java".into()), env::join_paths(class_path)?);
+        Ok(Self { java, class_path, jar, ontology: ontology.cloned() })
     }
 }
 
@@ -79,7 +82,7 @@ impl JavaProcess {
     /// Starts a process; its lines come as messages with this number.
     pub(super) fn start(launch: &Launch, number: u64, reports: SyncSender<Message>) -> anyhow::Result<Self> {
         let mut command = Command::new(&launch.java);
-        command.arg("-cp").arg(&launch.class_path).arg("situated.eis.HostMain").arg(&launch.jar);
+        command.arg("-cp").arg(&launch.class_path).arg("situated.eis.HostMain").arg(&launch.jar).args(&launch.ontology);
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut child = child.map_err(|error| match error.kind() {
             ErrorKind::NotFound => anyhow::anyhow!(

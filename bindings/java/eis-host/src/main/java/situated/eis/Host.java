@@ -9,6 +9,9 @@ import eis.iilang.EnvironmentState;
 import eis.iilang.IILElement;
 import eis.iilang.Parameter;
 import eis.iilang.Percept;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -34,6 +37,8 @@ final class Host {
     private static final int FAREWELL_MS = 1500;
 
     private final String jar;
+    /** The path of the file with the ontology, or null. */
+    private final String ontology;
     private final Consumer<Map<String, Object>> reports;
     private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1);
     private final Learned learned = new Learned();
@@ -46,8 +51,9 @@ final class Host {
     private long step;
     private String lastWarning;
 
-    Host(String jar, Consumer<Map<String, Object>> reports) {
+    Host(String jar, String ontology, Consumer<Map<String, Object>> reports) {
         this.jar = jar;
+        this.ontology = ontology;
         this.reports = reports;
         // Changes after the end are dropped.
         thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
@@ -126,6 +132,10 @@ final class Host {
 
     /** Begins the only episode of this process. */
     private void begin(Map<?, ?> given) throws Throwable {
+        if (ontology != null) {
+            byte[] file = Files.readAllBytes(Paths.get(ontology));
+            learned.declare((Map<?, ?>) Json.read(new String(file, StandardCharsets.UTF_8)));
+        }
         library = new Library(jar);
         // Environments put terms into their messages, which are XML otherwise.
         IILElement.toProlog = true;

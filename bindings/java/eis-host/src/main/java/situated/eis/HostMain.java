@@ -23,7 +23,7 @@ public final class HostMain {
     /**
      * Runs until the input ends.
      *
-     * @param arguments the path of the jar
+     * @param arguments the path of the jar, and that of the file with its ontology if there is one
      * @throws IOException if the input cannot be read
      */
     public static void main(String[] arguments) throws IOException {
@@ -40,7 +40,7 @@ public final class HostMain {
         };
         BufferedReader tasks = new BufferedReader(new InputStreamReader(input, StandardCharsets.UTF_8));
         if (hasLibrary()) {
-            Host host = new Host(arguments[0], reports);
+            Host host = new Host(arguments[0], arguments.length > 1 ? arguments[1] : null, reports);
             for (String task = tasks.readLine(); task != null; task = tasks.readLine()) {
                 host.accept((Map<?, ?>) Json.read(task));
             }

@@ -11,7 +11,7 @@ import situated.Json;
 
 /**
  * The entity types, percepts and actions that were seen. EIS declares none of them, so that each new one is an addition to the
- * ontology, with parameters of any type.
+ * ontology, with parameters of any type, unless a file declares it.
  */
 final class Learned {
     private final Set<String> known = new HashSet<>();
@@ -19,6 +19,26 @@ final class Learned {
     private final Set<String> states = new HashSet<>();
     /** The additions that were not reported yet, by entity type. */
     private Map<String, Map<String, Object>> news = new LinkedHashMap<>();
+
+    /** Begins with the ontology of a file, whose declarations would contradict what is learned. */
+    void declare(Map<?, ?> ontology) {
+        for (Object declared : (List<?>) ontology.get("entityTypes")) {
+            Map<?, ?> type = (Map<?, ?>) declared;
+            String name = (String) type.get("name");
+            known.add(name);
+            ((List<?>) type.get("percepts")).forEach(percept -> declare(name + " perceives ", (Map<?, ?>) percept));
+            ((List<?>) type.get("actions")).forEach(action -> declare(name + " does ", (Map<?, ?>) action));
+        }
+    }
+
+    private void declare(String prefix, Map<?, ?> signature) {
+        List<?> fields = (List<?>) signature.get("parameters");
+        int most = fields.size();
+        long optional = fields.stream().filter(field -> Boolean.TRUE.equals(((Map<?, ?>) field).get("optional"))).count();
+        for (long count = most - optional; count <= most; count++) {
+            known.add(prefix + signature.get("name") + "/" + count);
+        }
+    }
 
     void seeType(String type) {
         if (known.add(type)) {

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import situated.Client;
+import situated.Json;
 import situated.Percept;
 import situated.RemoteAgent;
 import situated.RemoteEnvironment;
@@ -170,6 +171,34 @@ class HostTest {
             await(() -> !environment.entities().containsKey("two"));
             agent.act("stop");
             await(() -> "paused".equals(environment.status().get("state")));
+        }
+    }
+
+    @Test
+    void an_ontology_in_a_file_has_its_own_documentation_and_types() throws Exception {
+        Path jar = pack(folder);
+        String learned;
+        try (Server server = serve(jar); Client client = Client.connect(server.address())) {
+            learned = Json.write(client.environment("strange").describe().get("ontology"));
+        }
+        assertTrue(learned.contains("\"parameters\"") && learned.contains("\"any\""), learned);
+        String declared = learned.replace("Seen in the environment.", "Declared.").replace("\"any\"", "\"identifier\"");
+        Path file = Files.writeString(folder.resolve("strange.json"), declared);
+        try (Server server = serve(jar, "--eis-ontology", file.toString());
+                Client client = Client.connect(server.address())) {
+            RemoteEnvironment environment = client.environment("strange");
+            RemoteAgent agent = agent(environment, "one");
+            agent.perceive();
+            assertEquals(Set.of(new Percept("parameters", "0")), agent.beliefs("one"));
+            agent.act("count");
+            assertEquals(List.of(new Percept("counted", 1, 0.5)), agent.perceive().get("one").add());
+            String ontology = Json.write(environment.describe().get("ontology"));
+            assertTrue(ontology.contains("Declared.") && ontology.contains("\"counted\""), ontology);
+            // The process of the next episode begins with the file, too.
+            environment.reset();
+            agent.associate("one");
+            agent.perceive();
+            assertEquals(Set.of(new Percept("parameters", "0")), agent.beliefs("one"));
         }
     }
 
