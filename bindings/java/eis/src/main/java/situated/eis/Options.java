@@ -59,10 +59,17 @@ final class Options {
         if (value == null) {
             return null;
         }
-        String text = value instanceof Numeral ? String.valueOf(((Numeral) value).getValue()) : String.valueOf(Iil.read(value));
+        String text = value instanceof Numeral ? text(((Numeral) value).getValue()) : String.valueOf(Iil.read(value));
         if (!text.matches("'?[0-9]{1,18}'?")) {
             throw new IllegalArgumentException("`" + name + "` is a whole number from 0, not " + text + "; " + USAGE);
         }
         return Long.valueOf(text.replace("'", ""));
+    }
+
+    /** Writes whole floats as whole numbers, since some platforms have floats only. */
+    private static String text(Number number) {
+        boolean isFloat = number instanceof Double || number instanceof Float;
+        boolean isWhole = isFloat && number.doubleValue() == number.longValue();
+        return isWhole ? String.valueOf(number.longValue()) : String.valueOf(number);
     }
 }

@@ -276,7 +276,7 @@ class SituatedEnvironmentTest {
     void an_environment_that_is_not_there_is_created_with_its_parameters_and_ends_with_kill() throws Exception {
         try (Server server = Server.serve("find-goals"); Client observer = Client.connect(server.address())) {
             EnvironmentInterfaceStandard environment =
-                    Platform.open(server, "bw4t", "robots", "3", "log", "true", "seed", 7);
+                    Platform.open(server, "bw4t", "robots", "3", "log", "true", "seed", 7.0, "patience", 60.0f);
             assertEquals(EnvironmentState.PAUSED, environment.getState());
             assertEquals(3, environment.getEntities().size());
             Map<?, ?> given = (Map<?, ?>) observer.environment("bw4t").describe().get("parameters");
@@ -452,6 +452,7 @@ class SituatedEnvironmentTest {
             assertFails(Platform.parameters(server, "find-goals", "view", "global"), "is already there");
             assertFails(Platform.parameters(server, "bw4t", "robots", "many"), "robots");
             assertFails(Platform.parameters(server, "bw4t", "seed", "x"), "`seed` is a whole number");
+            assertFails(Platform.parameters(server, "bw4t", "seed", 7.5), "`seed` is a whole number");
         }
     }
 
