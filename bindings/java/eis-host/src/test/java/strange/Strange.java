@@ -67,6 +67,11 @@ public final class Strange implements EnvironmentInterfaceStandard {
             case "count":
                 add.add(new Percept("counted", new Numeral(++count), new Numeral(count / 2.0)));
                 break;
+            case "mumble":
+                add.add(new Percept("mumbled", new Numeral(null)));
+                add.add(new Percept("spoken"));
+                agentListener.handlePercept(agent, new Percept("mumbled", new Numeral(null)));
+                break;
             case "shout":
                 agentListener.handlePercept(agent, new Percept("heard", action.getParameters().get(0)));
                 break;

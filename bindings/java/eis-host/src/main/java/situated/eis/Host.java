@@ -13,9 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,6 +35,7 @@ import situated.Json;
 final class Host {
     private static final long POLL_MS = 50;
     private static final int FAREWELL_MS = 1500;
+    private static final int MOST_WARNINGS = 1000;
 
     private final String jar;
     /** The path of the file with the ontology, or null. */
@@ -49,7 +50,7 @@ final class Host {
     private Library library;
     private EnvironmentInterfaceStandard environment;
     private long step;
-    private String lastWarning;
+    private final Set<String> warned = new HashSet<>();
 
     Host(String jar, String ontology, Consumer<Map<String, Object>> reports) {
         this.jar = jar;
@@ -136,7 +137,7 @@ final class Host {
             byte[] file = Files.readAllBytes(Paths.get(ontology));
             learned.declare((Map<?, ?>) Json.read(new String(file, StandardCharsets.UTF_8)));
         }
-        library = new Library(jar);
+        library = new Library(jar, this::warn);
         // Environments put terms into their messages, which are XML otherwise.
         IILElement.toProlog = true;
         environment = library.environment;
@@ -244,11 +245,11 @@ final class Host {
         return rest;
     }
 
-    private void warn(String warning) {
-        if (!warning.equals(lastWarning)) {
+    /** Prints a warning once, since the next poll repeats it. Can be called on any thread of the environment. */
+    private synchronized void warn(String warning) {
+        if (warned.size() < MOST_WARNINGS && warned.add(warning)) {
             System.err.println("situated: " + warning);
         }
-        lastWarning = warning;
     }
 
     private void poll() {
@@ -352,14 +353,15 @@ final class Host {
 
         @Override
         public void handlePercept(String agent, Percept percept) {
-            situated.Percept event = Library.read(percept);
+            List<situated.Percept> events = library.read(Collections.singletonList(percept));
             thread.execute(() -> {
-                if (!told.containsKey(entity) || learned.isState(type, event)) {
-                    return;
+                for (situated.Percept event : events) {
+                    if (told.containsKey(entity) && !learned.isState(type, event)) {
+                        learned.seePercepts(type, events, true);
+                        list("events").add(Json.of("entity", entity, "percept", event));
+                        report();
+                    }
                 }
-                learned.seePercepts(type, Arrays.asList(event), true);
-                list("events").add(Json.of("entity", entity, "percept", event));
-                report();
             });
         }
     }

@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 
@@ -30,9 +31,11 @@ final class Library {
     private final Method getEntities;
     /** In EIS 0.7, what holds for each entity. */
     private final Map<String, Set<situated.Percept>> held = new LinkedHashMap<>();
+    private final Consumer<String> warnings;
 
     /** Creates the environment of a jar. Its errors say what to do. */
-    Library(String jar) throws IOException, ReflectiveOperationException {
+    Library(String jar, Consumer<String> warnings) throws IOException, ReflectiveOperationException {
+        this.warnings = warnings;
         Class<?> environmentClass = Class.forName(mainClass(jar));
         if (!EnvironmentInterfaceStandard.class.isAssignableFrom(environmentClass)) {
             throw new IOException(environmentClass.getName() + " is no environment of EIS; the Main-Class of the jar has to "
@@ -81,7 +84,7 @@ final class Library {
     List<situated.Percept> act(String agent, Action action, String entity) throws Throwable {
         Object result = call(performAction, agent, action, new String[] {entity});
         Object found = result instanceof Map ? ((Map<?, ?>) result).get(entity) : null;
-        return found == null ? Collections.emptyList() : Collections.singletonList(read((Percept) found));
+        return found == null ? Collections.emptyList() : read(Collections.singletonList(found));
     }
 
     /** Returns all percepts that hold for an entity. */
@@ -91,21 +94,33 @@ final class Library {
         if (getPercepts == null) {
             Set<situated.Percept> all = new LinkedHashSet<>();
             if (result != null) {
-                ((Collection<?>) result).forEach(percept -> all.add(read((Percept) percept)));
+                all.addAll(read((Collection<?>) result));
             }
             return all;
         }
         Set<situated.Percept> known = held.computeIfAbsent(entity, name -> new LinkedHashSet<>());
         if (result != null) {
             PerceptUpdate update = (PerceptUpdate) result;
-            update.getDeleteList().forEach(percept -> known.remove(read(percept)));
-            update.getAddList().forEach(percept -> known.add(read(percept)));
+            read(update.getDeleteList()).forEach(known::remove);
+            known.addAll(read(update.getAddList()));
         }
         return new LinkedHashSet<>(known);
     }
 
-    static situated.Percept read(Percept percept) {
-        return new situated.Percept(percept.getName(), Iil.parameters(percept));
+    /** Returns percepts without those that cannot be read, which must not cost the others. */
+    List<situated.Percept> read(Collection<?> percepts) {
+        List<situated.Percept> read = new ArrayList<>();
+        for (Object one : percepts) {
+            String name = "null";
+            try {
+                Percept percept = (Percept) one;
+                name = percept.getName();
+                read.add(new situated.Percept(name, Iil.parameters(percept)));
+            } catch (RuntimeException e) {
+                warnings.accept("a percept `" + name + "` was dropped, since it cannot be read: " + e.getMessage());
+            }
+        }
+        return read;
     }
 
     private static List<String> texts(Object collection) {

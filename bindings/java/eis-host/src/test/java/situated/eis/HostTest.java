@@ -157,6 +157,8 @@ class HostTest {
             assertEquals(Set.of(new Percept("parameters", "1")), agent.beliefs("one"));
             agent.act("count");
             assertEquals(List.of(new Percept("counted", 1, 0.5)), agent.perceive().get("one").add());
+            agent.act("mumble");
+            assertEquals(List.of(new Percept("spoken")), agent.perceive().get("one").add());
             agent.act("shout", "hello");
             agent.act("shout", "again");
             List<Percept> heard = new ArrayList<>();
