@@ -5,6 +5,7 @@ import eis.EnvironmentInterfaceStandard;
 import eis.EnvironmentListener;
 import eis.PerceptUpdate;
 import eis.exceptions.ActException;
+import eis.exceptions.AgentException;
 import eis.exceptions.ManagementException;
 import eis.exceptions.PerceiveException;
 import eis.exceptions.RelationException;
@@ -18,8 +19,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** An environment of one class that does what real ones do at their worst, as its parameters and actions say. */
 public final class Strange implements EnvironmentInterfaceStandard {
@@ -27,6 +30,8 @@ public final class Strange implements EnvironmentInterfaceStandard {
     private final List<String> entities = new ArrayList<>(Arrays.asList("one"));
     private final List<Percept> add = new ArrayList<>();
     private EnvironmentState state = EnvironmentState.INITIALIZING;
+    /** The entities with an agent, which has the same name. */
+    private final Set<String> associated = new HashSet<>();
     private AgentListener agentListener;
     private int count;
 
@@ -79,6 +84,10 @@ public final class Strange implements EnvironmentInterfaceStandard {
                 entities.add("two");
                 new Thread(() -> listeners.forEach(listener -> listener.handleNewEntity("two"))).start();
                 break;
+            case "replace":
+                associated.remove("one");
+                add.add(new Percept("replaced"));
+                break;
             case "vanish":
                 entities.remove("two");
                 break;
@@ -100,6 +109,9 @@ public final class Strange implements EnvironmentInterfaceStandard {
 
     @Override
     public Map<String, PerceptUpdate> getPercepts(String agent, String... named) throws PerceiveException {
+        if (!associated.contains(named[0])) {
+            throw new PerceiveException(named[0] + " has no agent");
+        }
         PerceptUpdate update = new PerceptUpdate(new ArrayList<>(add), new ArrayList<>());
         add.clear();
         return Collections.singletonMap(named[0], update);
@@ -150,7 +162,11 @@ public final class Strange implements EnvironmentInterfaceStandard {
     public void registerAgent(String agent) {}
 
     @Override
-    public void unregisterAgent(String agent) {}
+    public void unregisterAgent(String agent) throws AgentException {
+        if (agent.equals("two")) {
+            throw new AgentException("two stays");
+        }
+    }
 
     @Override
     public Collection<String> getAgents() {
@@ -163,7 +179,9 @@ public final class Strange implements EnvironmentInterfaceStandard {
     }
 
     @Override
-    public void associateEntity(String agent, String entity) throws RelationException {}
+    public void associateEntity(String agent, String entity) throws RelationException {
+        associated.add(entity);
+    }
 
     @Override
     public void freeEntity(String entity) {}
@@ -176,7 +194,9 @@ public final class Strange implements EnvironmentInterfaceStandard {
 
     @Override
     public Collection<String> getAssociatedEntities(String agent) {
-        return new ArrayList<>();
+        // It does not list every entity, as environments without `EIDefaultImpl`.
+        boolean isListed = agent.equals("one") && associated.contains(agent);
+        return isListed ? Collections.singleton(agent) : Collections.emptySet();
     }
 
     @Override

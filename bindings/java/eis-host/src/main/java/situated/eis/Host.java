@@ -46,6 +46,8 @@ final class Host {
     /** The percepts of each entity that were reported last. */
     private final Map<String, Set<situated.Percept>> told = new LinkedHashMap<>();
     private final Map<String, String> types = new LinkedHashMap<>();
+    /** The entities that the environment lists as those of their agents. Some environments list none. */
+    private final Set<String> listed = new HashSet<>();
     private final Map<String, Object> update = new LinkedHashMap<>();
     private Library library;
     private EnvironmentInterfaceStandard environment;
@@ -187,11 +189,9 @@ final class Host {
     private void look() throws Throwable {
         Set<String> present = new LinkedHashSet<>(library.entities());
         for (String entity : new ArrayList<>(types.keySet())) {
-            if (!present.contains(entity)) {
-                types.remove(entity);
-                told.remove(entity);
-                environment.unregisterAgent(entity);
-                list("deleted").add(entity);
+            // An entity that was deleted and created again since the last look has lost its agent.
+            if (!present.contains(entity) || listed.contains(entity) && !library.isAssociated(entity, entity)) {
+                remove(entity);
             }
         }
         for (String entity : present) {
@@ -204,6 +204,20 @@ final class Host {
         }
     }
 
+    private void remove(String entity) {
+        types.remove(entity);
+        told.remove(entity);
+        listed.remove(entity);
+        library.forget(entity);
+        list("deleted").add(entity);
+        try {
+            environment.unregisterAgent(entity);
+        } catch (Exception e) {
+            // The entity is gone anyway, and the action that is being done has not failed.
+            warn("the agent of " + entity + " remains: " + reason(e));
+        }
+    }
+
     private void add(String entity) throws Throwable {
         String given = environment.getType(entity);
         String type = given == null || given.isEmpty() ? "unknown" : given;
@@ -212,6 +226,9 @@ final class Host {
         environment.registerAgent(entity);
         environment.attachAgentListener(entity, new Events(entity, type));
         environment.associateEntity(entity, entity);
+        if (library.isAssociated(entity, entity)) {
+            listed.add(entity);
+        }
         list("new").add(Json.of("entity", entity, "entityType", type));
     }
 

@@ -29,6 +29,7 @@ final class Library {
     /** In EIS 0.3 to 0.6. */
     private final Method getAllPercepts;
     private final Method getEntities;
+    private final Method getAssociatedEntities;
     /** In EIS 0.7, what holds for each entity. */
     private final Map<String, Set<situated.Percept>> held = new LinkedHashMap<>();
     private final Consumer<String> warnings;
@@ -47,6 +48,7 @@ final class Library {
         getPercepts = find(environmentClass, "getPercepts", perceiving);
         getAllPercepts = find(environmentClass, "getAllPercepts", perceiving);
         getEntities = find(environmentClass, "getEntities");
+        getAssociatedEntities = find(environmentClass, "getAssociatedEntities", String.class);
         if (performAction == null || getEntities == null || getPercepts == null && getAllPercepts == null) {
             throw new IOException(environmentClass.getName() + " was built for another version of EIS than the one beside it; "
                     + "put the library that it was built for, such as eis-0.7.0.jar, into the folder of the jar");
@@ -78,6 +80,15 @@ final class Library {
 
     List<String> entities() throws Throwable {
         return texts(call(getEntities));
+    }
+
+    boolean isAssociated(String agent, String entity) throws Throwable {
+        return getAssociatedEntities != null && texts(call(getAssociatedEntities, agent)).contains(entity);
+    }
+
+    /** Forgets what held for an entity that was deleted. */
+    void forget(String entity) {
+        held.remove(entity);
     }
 
     /** Acts; returns the percepts that the action returns (before EIS 0.7). */

@@ -171,6 +171,11 @@ class HostTest {
             await(() -> environment.entities().containsKey("two"));
             agent.act("vanish");
             await(() -> !environment.entities().containsKey("two"));
+            agent.act("replace");
+            assertEquals(Map.of("one", List.of()), environment.entities());
+            agent.associate("one");
+            agent.perceive();
+            assertEquals(Set.of(new Percept("replaced")), agent.beliefs("one"));
             agent.act("stop");
             await(() -> "paused".equals(environment.status().get("state")));
         }
