@@ -22,22 +22,30 @@ final class Learned {
 
     /** Begins with the ontology of a file, whose declarations would contradict what is learned. */
     void declare(Map<?, ?> ontology) {
-        for (Object declared : (List<?>) ontology.get("entityTypes")) {
-            Map<?, ?> type = (Map<?, ?>) declared;
+        for (Map<?, ?> type : each(ontology, "entityTypes")) {
             String name = (String) type.get("name");
             known.add(name);
-            ((List<?>) type.get("percepts")).forEach(percept -> declare(name + " perceives ", (Map<?, ?>) percept));
-            ((List<?>) type.get("actions")).forEach(action -> declare(name + " does ", (Map<?, ?>) action));
+            each(type, "percepts").forEach(percept -> declare(name + " perceives ", percept));
+            each(type, "actions").forEach(action -> declare(name + " does ", action));
         }
     }
 
     private void declare(String prefix, Map<?, ?> signature) {
-        List<?> fields = (List<?>) signature.get("parameters");
+        List<Map<?, ?>> fields = each(signature, "parameters");
         int most = fields.size();
-        long optional = fields.stream().filter(field -> Boolean.TRUE.equals(((Map<?, ?>) field).get("optional"))).count();
+        long optional = fields.stream().filter(field -> Boolean.TRUE.equals(field.get("optional"))).count();
         for (long count = most - optional; count <= most; count++) {
             known.add(prefix + signature.get("name") + "/" + count);
         }
+    }
+
+    /** Returns the objects of a list, which may be left out if it is empty. */
+    private static List<Map<?, ?>> each(Map<?, ?> of, String name) {
+        List<Map<?, ?>> all = new ArrayList<>();
+        if (of.get(name) != null) {
+            ((List<?>) of.get(name)).forEach(one -> all.add((Map<?, ?>) one));
+        }
+        return all;
     }
 
     void seeType(String type) {
