@@ -78,6 +78,18 @@ class BadServerTest {
         }
     }
 
+    @Test
+    void a_command_without_an_address_is_ended() {
+        // The grandchild keeps the output open when the command has ended.
+        ProcessBuilder silent = new ProcessBuilder("sh", "-c", "echo hello; sleep 5; true");
+        IOException failed = assertTimeoutPreemptively(Duration.ofSeconds(10), () ->
+                assertThrows(IOException.class, () -> LocalServer.start(silent, 500)));
+        assertTrue(failed.getMessage().contains("within 0.5 s") && failed.getMessage().contains("over TCP at HOST:PORT"),
+                failed.getMessage());
+        IOException ended = assertThrows(IOException.class, () -> LocalServer.start("true"));
+        assertTrue(ended.getMessage().contains("`true` has ended"), ended.getMessage());
+    }
+
     @AfterEach
     void close() throws Exception {
         if (listening != null) {
