@@ -8,13 +8,17 @@ import java.util.concurrent.CompletableFuture;
 
 /** A call that waits for its answer. */
 final class Call {
+    private static final String UNREGISTER = "unregister";
     /** Number of times that a call is sent, if the connection is lost each time. */
     private static final int MOST_SENT = 10;
 
-    /** Methods that can be repeated without harm. A duplicate subscription is cancelled at its first notification. */
+    /**
+     * Methods that can be repeated without harm. A duplicate subscription is cancelled at its first notification, and
+     * {@link #isDone} recognizes an agent that is already unregistered.
+     */
     private static final Set<String> HARMLESS = new HashSet<>(Arrays.asList(
             "acknowledge", "askDirectory", "menu", "outcome", "describe", "describeKind", "examine", "listEntities", "listEnvironments", "scene",
-            "ping", "query", "status", "subscribe", "wait"));
+            "ping", "query", "status", "subscribe", UNREGISTER, "wait"));
 
     final String method;
     final CompletableFuture<Map<String, Object>> answer;
@@ -41,6 +45,11 @@ final class Call {
     /** Returns whether the call can be sent on the next connection, since it was not sent yet or can be repeated. */
     boolean canBeSentAgain() {
         return sent == 0 || repeatable && sent < MOST_SENT && !answer.isDone();
+    }
+
+    /** Returns whether the server refuses this repeated call because it has already done it. */
+    boolean isDone(SituatedException.Refused refusal) {
+        return sent > 1 && method.equals(UNREGISTER) && refusal.kind().equals("notRegistered");
     }
 
     /** Returns whether a call can be repeated after a lost connection: it makes no difference whether it was done before. */

@@ -25,8 +25,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>The client reconnects when the connection is lost, at once and then with pauses of 50 ms to 3 s. The session continues
  * with its agents and subscriptions, and calls wait. Calls without an answer are repeated where this is safe: calls that only
- * read, and the actions of agents, each of which has a number and runs once. Other calls throw
- * {@link SituatedException.Uncertain}, since they may have been done. If the server is silent, the client sends a ping, and
+ * read, those that unregister an agent, and the actions of agents, each of which has a number and runs once. Other calls
+ * throw {@link SituatedException.Uncertain}, since they may have been done. If the server is silent, the client sends a ping, and
  * reconnects if it is not answered within 4 s.
  *
  * <p>When the session has ended meanwhile, or the client could not reconnect in time, all present and later calls throw

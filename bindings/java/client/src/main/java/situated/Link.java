@@ -330,7 +330,12 @@ final class Link {
             return;
         }
         if (error != null) {
-            call.answer.completeExceptionally(SituatedException.Refused.read(error));
+            SituatedException.Refused refusal = SituatedException.Refused.read(error);
+            if (call.isDone(refusal)) {
+                call.answer.complete(Collections.emptyMap());
+            } else {
+                call.answer.completeExceptionally(refusal);
+            }
         } else if (message.get("result") instanceof Map) {
             call.answer.complete(Data.object(message.get("result")));
         } else {

@@ -104,10 +104,24 @@ public final class RemoteAgent {
         forget(entity);
     }
 
-    /** Unregisters the agent and frees its entities. */
+    /** Unregisters the agent and frees its entities, even if the connection is lost. */
     public void unregister() {
-        call("unregister");
-        forget(null);
+        client.await("unregister", unregisterAsync());
+    }
+
+    /**
+     * Unregisters the agent without waiting, as in {@link #unregister}.
+     *
+     * @return completes when the entities are free, or with the {@link SituatedException} for which the call failed
+     * @throws SituatedException if the call cannot be made
+     */
+    public CompletableFuture<Void> unregisterAsync() {
+        CompletableFuture<Void> answer = client.add(Client.NOTHING, "unregister", params(), json -> {
+            forget(null);
+            return null;
+        });
+        client.flush();
+        return answer;
     }
 
     /**

@@ -16,6 +16,7 @@ final class Cable implements AutoCloseable {
     private final List<Socket> sockets = new ArrayList<>();
     private volatile boolean broken;
     private volatile boolean discards;
+    private volatile boolean discardsCalls;
     private volatile int delayMs;
     private volatile int connections;
 
@@ -40,6 +41,7 @@ final class Cable implements AutoCloseable {
         }
         sockets.clear();
         discards = false;
+        discardsCalls = false;
     }
 
     /** Cuts the present connections, and refuses others until further notice. */
@@ -56,6 +58,11 @@ final class Cable implements AutoCloseable {
     /** Discards all that the server sends until the cable is cut. */
     void discardAnswers() {
         discards = true;
+    }
+
+    /** Discards all that the client sends until the cable is cut. */
+    void discardCalls() {
+        discardsCalls = true;
     }
 
     private void accept() {
@@ -89,7 +96,7 @@ final class Cable implements AutoCloseable {
         byte[] buffer = new byte[65536];
         try (InputStream in = from.getInputStream(); OutputStream out = to.getOutputStream()) {
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-                if (!isDown || !discards) {
+                if (!(isDown ? discards : discardsCalls)) {
                     out.write(buffer, 0, count);
                 }
             }

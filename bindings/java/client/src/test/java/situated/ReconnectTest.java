@@ -21,6 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The client on a connection that is cut. */
 class ReconnectTest {
@@ -151,6 +153,28 @@ class ReconnectTest {
         ExecutionException failed = assertThrows(ExecutionException.class, () -> registered.get(10, TimeUnit.SECONDS));
         assertEquals(SituatedException.Uncertain.class, failed.getCause().getClass());
         environment.register("ada").associate("red");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void an_agent_is_unregistered_although_the_connection_is_lost(boolean isHandled) throws Exception {
+        // The server keeps a session without a connection only for its agents.
+        environment.register("eve");
+        RemoteAgent agent = environment.register("ada");
+        agent.associate("red");
+        if (isHandled) {
+            cable.discardAnswers();
+        } else {
+            cable.discardCalls();
+        }
+        CompletableFuture<Void> unregistered = agent.unregisterAsync();
+        Thread.sleep(300);
+        cable.cut();
+        unregistered.get(10, TimeUnit.SECONDS);
+        direct.environment("find-goals").register("ada").associate("red");
+        SituatedException.Refused again = assertThrows(SituatedException.Refused.class, () -> client.call("unregister",
+                Json.of("environment", "find-goals", "agent", "nobody")));
+        assertEquals("notRegistered", again.kind(), "a call that was sent once reports it");
     }
 
     @Test
