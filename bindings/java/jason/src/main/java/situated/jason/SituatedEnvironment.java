@@ -215,8 +215,9 @@ public class SituatedEnvironment extends Environment {
             LocalAgArch arch = BaseLocalMAS.getRunner().getAg(agent);
             if (arch != null) {
                 Correspondence correspondence = new Correspondence(remote.mailbox(), environment);
-                arch.insertAgArch(correspondence);
                 correspondence.listen();
+                // Jason cannot remove it again, so an attempt that may fail would add one each time.
+                arch.insertAgArch(correspondence);
             }
             players.put(agent, player);
             return player;

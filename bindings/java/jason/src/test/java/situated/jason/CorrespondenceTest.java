@@ -1,12 +1,24 @@
 package situated.jason;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -78,6 +90,52 @@ class CorrespondenceTest {
                 assertEquals(0, team.finish().exitCode, team.output);
             }
         }
+    }
+
+    /** The server refuses subscriptions to mail, as if the session had too many, and then no longer. */
+    @Test
+    void attempts_to_join_that_fail_add_nothing_to_the_architecture() throws Exception {
+        AtomicInteger refusals = new AtomicInteger();
+        Files.writeString(folder.resolve("agent.asl"), "!wait. +!wait <- .wait(50); !wait.");
+        try (Server server = Server.serve("find-goals");
+                ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Files.writeString(folder.resolve("test.mas2j"), String.format("MAS test {%n environment: "
+                    + "situated.jason.SituatedEnvironment(\"tcp://127.0.0.1:%d\", \"find-goals\")%n agents: "
+                    + "a1 agent.asl agentArchClass %s;%n}%n", listening.getLocalPort(), "situated.jason.CountedParts"));
+            try (Team team = Team.start(Jason.V3_2, folder, "test.mas2j")) {
+                URI address = URI.create(server.address());
+                Socket near = listening.accept();
+                Socket far = new Socket(address.getHost(), address.getPort());
+                start(() -> far.getInputStream().transferTo(near.getOutputStream()));
+                start(() -> {
+                    BufferedReader lines = new BufferedReader(new InputStreamReader(near.getInputStream(), UTF_8));
+                    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                        boolean isRefused = line.contains("{\"mail\":") && refusals.incrementAndGet() <= 3;
+                        String sent = isRefused ? line.replace("{\"mail\":", "{\"none\":") : line;
+                        far.getOutputStream().write((sent + "\n").getBytes(UTF_8));
+                    }
+                });
+                team.await("it joins", () -> team.said("a1").contains("parts: 1"));
+                assertEquals(4, refusals.get(), "three attempts were refused");
+                assertEquals(Set.of("parts: 0", "parts: 1"), Set.copyOf(team.said("a1")));
+            }
+        }
+    }
+
+    private interface Copying {
+        void copy() throws IOException;
+    }
+
+    private static void start(Copying copying) {
+        Thread thread = new Thread(() -> {
+            try {
+                copying.copy();
+            } catch (IOException e) {
+                // The team or the server has ended.
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private static AclMessage next(Mailbox mail) {
