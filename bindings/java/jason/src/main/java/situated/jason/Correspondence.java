@@ -38,6 +38,7 @@ final class Correspondence extends AgArch {
 
     private final transient Mailbox mailbox;
     private final transient RemoteEnvironment environment;
+    private final transient Runnable onStop;
     private final transient Queue<AclMessage> received = new ConcurrentLinkedQueue<>();
     /** The last messages, by the identifiers that Jason has for them. Only the thread of the agent uses it. */
     private final transient Map<String, AclMessage> answerable = new LinkedHashMap<>() {
@@ -48,9 +49,11 @@ final class Correspondence extends AgArch {
     };
     private long lastNumber;
 
-    Correspondence(Mailbox mailbox, RemoteEnvironment environment) {
+    /** Creates the part. {@code onStop} is called when Jason ends the agent, perhaps several times. */
+    Correspondence(Mailbox mailbox, RemoteEnvironment environment, Runnable onStop) {
         this.mailbox = mailbox;
         this.environment = environment;
+        this.onStop = onStop;
     }
 
     /** Begins to receive. */
@@ -59,6 +62,12 @@ final class Correspondence extends AgArch {
             received.add(message);
             wakeUpSense();
         });
+    }
+
+    @Override
+    public void stop() {
+        onStop.run();
+        super.stop();
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Level;
@@ -67,6 +68,8 @@ import situated.SituatedException;
  */
 public class SituatedEnvironment extends Environment {
     private static final long PAUSE_MS = 1000;
+    /** Errors that show that the server no longer has an agent. */
+    private static final Set<String> GONE = Set.of("notRegistered", "noSuchEnvironment", "environmentEnded");
 
     private final Map<String, Player> players = new ConcurrentHashMap<>();
     private final Map<String, Long> failedAt = new ConcurrentHashMap<>();
@@ -121,7 +124,7 @@ public class SituatedEnvironment extends Environment {
     /** Revises the beliefs of an agent, on its thread. Returns null, since Jason has nothing to revise then. */
     @Override
     public Collection<Literal> getPercepts(String agent) {
-        LocalAgArch arch = BaseLocalMAS.getRunner().getAg(agent);
+        LocalAgArch arch = running(agent);
         Player player = arch == null ? null : player(agent);
         try {
             following.awaitRunning();
@@ -160,7 +163,7 @@ public class SituatedEnvironment extends Environment {
     }
 
     private void fail(String agent, Structure action, Object infraData, Throwable error) {
-        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        Throwable cause = cause(error);
         String reason;
         if (cause instanceof SituatedException.Refused refused) {
             reason = refused.kind();
@@ -170,6 +173,10 @@ public class SituatedEnvironment extends Environment {
         fail(agent, action, infraData, reason, cause.getMessage());
     }
 
+    private static Throwable cause(Throwable error) {
+        return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+    }
+
     private void fail(String agent, Structure action, Object infraData, String reason, String message) {
         if (infraData instanceof ActionExec execution) {
             execution.setFailureReason(ASSyntax.createStructure("reason", new Atom(reason)), message);
@@ -177,10 +184,17 @@ public class SituatedEnvironment extends Environment {
         getEnvironmentInfraTier().actionExecuted(agent, action, false, infraData);
     }
 
-    /** Returns the player of an agent, which joins at its first call; null without an entity. */
+    /** Returns the architecture of an agent; null if Jason has ended it, also while its thread still runs. */
+    private static LocalAgArch running(String agent) {
+        LocalAgArch arch = BaseLocalMAS.getRunner().getAg(agent);
+        return arch == null || !arch.isRunning() ? null : arch;
+    }
+
+    /** Returns the player of an agent, which joins at its first call; null without an entity, or if Jason has ended it. */
     private Player player(String agent) {
         Player player = players.get(agent);
-        return player != null || hasJustFailed(agent) ? player : join(agent);
+        LocalAgArch arch = running(agent);
+        return player != null || arch == null || hasJustFailed(agent) ? player : join(agent, arch);
     }
 
     private boolean hasJustFailed(String agent) {
@@ -189,7 +203,7 @@ public class SituatedEnvironment extends Environment {
     }
 
     /** Registers an agent and takes its entities. Agents join one after another, so that no two take the same one. */
-    private synchronized Player join(String agent) {
+    private synchronized Player join(String agent, LocalAgArch arch) {
         if (players.containsKey(agent)) {
             return players.get(agent);
         }
@@ -212,21 +226,24 @@ public class SituatedEnvironment extends Environment {
                     wake(player);
                 }
             });
-            LocalAgArch arch = BaseLocalMAS.getRunner().getAg(agent);
-            if (arch != null) {
-                Correspondence correspondence = new Correspondence(remote.mailbox(), environment);
-                correspondence.listen();
-                // Jason cannot remove it again, so an attempt that may fail would add one each time.
-                arch.insertAgArch(correspondence);
-            }
+            Correspondence correspondence =
+                    new Correspondence(remote.mailbox(), environment, () -> leave(players.get(agent)));
+            correspondence.listen();
             players.put(agent, player);
+            // Jason cannot remove it again, so an attempt that may fail would add one each time.
+            arch.insertAgArch(correspondence);
+            if (!arch.isRunning()) {
+                // Jason may have ended the agent before it could stop the correspondence.
+                leave(player);
+                return null;
+            }
             return player;
         } catch (SituatedException | IllegalStateException e) {
             if (failedAt.put(agent, System.currentTimeMillis()) == null) {
                 getLogger().warning("agent " + agent + " has no entity yet: " + e.getMessage());
             }
-            if (remote != null && !(e instanceof SituatedException.Ended)) {
-                remote.unregister();
+            if (remote != null) {
+                unregister(remote);
             }
             return null;
         }
@@ -307,9 +324,28 @@ public class SituatedEnvironment extends Environment {
     }
 
     private void leave(Player player) {
-        String agent = player.agent.name();
-        if (players.remove(agent, player)) {
-            client.callAsync("unregister", Map.of("environment", environment.name(), "agent", agent));
+        if (player != null && players.remove(player.agent.name(), player)) {
+            unregister(player.agent);
+        }
+    }
+
+    /** Unregisters an agent without waiting, since the thread may be the one that reads, or be interrupted. */
+    private void unregister(RemoteAgent agent) {
+        try {
+            agent.unregisterAsync().exceptionally(error -> {
+                warnUnlessGone(agent, cause(error));
+                return null;
+            });
+        } catch (SituatedException e) {
+            warnUnlessGone(agent, e);
+        }
+    }
+
+    private void warnUnlessGone(RemoteAgent agent, Throwable error) {
+        boolean isGone = error instanceof SituatedException.Ended
+                || error instanceof SituatedException.Refused refused && GONE.contains(refused.kind());
+        if (!isGone) {
+            getLogger().warning("agent " + agent.name() + " may still have its entity: " + error.getMessage());
         }
     }
 }

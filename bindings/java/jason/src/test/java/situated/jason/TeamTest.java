@@ -11,12 +11,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import situated.AclMessage;
 import situated.Client;
 import situated.Function;
+import situated.Mailbox;
 import situated.Percept;
 import situated.RemoteAgent;
 import situated.RemoteEnvironment;
@@ -229,6 +232,43 @@ class TeamTest {
             String said = team.output;
             assertTrue(said.contains("has no entity in bw4t") && said.contains("] went"), said);
         }
+    }
+
+    /** Without an action of the killed agent, only Jason knows that it has ended. */
+    @ParameterizedTest
+    @EnumSource
+    void a_killed_agent_frees_its_entity_and_can_be_created_again(Jason jason) throws Exception {
+        String program = """
+                !start.
+                +!start : .my_name(a2) <- .wait(see(_, _)); .send('Ann', tell, ready).
+                +!start.
+                +!kill <- .kill_agent(a2).
+                +!step <- up; .send('Ann', tell, stepped).
+                +!create <- .create_agent(a2, "agent.asl").
+                +!end <- .stopMAS.
+                """;
+        try (Server server = Server.serve("find-goals"); Client client = Client.connect(server.address());
+                Mailbox ann = client.openMailbox("Ann")) {
+            RemoteEnvironment environment = client.environment("find-goals");
+            String options = Team.in(server, "find-goals", "entity a1=red", "entity a2=blue");
+            try (Team team = Team.start(jason, folder, options, 2, program)) {
+                assertEquals("ready", ann.receive(60, TimeUnit.SECONDS).content());
+                team.await("a1 has an entity", () -> environment.entities().get("red").equals(List.of("a1")));
+                request(ann, "kill");
+                team.await("the entity is free", () -> environment.entities().get("blue").isEmpty());
+                request(ann, "step");
+                assertEquals("stepped", ann.receive(60, TimeUnit.SECONDS).content());
+                request(ann, "create");
+                assertEquals("ready", ann.receive(60, TimeUnit.SECONDS).content());
+                assertEquals(List.of("a2"), environment.entities().get("blue"));
+                request(ann, "end");
+                assertEquals(0, team.finish().exitCode, team.output);
+            }
+        }
+    }
+
+    private static void request(Mailbox from, String content) {
+        from.send(AclMessage.of("request", "a1").withContent(content));
     }
 
     @Test
