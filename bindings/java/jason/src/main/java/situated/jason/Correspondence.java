@@ -36,9 +36,10 @@ final class Correspondence extends AgArch {
     /** Number of messages whose conversations an answer continues. */
     private static final int ANSWERABLE = 1000;
 
-    private final transient Mailbox mailbox;
     private final transient RemoteEnvironment environment;
     private final transient Runnable onStop;
+    /** That of the last registration, since an agent that has lost its entity registers again. */
+    private transient volatile Mailbox mailbox;
     private final transient Queue<AclMessage> received = new ConcurrentLinkedQueue<>();
     /** The last messages, by the identifiers that Jason has for them. Only the thread of the agent uses it. */
     private final transient Map<String, AclMessage> answerable = new LinkedHashMap<>() {
@@ -49,19 +50,28 @@ final class Correspondence extends AgArch {
     };
     private long lastNumber;
 
-    /** Creates the part. {@code onStop} is called when Jason ends the agent, perhaps several times. */
-    Correspondence(Mailbox mailbox, RemoteEnvironment environment, Runnable onStop) {
-        this.mailbox = mailbox;
+    /** Creates the part without a mailbox. {@code onStop} is called when Jason ends the agent, perhaps several times. */
+    Correspondence(RemoteEnvironment environment, Runnable onStop) {
         this.environment = environment;
         this.onStop = onStop;
     }
 
-    /** Begins to receive. */
-    void listen() {
-        mailbox.listen(message -> {
+    /** Returns the part of an agent's architecture, or null if it has none yet. */
+    static Correspondence of(AgArch arch) {
+        AgArch part = arch.getFirstAgArch();
+        while (part != null && !(part instanceof Correspondence)) {
+            part = part.getNextAgArch();
+        }
+        return (Correspondence) part;
+    }
+
+    /** Begins to use a mailbox. */
+    void listen(Mailbox opened) {
+        opened.listen(message -> {
             received.add(message);
             wakeUpSense();
         });
+        mailbox = opened;
     }
 
     @Override

@@ -37,6 +37,7 @@ final class Player {
     private final Options options;
     /** Whether percepts are annotated with their entities. */
     private final boolean hasSeveral;
+    private final List<String> entities;
     /** For several entities, those through which each percept holds. Only the thread of the agent uses it. */
     private final Map<Percept, Set<String>> holders = new HashMap<>();
 
@@ -44,18 +45,23 @@ final class Player {
     private final Map<Seen, Boolean> changes = new LinkedHashMap<>();
     private List<Seen> events = new ArrayList<>();
     private boolean hasWarned;
+    private boolean isLost;
 
     private record Seen(String entity, Percept percept) {}
 
     Player(RemoteAgent agent, List<String> entities, Options options) {
         this.agent = agent;
         this.options = options;
+        this.entities = entities;
         this.hasSeveral = entities.size() > 1;
     }
 
     /** Notes what is new; returns whether the agent has to be woken for it. */
     boolean note(Map<String, Perception> perceptions) {
         synchronized (changes) {
+            if (isLost) {
+                return false;
+            }
             perceptions.forEach((entity, perception) -> {
                 perception.delete().forEach(percept -> change(new Seen(entity, percept), false));
                 perception.add().forEach(percept -> change(new Seen(entity, percept), true));
@@ -66,6 +72,24 @@ final class Player {
                 }
             });
             return !changes.isEmpty() || !events.isEmpty();
+        }
+    }
+
+    /** Notes that the agent has lost its entities, so that no percept of them holds any longer. */
+    void lose() {
+        synchronized (changes) {
+            if (!isLost) {
+                entities.forEach(entity ->
+                        agent.beliefs(entity).forEach(percept -> change(new Seen(entity, percept), false)));
+                isLost = true;
+            }
+        }
+    }
+
+    /** Returns whether the agent has lost its entities. */
+    boolean isLost() {
+        synchronized (changes) {
+            return isLost;
         }
     }
 

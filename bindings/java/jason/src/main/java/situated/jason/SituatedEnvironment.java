@@ -125,6 +125,11 @@ public class SituatedEnvironment extends Environment {
     @Override
     public Collection<Literal> getPercepts(String agent) {
         LocalAgArch arch = running(agent);
+        Player last = players.get(agent);
+        if (arch != null && last != null && last.isLost()) {
+            last.revise(arch.getTS());
+            leave(last);
+        }
         Player player = arch == null ? null : player(agent);
         try {
             following.awaitRunning();
@@ -154,6 +159,9 @@ public class SituatedEnvironment extends Environment {
                     player.noteFound(acted);
                     getEnvironmentInfraTier().actionExecuted(agent, action, true, infraData);
                 } else {
+                    if (cause(error) instanceof SituatedException.Refused refused && refused.kind().equals("noEntities")) {
+                        player.lose();
+                    }
                     fail(agent, action, infraData, error);
                 }
             });
@@ -226,12 +234,16 @@ public class SituatedEnvironment extends Environment {
                     wake(player);
                 }
             });
+            Correspondence present = Correspondence.of(arch);
             Correspondence correspondence =
-                    new Correspondence(remote.mailbox(), environment, () -> leave(players.get(agent)));
-            correspondence.listen();
+                    present != null ? present : new Correspondence(environment, () -> leave(players.get(agent)));
+            correspondence.listen(remote.mailbox());
             players.put(agent, player);
-            // Jason cannot remove it again, so an attempt that may fail would add one each time.
-            arch.insertAgArch(correspondence);
+            if (present == null) {
+                // Jason cannot remove it again, so an attempt that may fail would add one each time.
+                arch.insertAgArch(correspondence);
+            }
+            failedAt.remove(agent);
             if (!arch.isRunning()) {
                 // Jason may have ended the agent before it could stop the correspondence.
                 leave(player);

@@ -272,6 +272,40 @@ class TeamTest {
     }
 
     @Test
+    void an_agent_that_has_lost_its_entity_takes_another_when_one_is_free() throws Exception {
+        String program = """
+                !go.
+                +!go <- goTo('RoomA1'); .print("went"); .wait(100); !go.
+                -!go[reason(Reason)] <- .print(Reason); .wait(100); !look; !go.
+                +!look : state(_) <- .print("sees").
+                +!look <- .print("is blind").
+                +!hello <- .print("hello").
+                """;
+        try (Server server = Server.serve("bw4t", "--speed", "1000"); Client client = Client.connect(server.address());
+                Mailbox ann = client.openMailbox("Ann");
+                Team team = Team.start(Jason.V3_2, folder, Team.in(server, "bw4t"), 1, program)) {
+            RemoteEnvironment environment = client.environment("bw4t");
+            team.await("it goes", () -> team.said("a1").contains("went"));
+            // The agent must not act between the two calls.
+            environment.pause();
+            Thread.sleep(500);
+            environment.free("Bot_1");
+            RemoteAgent other = environment.register("other");
+            other.associate("Bot_1");
+            environment.start();
+            team.await("its beliefs are gone", () -> team.said("a1").contains("is blind"));
+            List<String> said = team.said("a1");
+            assertTrue(said.indexOf("noEntities") < said.indexOf("is blind"), said.toString());
+            other.unregister();
+            team.await("it has the entity again", () -> environment.entities().get("Bot_1").equals(List.of("a1")));
+            request(ann, "hello");
+            team.await("it gets mail", () -> team.said("a1").contains("hello"));
+            int before = team.said("a1").size();
+            team.await("it goes again", () -> team.said("a1").lastIndexOf("went") > before);
+        }
+    }
+
+    @Test
     void a_command_starts_and_ends_the_server() throws Exception {
         String command = "\"" + Server.binary() + " serve bw4t --port 0 --log-level error --speed 1000\", \"bw4t\"";
         Team team = Team.run(folder, command, 1, "!go. +!go <- goTo('RoomA1'); .print(\"went\"); .stopMAS.");
