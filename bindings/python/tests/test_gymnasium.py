@@ -90,6 +90,15 @@ def test_a_vector_is_one_of_gymnasium(autoreset):
     vector.close()
 
 
+def test_outcomes_have_a_row_for_each_env():
+    vector = GymnasiumVector("find-goals", 6, max_cycles=2, outcomes=True)
+    vector.reset(seed=3)
+    vector.step(np.zeros(6, np.int64))
+    *_, infos = vector.step(np.zeros(6, np.int64))
+    assert {array.shape for name, array in infos.items() if name != "action_mask"} == {(6,)}
+    assert infos["return"].tolist() == [-4.0] * 6 and infos["steps"].tolist() == [2] * 6
+
+
 def test_envs_are_reset_by_a_mask():
     vector = GymnasiumVector("find-goals", 4, max_cycles=2, autoreset="disabled")
     first, _ = vector.reset(seed=1)

@@ -1,7 +1,9 @@
 """Environments written in Python, in the faces for learners."""
 
 import copy
+import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -177,6 +179,7 @@ def test_who_leaves_is_terminated_and_the_others_continue():
     # The first result of the group has risen by one, and those who remain hear the bell.
     assert rewards == {"agent_0": 1.0, "agent_1": 1.0} and told["agent_1"][-1] == 1
     assert terminated == {"agent_0": True, "agent_1": False} and island.agents == ["agent_1"]
+    assert infos == {"agent_0": {"ending": "terminated", "return": 1.0, "steps": 2}, "agent_1": {}}
     with pytest.raises(ValueError, match="there must be an action for each of agent_1"):
         island.step({"agent_0": 0, "agent_1": 0})
     with pytest.raises(ValueError, match="9 is not an action of agent agent_1; its actions are 0 to 6"):
@@ -186,6 +189,32 @@ def test_who_leaves_is_terminated_and_the_others_continue():
     assert infos["agent_1"]["results"] == {"all": {"gone": 2, "left": 0}}
     assert infos["agent_1"]["ending"] == "terminated" and infos["agent_1"]["steps"] == 4
     assert infos["agent_1"]["return"] == 2.0 and not island.agents
+
+
+def test_who_has_left_gets_no_more_rewards():
+    vector = situated.make_vec(Island, 1, seed=4, outcomes=True)
+    vector.reset()
+    go = {name: number for number, name in enumerate(vector.actions)}
+    over, towards = go["go(pos(2,1))"], go["go(pos(1,1))"]
+    for actions in ([towards, go["wait"]], [over, go["wait"]], [over, towards], [over, over]):
+        *_, infos = vector.step(np.array([actions]))
+    assert infos["return"].tolist() == [[1.0, 2.0]]
+
+
+class Crowd(Island):
+    """The number of persons follows from the seed."""
+
+    def begin(self):
+        super().begin(2)
+        if self.random.random() < 0.5:
+            self.add("p2", self.person)
+            self.where["p2"] = Pos(0, 0)
+
+
+@pytest.mark.parametrize("more", [{}, {"threads": 4}, {"processes": 4}])
+def test_the_envs_of_a_vector_have_the_same_learners(more):
+    with pytest.raises(ValueError, match="one episode of crowd begins with the learners p0, p1(, p2)?, and another"):
+        situated.make_vec(Crowd, 4, seed=3, **more)
 
 
 class Reward(Percept, delivery="event"):
@@ -204,6 +233,21 @@ class Dice(PythonEnvironment):
     def act(self, entity, action):
         self.tell(entity, Reward(2.5))
         self.tell(entity, Reward(1.0))
+
+
+class Last(Dice):
+    """A throw is the last one."""
+
+    def act(self, entity, action):
+        super().act(entity, action)
+        self.remove(entity)
+
+
+def test_an_entity_gets_the_reward_for_the_step_that_removes_it():
+    last = situated.parallel_env(Last)
+    last.reset(seed=1)
+    _, rewards, terminated, _, infos = last.step({"agent_0": 0})
+    assert rewards == {"agent_0": 3.5} and terminated == {"agent_0": True} and infos["agent_0"]["return"] == 3.5
 
 
 def test_events_are_rewards():
@@ -232,6 +276,28 @@ def test_an_encoding_by_hand():
     assert (box.shape, box.dtype, box.high.max()) == ((1, 2), np.uint8, 255)
     assert ferry.step({"agent_0": 0})[0]["agent_0"].tolist() == [[1, 1]]
     assert ferry.step({"agent_0": 1})[0]["agent_0"].tolist() == [[1, 0]]
+
+
+class Painted(ByHand):
+    """It paints over what it has shown before."""
+
+    def begin(self):
+        super().begin()
+        self.picture = np.zeros((1, 2), np.uint8)
+
+    def observe(self, entity):
+        self.picture += 1
+        return self.picture
+
+
+def test_observations_stay_as_they_were_told():
+    ferry = situated.parallel_env(Painted)
+    before = ferry.reset(seed=1)[0]["agent_0"]
+    told = before.copy()
+    after = ferry.step({"agent_0": 0})[0]["agent_0"]
+    assert before.tolist() == told.tolist() != after.tolist()
+    after[:] = 77
+    assert ferry.step({"agent_0": 1})[0]["agent_0"].max() < 77
 
 
 def test_an_episode_is_that_of_the_environment_with_terms():
@@ -437,6 +503,18 @@ time.sleep(600)
     while any(is_running(child) for child in children):
         assert time.monotonic() < deadline, "the processes are still there"
         time.sleep(0.05)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
+def test_ctrl_c_leaves_a_vector_usable():
+    vector = situated.make_vec(Ferry, 4, processes=2)
+    vector.reset(seed=1)
+    # A terminal interrupts all processes of a program.
+    for part in vector._native._parts:
+        os.kill(part._process.pid, signal.SIGINT)
+    time.sleep(0.1)
+    assert vector.step(np.zeros((4, 1), np.uint8))[0].shape == (4, 1, 4)
+    vector.close()
 
 
 def is_running(process: int) -> bool:

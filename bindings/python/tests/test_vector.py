@@ -8,6 +8,7 @@ import time
 import numpy as np
 import pytest
 import situated
+from serving import REPOSITORY
 
 
 def random_actions(vector, steps, seed=0, dtype=np.int64):
@@ -151,6 +152,24 @@ def test_uses_the_arrays_of_the_caller():
     ):
         with pytest.raises((ValueError, TypeError), match=name):
             vector.bind(**{**arrays, name: wrong})
+
+
+def test_a_vector_goes_on_after_arrays_of_wrong_shapes():
+    sys.path.insert(0, str(REPOSITORY / "examples" / "python"))
+    from ferry import Ferry
+
+    for name in ("find-goals", Ferry):
+        vector, same = (situated.make_vec(name, 2, max_cycles=9) for _ in range(2))
+        observations, _ = vector.reset(seed=1)
+        flags = np.zeros((2, vector.num_agents), np.bool_)
+        numbers = {"actions": np.zeros(flags.shape, np.int64), "rewards": np.zeros(flags.shape, np.float32)}
+        with pytest.raises(ValueError, match="shape"):
+            vector.bind(**numbers, observations=observations[:1], terminated=flags, truncated=flags)
+        same.reset(seed=1)
+        for number in (1, 2, 3):
+            actions = np.full(flags.shape, number)
+            for told, expected in zip(vector.step(actions)[:4], same.step(actions)[:4]):
+                np.testing.assert_array_equal(told, expected)
 
 
 def test_rejects_wrong_actions_without_changes():

@@ -161,7 +161,7 @@ class GymnasiumVector(gymnasium.vector.VectorEnv[Array, Array, Array]):
     def _infos(self, infos: dict[str, Array]) -> dict[str, Any]:
         """Returns the infos with a row for each env. What the agents of an episode share is repeated."""
         agents = self.vector.num_agents
-        per_agent = ("action_mask", "final_obs")
+        per_agent = ("action_mask", "final_obs", "return")
         return {
             name: self._flat(array) if name in per_agent else np.repeat(array, agents) for name, array in infos.items()
         }

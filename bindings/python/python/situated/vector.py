@@ -173,7 +173,6 @@ class VectorEnv:
         They can be tensors of PyTorch on the processor, for example with `pin_memory=True`, which are then written in
         their place.
         """
-        self.copy = False
         self._native.bind(
             actions=_shared(actions),
             observations=_shared(observations),
@@ -182,6 +181,7 @@ class VectorEnv:
             truncated=_shared(truncated),
             masks=None if masks is None else _shared(masks),
         )
+        self.copy = False
         self._take_arrays()
 
     def run(self) -> None:

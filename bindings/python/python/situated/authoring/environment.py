@@ -164,9 +164,8 @@ class PythonEnvironment:
         self._entities[entity] = entity_type if isinstance(entity_type, str) else entity_type.name
 
     def remove(self, entity: str) -> None:
-        """Removes an entity, and the events that it has not perceived yet."""
+        """Removes an entity."""
         del self._entities[entity]
-        self._events = [(of, event) for of, event in self._events if of != entity]
 
     def tell(self, entity: str, event: Percept) -> None:
         """Sends an event to an entity."""

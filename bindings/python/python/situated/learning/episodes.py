@@ -100,13 +100,21 @@ class Episodes:
         self.ending: str | None = None
         self.is_over = False
         self.failures: dict[str, str] = {}
+        self._before: set[str] = set()
         self._scores: dict[str, float] = {}
         if hasattr(self, "learners"):
+            wanted = [one.entity for one in self.learners]
+            if not all(entity in self.environment.entities for entity in wanted):
+                raise ValueError(
+                    f"this episode of {self.name} begins without some of the entities {', '.join(wanted)}; learners "
+                    "need the same ones in each episode"
+                )
             self._look()
 
     def act(self, actions: Sequence[int]) -> None:
         """Lets each learner execute the action with its number. The number of one that has left is ignored."""
         environment, self.failures = self.environment, {}
+        self._before = set(environment.entities)
         for learner, number in zip(self.learners, actions):
             entity = learner.entity
             if entity not in environment.entities:
@@ -197,7 +205,8 @@ class Episodes:
         self.is_over = cut or self.ending is not None or all(self.terminated)
 
     def _observe(self, learner: Learner) -> Array:
-        observation = np.asarray(self.environment.observe(learner.entity), learner.encoding.dtype)
+        # A copy, since the environment may go on with its array.
+        observation = np.array(self.environment.observe(learner.entity), learner.encoding.dtype)
         if observation.shape != learner.encoding.shape:
             raise ValueError(
                 f"observe({learner.entity!r}) returned an array of shape {list(observation.shape)}, and at first one "
@@ -206,8 +215,11 @@ class Episodes:
         return observation
 
     def _read_rewards(self, events: Mapping[str, Sequence[Percept]]) -> list[float]:
+        # An entity that the step has removed still gets its reward for it.
+        acted = [self.steps > 0 and one.entity in self._before for one in self.learners]
         if self._rewards_itself:
-            return [float(self.environment.reward(one.entity)) if self.steps else 0.0 for one in self.learners]
+            reward = self.environment.reward
+            return [float(reward(one.entity)) if has_acted else 0.0 for one, has_acted in zip(self.learners, acted)]
         # The first result of each entity or group.
         scores: dict[str, float] = {}
         for of, _, value in self.environment.results():
@@ -217,15 +229,20 @@ class Episodes:
         shared = [of for of in scores if of not in self.environment.entities]
 
         def gained(of: str) -> float:
-            return scores[of] - before.get(of, 0.0) if self.steps else 0.0
+            return scores[of] - before.get(of, 0.0)
 
         def received(of: str) -> float:
             rewards: list[Any] = [event.args[0] for event in events.get(of, ()) if event.name == "reward"]
-            return float(sum(rewards)) if self.steps else 0.0
+            return float(sum(rewards))
 
         common = gained(shared[0]) if shared else 0.0
-        by_results = [gained(one.entity) if one.entity in scores else common for one in self.learners]
-        return [received(one.entity) if one.receives_rewards else by for one, by in zip(self.learners, by_results)]
+
+        def rewarded(one: Learner) -> float:
+            if one.receives_rewards:
+                return received(one.entity)
+            return gained(one.entity) if one.entity in scores else common
+
+        return [rewarded(one) if has_acted else 0.0 for one, has_acted in zip(self.learners, acted)]
 
     def _find_learners(self) -> list[Learner]:
         environment, learners = self.environment, []

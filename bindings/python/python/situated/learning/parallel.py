@@ -67,12 +67,6 @@ class WrittenParallel:
         episodes = self._episodes
         if seed is not None or not self._fresh:
             episodes.begin(seed)
-            there = [entity for entity in self._entities if entity in episodes.environment.entities]
-            if len(there) < len(self._entities):
-                raise ValueError(
-                    f"this episode of {self.name} begins without some of the entities {', '.join(self._entities)}; "
-                    "learners need the same ones in each episode"
-                )
         self._fresh = False
         self._present = [] if episodes.is_over else list(range(len(self._agents)))
         infos = self._infos(range(len(self._agents)))
@@ -88,16 +82,12 @@ class WrittenParallel:
         over = episodes.is_over
         self._present = [] if over else [place for place in present if not episodes.terminated[place]]
         infos = self._infos(present)
-        if over:
-            results = episodes.results()
-            for place in present:
+        results = {"results": episodes.results()} if over else {}
+        for place in present:
+            if over or episodes.terminated[place]:
                 ending = episodes.ending or ("terminated" if episodes.terminated[place] else "truncated")
-                infos[self._agents[place]] |= {
-                    "ending": ending,
-                    "results": results,
-                    "return": episodes.returns[place],
-                    "steps": episodes.steps,
-                }
+                counted = {"ending": ending, "return": episodes.returns[place], "steps": episodes.steps}
+                infos[self._agents[place]] |= {**counted, **results}
 
         def told(values: list[Any]) -> dict[str, Any]:
             return {self._agents[place]: values[place] for place in present}

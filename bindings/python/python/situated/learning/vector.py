@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import multiprocessing
 import pickle
+import signal
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
@@ -52,12 +53,16 @@ class WrittenVector:
         make = _Part if processes is None else _Elsewhere
         settings = [(seed + begin, end - begin) for begin, end in self._ranges]
         self._parts: list[Any] = [make(environment, parameters, max_steps, autoreset, *of) for of in settings]
-        self._threads = ThreadPoolExecutor(count, "situated vector") if count > 1 else None
+        # A call to another process goes on after its caller was interrupted, so that the pipe keeps no answer.
+        has_threads = count > 1 or processes is not None
+        self._threads = ThreadPoolExecutor(count, "situated vector") if has_threads else None
         self._locks = [Lock() for _ in range(count)]
         self._envs, self._autoreset = envs, autoreset
         self.name: str
         self._encoding: Encoding
         self.name, self._entities, self._encoding = self._parts[0].describe()
+        for part in self._parts[1:]:
+            _check_equal(self.name, self._entities, part.describe()[1])
         self._with_finals = autoreset == "same_step"
         self._actions: Array | None = None
         self.renew()
@@ -97,13 +102,13 @@ class WrittenVector:
         truncated: Array,
         masks: Array | None = None,
     ) -> None:
-        self.renew()
         given = (observations, rewards, terminated, truncated, self._arrays[4] if masks is None else masks)
         for array, of in zip(given, self._arrays):
             if array.shape != of.shape or array.dtype != of.dtype:
                 expected = f"{of.dtype} of shape {list(of.shape)}"
                 raise ValueError(f"expected an array of {expected}, not {array.dtype} of shape {list(array.shape)}")
-        self._arrays = (*given, *self._arrays[5:])
+        self.renew()
+        self._arrays = (*given[:4], self._arrays[4] if masks is None else masks, *self._arrays[5:])
         self._actions = actions
 
     def reset(self, seed: int | None = None, mask: npt.NDArray[np.bool_] | None = None) -> None:
@@ -230,6 +235,8 @@ class _Part:
                     "observations, and the agents of a vector have equal ones; use parallel_env"
                 )
         self._entities = [one.entity for one in learners]
+        for env in self._envs[1:]:
+            _check_equal(env.name, self._entities, [one.entity for one in env.learners])
         self._fresh = True
         self._outcomes: list[Any] = [None] * envs
 
@@ -312,6 +319,14 @@ class _Part:
             masks[place, learner] = env.mask(learner)
 
 
+def _check_equal(name: str, learners: list[str], others: list[str]) -> None:
+    if others != learners:
+        raise ValueError(
+            f"one episode of {name} begins with the learners {', '.join(learners)}, and another one with "
+            f"{', '.join(others)}; the envs of a vector need the same ones"
+        )
+
+
 def _locked(lock: Lock, do: Callable[..., Any], *of: Any) -> Any:
     """Waits until the part is free, and calls this. A call continues after its caller was interrupted."""
     with lock:
@@ -358,10 +373,12 @@ class _Elsewhere:
 
 def _serve(pipe: Any, other_end: Any, settings: tuple[Any, ...]) -> None:
     """Answers the calls of an `_Elsewhere` until it closes, or its process ends."""
+    # Ctrl-C is for the process that waits for answers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     # While this process has the other end, too, it would not learn that nobody is there any more.
     other_end.close()
     part: _Part | None = None
-    with suppress(EOFError, OSError, KeyboardInterrupt):
+    with suppress(EOFError, OSError):
         while (call := pipe.recv()) is not None:
             method, args = call
             answer: tuple[Exception | None, Any]
