@@ -7,7 +7,7 @@ import { openDialog } from "./dialog.js";
 import { examine } from "./document-check.js";
 import { saveFile } from "./download.js";
 import { rememberDraft, rememberedDraft } from "./draft.js";
-import { button, element, fill, labelled } from "./element.js";
+import { button, element, fill, labelled, say } from "./element.js";
 import { counted } from "./happenings.js";
 import { offerKnownValues } from "./known-values.js";
 import { announce, complain, orComplain } from "./notice.js";
@@ -106,7 +106,12 @@ export class ClassView {
     const { forms } = await examine(this.session, this.kind, "team", { team });
     const read = readTeam(forms);
     const slots = read && team === this.chosenTeam() ? slotsOf(read).slice(0, MOST_SLOTS) : [];
+    const chosen = new Map([...this.slots.querySelectorAll("select")].map(({ dataset, value }) => [dataset["slot"], value]));
     fill(this.slots, ...slots.map((slot, place) => this.slotField(slot, place, agents)));
+    for (const list of this.slots.querySelectorAll("select")) {
+      const before = [...list.options].find(({ value }) => value === chosen.get(list.dataset["slot"]));
+      if (before) before.selected = true;
+    }
   }
 
   /** @param {import("./team-model.js").Slot} slot @param {number} place @param {BuiltInAgent[]} agents */
@@ -162,16 +167,18 @@ export class ClassView {
 
   show() {
     const rows = [...this.games.values()].map((game) => this.row(game));
-    const lines = rows.map(([game = "", ...cells], index) => {
-      const link = element("a", { href: addressOf([...this.games.keys()][index] ?? "") }, game);
-      const verdict = cells.at(-1) ?? "";
-      return element("tr", {}, element("th", { scope: "row" }, link), ...cells.slice(0, -1).map((cell) => element("td", {}, cell)), element("td", { "data-verdict": verdict }, verdict));
-    });
-    const texts = JSON.stringify(rows);
-    if (this.body.dataset["rows"] === texts) return;
-    this.body.dataset["rows"] = texts;
-    fill(this.body, ...lines);
-    this.nothing.hidden = lines.length > 0;
+    const games = JSON.stringify([...this.games.keys()]);
+    if (this.body.dataset["games"] !== games) {
+      this.body.dataset["games"] = games;
+      fill(this.body, ...rows.map(([game = "", ...cells]) => element("tr", {}, element("th", { scope: "row" }, element("a", { href: addressOf(game) }, game)), ...cells.map(() => element("td", {})))));
+      this.nothing.hidden = rows.length > 0;
+    }
+    // The links stay where they are, so that nobody loses one while games go on.
+    for (const [index, [, ...cells]] of rows.entries()) {
+      const places = [...(this.body.rows[index]?.querySelectorAll("td") ?? [])];
+      for (const [number, place] of places.entries()) say(place, cells[number] ?? "");
+      places.at(-1)?.setAttribute("data-verdict", cells.at(-1) ?? "");
+    }
   }
 
   /** The cells of a game. @param {Game} game @returns {string[]} */

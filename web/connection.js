@@ -34,14 +34,20 @@ export class Connection {
     this.waiting = new Map();
     this.lastId = 0;
     this.notified = notified;
+    this.closed = closed;
+    this.isOver = false;
     this.socket = new WebSocket(url);
     this.socket.addEventListener("open", opened);
     this.socket.addEventListener("message", (message) => this.receive(JSON.parse(message.data)));
-    this.socket.addEventListener("close", () => {
-      for (const call of this.waiting.values()) call.reject(notConnected());
-      this.waiting.clear();
-      closed();
-    });
+    this.socket.addEventListener("close", () => this.end());
+  }
+
+  end() {
+    if (this.isOver) return;
+    this.isOver = true;
+    for (const call of this.waiting.values()) call.reject(notConnected());
+    this.waiting.clear();
+    this.closed();
   }
 
   /**
@@ -60,6 +66,12 @@ export class Connection {
 
   close() {
     this.socket.close();
+  }
+
+  /** Ends a connection whose other side does not answer. The browser would wait for it. */
+  abandon() {
+    this.close();
+    this.end();
   }
 
   /** @param {{ id?: number | null, method?: string, params?: any, result?: any, error?: WireError }} message */

@@ -21,7 +21,10 @@ export function openDialog({ title, content, confirm, isGrave = false, act }) {
   const dialog = element("dialog", { "aria-labelledby": "dialog-title" }, form);
 
   dialog.addEventListener("close", () => dialog.remove());
-  dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
+  // A selection of text may end outside of the dialog.
+  let hasBegunOutside = false;
+  dialog.addEventListener("pointerdown", ({ target }) => (hasBegunOutside = target === dialog));
+  dialog.addEventListener("click", ({ target }) => target === dialog && hasBegunOutside && dialog.close());
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (go.disabled) return;

@@ -24,10 +24,11 @@ function chipOf({ shape, name, box }, kind, sign, words, choose) {
 export class ThingsView {
   shown = "";
 
-  /** @param {HTMLElement} place @param {(target: Target) => void} choose */
-  constructor(place, choose) {
+  /** @param {HTMLElement} place @param {(target: Target) => void} choose @param {() => void} focusElsewhere is called when the last thing that had the focus is gone */
+  constructor(place, choose, focusElsewhere) {
     this.place = place;
     this.choose = choose;
+    this.focusElsewhere = focusElsewhere;
   }
 
   /** @param {Piece[]} things */
@@ -35,10 +36,16 @@ export class ThingsView {
     const signature = JSON.stringify(things.map(({ key, shape }) => [key, shape.label, shape.outline]));
     if (signature === this.shown) return;
     this.shown = signature;
-    fill(this.place, ...things.slice(0, MOST_PARTS).map((piece) => {
+    const focused = [...this.place.children].findIndex((chip) => chip === document.activeElement);
+    const chips = things.slice(0, MOST_PARTS).map((piece) => {
       const label = piece.shape.label || piece.name;
       return chipOf(piece, "chip", label, label, this.choose);
-    }));
+    });
+    fill(this.place, ...chips);
+    if (focused < 0) return;
+    const next = chips[Math.min(focused, chips.length - 1)];
+    if (next) next.focus();
+    else this.focusElsewhere();
   }
 }
 

@@ -37,6 +37,7 @@ export class MailboxView {
   mailbox = null;
   /** The message to which the user answers. @type {AclMessage | null} */
   answered = null;
+  isSending = false;
 
   /** @param {HTMLElement} root @param {Session} session */
   constructor(root, session) {
@@ -62,7 +63,7 @@ export class MailboxView {
     });
     this.writing.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.attempt(() => this.send());
+      if (!this.isSending) this.attempt(() => this.send());
     });
     find(root, "[data-part=close]", HTMLButtonElement).addEventListener("click", () => this.close());
     this.render();
@@ -163,7 +164,8 @@ export class MailboxView {
     if (!mailbox) return;
     const [content, protocol, conversationId] = [this.content.value, this.protocol.value.trim(), this.conversation.value.trim()];
     const isAnswer = answered !== null && textOf(answered.conversationId) === conversationId;
-    await mailbox.send({
+    this.isSending = true;
+    const sent = mailbox.send({
       performative: this.act.value,
       receivers,
       ...(content && { content }),
@@ -173,6 +175,7 @@ export class MailboxView {
       ...(isAnswer && answered.language !== undefined && { language: answered.language }),
       ...(isAnswer && answered.ontology !== undefined && { ontology: answered.ontology }),
     });
+    await sent.finally(() => (this.isSending = false));
     this.content.value = "";
     this.answered = null;
   }

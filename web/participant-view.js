@@ -70,7 +70,7 @@ export class ParticipantView {
     this.stage = new StageView(this.part("drawing"), this.looks, (target) => this.point(target));
     this.goal = new GoalView(this.part("goal"), this.part("progress"), (target) => this.point(target));
     this.percepts = new PerceptsView(this.part("percepts"));
-    this.things = new ThingsView(this.part("here"), (target) => this.point(target));
+    this.things = new ThingsView(this.part("here"), (target) => this.point(target), () => this.stage.focus());
     this.talk = new TalkView(this.part("talk"), { looks: this.looks, player: () => this.player, send: (item) => this.send(item) });
     this.letWrite(false);
     this.showTalk();
@@ -79,6 +79,8 @@ export class ParticipantView {
     this.part("leave").addEventListener("click", () => this.leave());
     addEventListener("pagehide", () => this.player?.leave(), { signal: this.ended.signal });
     addEventListener("keydown", (event) => this.press(event), { signal: this.ended.signal });
+    // Nothing was asked while the page was hidden.
+    document.addEventListener("visibilitychange", () => document.hidden || this.refreshIn(0), { signal: this.ended.signal });
     this.timer = setInterval(() => this.askForOutcome(), ASK_MS);
     this.join();
   }
@@ -366,6 +368,7 @@ export class ParticipantView {
     if (!player || !this.hasEntity || document.hidden) return;
     try {
       const { outcome } = /** @type {{ outcome: Outcome | null }} */ (await player.session.call("outcome", { environment: this.environment }));
+      if (player !== this.player) return;
       this.outcome = outcome;
       this.showVerdict();
     } catch {

@@ -12,6 +12,11 @@ const LONGEST_PAUSE_MS = 8000;
 const PING_MS = 30_000;
 const HEARTBEAT_MS = 5 * PING_MS;
 
+// The times for the answers to a ping and to a greeting, after which the connection counts as lost: a phone may have changed
+// its network. A server that doubts a token waits for some seconds before it answers.
+const PING_PATIENCE_MS = 8000;
+const GREETING_PATIENCE_MS = 30_000;
+
 /**
  * The state of the session.
  * - `connecting`: for the first time, or again;
@@ -143,7 +148,7 @@ export class Session extends EventTarget {
     const { token, resume } = this;
     const hello = { protocol: PROTOCOL, role: this.role, client: "page", heartbeatMs: HEARTBEAT_MS, ...(token && { token }), ...(resume && { resume }) };
     try {
-      const greeting = /** @type {Greeting} */ (await connection.call("hello", hello));
+      const greeting = /** @type {Greeting} */ (await inTime(connection, connection.call("hello", hello), GREETING_PATIENCE_MS));
       if (connection === this.connection) this.greeted(greeting);
     } catch (why) {
       if (connection === this.connection) this.notGreeted(/** @type {Refusal} */ (why));
@@ -156,7 +161,7 @@ export class Session extends EventTarget {
     this.resume = greeting.resume;
     this.pauseMs = FIRST_PAUSE_MS;
     clearInterval(this.beat);
-    this.beat = setInterval(() => this.call("ping").catch(() => {}), PING_MS);
+    this.beat = setInterval(() => this.check(), PING_MS);
     this.stand("greeted");
     for (const subscription of this.subscriptions) {
       if (!greeting.resumed) subscription.number = null;
@@ -210,9 +215,16 @@ export class Session extends EventTarget {
     this.stand("waiting", { reason: this.closingReason, retryAt: performance.now() + pause });
   }
 
-  /** Retries at once instead of waiting for the end of the pause. */
+  /** Retries at once instead of waiting for the end of the pause, or finds out whether there still is a connection. */
   hurry() {
     if (this.standing.phase === "waiting") this.connect();
+    else if (this.standing.phase === "greeted") this.check();
+  }
+
+  /** Gives the connection up if the server does not answer a ping. */
+  check() {
+    const { connection } = this;
+    if (connection) inTime(connection, connection.call("ping", {}), PING_PATIENCE_MS).catch(() => {});
   }
 
   /**
@@ -302,6 +314,21 @@ export class Session extends EventTarget {
   stand(phase, more = {}) {
     this.standing = { phase, reason: "", wantsToken: false, retryAt: 0, ...more };
     this.dispatchEvent(new Event("standing"));
+  }
+}
+
+/**
+ * Waits for an answer, and gives the connection up if it does not come in time.
+ * @param {Connection} connection
+ * @param {Promise<any>} answer
+ * @param {number} patience in ms
+ */
+async function inTime(connection, answer, patience) {
+  const late = setTimeout(() => connection.abandon(), patience);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(late);
   }
 }
 

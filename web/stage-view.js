@@ -101,6 +101,7 @@ export class StageView {
     const { stage } = this;
     const { clientWidth, clientHeight } = this.root;
     if (!stage.isKnown || clientWidth === 0) return;
+    const hadFocus = this.svg.contains(document.activeElement);
     const { x, y, width, height } = stage.view;
     this.scale = Math.min(clientWidth / width, clientHeight / height);
     this.left = (clientWidth - width * this.scale) / 2 - x * this.scale;
@@ -119,7 +120,8 @@ export class StageView {
     this.arrange(entities, this.entities());
     for (const key of this.kept.keys()) if (!this.used.has(key)) this.kept.delete(key);
     this.keepReachable(document.activeElement);
-    if (this.isAwaited) this.focus();
+    // What had the focus may be gone.
+    if (this.isAwaited || hadFocus && !this.svg.contains(document.activeElement)) this.focus();
     this.isAwaited = false;
   }
 

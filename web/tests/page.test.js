@@ -65,7 +65,7 @@ test("the address contains the chosen entity", async () => {
 
 test("the keyboard alone can choose an entity", async () => {
   await visit(ADDRESS, {}, async (page) => {
-    await page.getByRole("row", { name: /^blue/ }).waitFor();
+    await page.locator("tr[data-entity=blue]").waitFor();
     await page.keyboard.press("Tab");
     assert.equal(await focused(page), "Skip to the content");
     for (let tabs = 0; (await focused(page)) !== "red"; tabs += 1) {
@@ -194,9 +194,35 @@ test("dialogs show the errors of their actions", async () => {
     await page.getByLabel("Name").fill(ENVIRONMENT);
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("dialog").getByText("there is an environment find-goals already; choose another name").waitFor();
+    // A selection of text that ends outside of the dialog does not close it.
+    const field = await boxOf(page.getByLabel("Name"));
+    await page.mouse.move(field.x + field.width / 2, field.y + field.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(5, 5);
+    await page.mouse.up();
+    assert.equal(await page.getByRole("dialog").count(), 1);
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     assert.equal(await page.evaluate(() => document.activeElement?.ariaLabel), "New environment of kind find-goals");
+  });
+});
+
+test("a connection that is dead without an end is noticed, and replaced", async () => {
+  let [connections, isDead] = [0, false];
+  const prepare = (page) =>
+    page.routeWebSocket(/\/ws$/, (client) => {
+      const [server, number] = [client.connectToServer(), (connections += 1)];
+      client.onMessage((message) => (isDead && number === 1) || server.send(message));
+      server.onMessage((message) => (isDead && number === 1) || client.send(message));
+    });
+  await visit(ADDRESS, { prepare }, async (page) => {
+    await page.locator("#connection[data-phase=greeted]").waitFor();
+    isDead = true;
+    await page.evaluate(() => dispatchEvent(new Event("online")));
+    await until(async () => connections === 2, "the page connects again", 20_000);
+    await page.locator("#connection[data-phase=greeted]").waitFor();
+    const before = await page.locator("#main").innerText();
+    await until(async () => (await page.locator("#main").innerText()) !== before, "the page goes on");
   });
 });
 

@@ -205,6 +205,13 @@ test("the keyboard alone plays, and screen readers are told", async () => {
     await until(() => isIn("Human_1", "RoomC2"), "the robot is in the room");
     await page.locator("[role=status]", { hasText: "You are in RoomC2." }).waitFor();
     assert.match(await place(page, "RoomC2").getAttribute("aria-label"), /^RoomC2, you are here, with /);
+    const things = page.locator(".thing[role=button]");
+    const before = await things.count();
+    await things.first().focus();
+    await page.keyboard.press("Enter");
+    await until(async () => (await loadOf("Human_1")) === 1, "the robot holds a block");
+    await until(async () => (await things.count()) < before, "it is no longer in the room");
+    assert.equal(await page.evaluate(() => document.activeElement?.closest("svg") !== null), true, "the focus stays in the scene");
   });
 });
 
