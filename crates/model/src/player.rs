@@ -201,7 +201,7 @@ impl Player {
         answered
     }
 
-    /// Makes the calls of an answer, as long as the episode for which they are meant goes on.
+    /// Makes the calls of an answer, until the episode for which they are meant has ended.
     async fn call_all(&self, conversation: &mut Conversation, calls: &[ToolCall], episode: u64) {
         for (number, call) in calls.iter().enumerate() {
             if self.runs(episode).await.is_none() {

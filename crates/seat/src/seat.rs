@@ -44,7 +44,7 @@ pub struct Seat {
     calls: Calls,
 }
 
-/// What the agent knows, and what is still to come.
+/// The knowledge of the agent, and its action without an answer.
 struct Memory {
     beliefs: Beliefs,
     mail: LocalMail,
@@ -178,7 +178,8 @@ impl Seat {
         })
     }
 
-    /// Returns the ontology with this action; `None` if there is none. A host may have added it since the seat was taken.
+    /// Returns the ontology with this action, which a host may have added since the seat was taken; `None` if no action
+    /// has this name.
     async fn ontology_with(&self, tool: &str) -> Option<Arc<Ontology>> {
         let Surroundings { environment, ontology, .. } = &self.surroundings;
         if exists(ontology, tool) {

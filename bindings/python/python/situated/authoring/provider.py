@@ -93,7 +93,7 @@ class Provider:
             return ([], [], events) if events else None
         self._entities = dict(entities)
         deleted = [name for name in known if name not in entities]
-        # What an entity was told before it was removed is no report.
+        # A report has no events for entities that it deletes.
         events = [(entity, event) for entity, event in events if entity not in deleted]
         return deleted, [(name, of) for name, of in entities.items() if name not in known], events
 

@@ -53,7 +53,7 @@ class WrittenVector:
         make = _Part if processes is None else _Elsewhere
         settings = [(seed + begin, end - begin) for begin, end in self._ranges]
         self._parts: list[Any] = [make(environment, parameters, max_steps, autoreset, *of) for of in settings]
-        # A call to another process goes on after its caller was interrupted, so that the pipe keeps no answer.
+        # In a thread, a call to another process is not interrupted by Ctrl-C, and takes its answer from the pipe.
         has_threads = count > 1 or processes is not None
         self._threads = ThreadPoolExecutor(count, "situated vector") if has_threads else None
         self._locks = [Lock() for _ in range(count)]
