@@ -42,6 +42,7 @@ export class Connection {
     this.socket.addEventListener("close", () => this.end());
   }
 
+  /** Rejects the calls that wait, once. */
   end() {
     if (this.isOver) return;
     this.isOver = true;

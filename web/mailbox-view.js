@@ -61,9 +61,12 @@ export class MailboxView {
       event.preventDefault();
       this.attempt(() => this.open(this.name.value.trim()));
     });
-    this.writing.addEventListener("submit", (event) => {
+    this.writing.addEventListener("submit", async (event) => {
       event.preventDefault();
-      if (!this.isSending) this.attempt(() => this.send());
+      if (this.isSending) return;
+      this.isSending = true;
+      await this.attempt(() => this.send());
+      this.isSending = false;
     });
     find(root, "[data-part=close]", HTMLButtonElement).addEventListener("click", () => this.close());
     this.render();
@@ -164,8 +167,7 @@ export class MailboxView {
     if (!mailbox) return;
     const [content, protocol, conversationId] = [this.content.value, this.protocol.value.trim(), this.conversation.value.trim()];
     const isAnswer = answered !== null && textOf(answered.conversationId) === conversationId;
-    this.isSending = true;
-    const sent = mailbox.send({
+    await mailbox.send({
       performative: this.act.value,
       receivers,
       ...(content && { content }),
@@ -175,7 +177,6 @@ export class MailboxView {
       ...(isAnswer && answered.language !== undefined && { language: answered.language }),
       ...(isAnswer && answered.ontology !== undefined && { ontology: answered.ontology }),
     });
-    await sent.finally(() => (this.isSending = false));
     this.content.value = "";
     this.answered = null;
   }

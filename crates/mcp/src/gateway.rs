@@ -348,8 +348,9 @@ impl EnvironmentTools {
     async fn join(&self, given: &JsonObject) -> ToolAnswer {
         let text = |name: &str| given.get(name).and_then(Value::as_str);
         let Self { gateway: McpGateway { hub, seats, .. }, surroundings, rights, .. } = self;
-        let joined = seats.join(hub, surroundings, *rights, text("entity"), text("name")).await;
-        let (handle, seat) = joined.map_err(|error| error.to_string())?;
+        let taken = seats.take(hub, surroundings, *rights, text("entity"), text("name")).await;
+        let kept = seats.keep(taken.map_err(|error| error.to_string())?);
+        let (handle, seat) = kept.map_err(|error| error.to_string())?;
         let begun = Instant::now();
         let (now, mut data) = seat.begin().await?;
         data["seat"] = json!(handle);

@@ -28,25 +28,19 @@ struct Taken {
     last: u64,
 }
 
-/// Why nobody can join.
+/// The reason why a seat cannot be kept.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum CannotJoin {
+pub(crate) enum CannotKeep {
     /// All seats of the server are taken.
     #[error("all seats of this server are taken; try again later")]
     Full,
-    /// The seat cannot be taken.
+    /// There is no handle for it.
     #[error(transparent)]
-    Seat(CannotTake),
-}
-
-impl<E: Into<CannotTake>> From<E> for CannotJoin {
-    fn from(error: E) -> Self {
-        CannotJoin::Seat(error.into())
-    }
+    Refused(#[from] Error),
 }
 
 impl Seats {
-    /// Takes an entity for a new agent, which stays until the seat is dropped. Without a name, it gets one that no other
+    /// Takes an entity for a new agent, which leaves when the seat is dropped. Without a name, it gets one that no other
     /// agent has.
     pub(crate) async fn take(
         &self,
@@ -66,20 +60,13 @@ impl Seats {
         }
     }
 
-    /// Takes an entity for a new agent. Returns the handle.
-    pub(crate) async fn join(
-        &self,
-        hub: &Arc<Hub>,
-        surroundings: &Surroundings,
-        rights: Rights,
-        wanted: Option<&str>,
-        name: Option<&str>,
-    ) -> Result<(String, Arc<Seat>), CannotJoin> {
-        let seat = Arc::new(self.take(hub, surroundings, rights, wanted, name).await?);
+    /// Keeps a seat until it is left or unused. Returns the handle.
+    pub(crate) fn keep(&self, seat: Seat) -> Result<(String, Arc<Seat>), CannotKeep> {
+        let seat = Arc::new(seat);
         let handle = Token::random().map_err(|_| Error::Unanswered)?.as_str().to_owned();
         let by_handle = &mut self.taken.lock().by_handle;
         if by_handle.len() >= SEATS {
-            return Err(CannotJoin::Full);
+            return Err(CannotKeep::Full);
         }
         seat.hide(&handle);
         by_handle.insert(handle.clone(), (seat.clone(), Instant::now()));

@@ -111,7 +111,7 @@ impl Player {
         let offered = all.into_iter().filter(|tool| !self.settings.without.contains(&tool.name));
         let functions: Vec<Value> = offered.map(function).collect();
         // The environment is gone when it has no moment.
-        while let Ok((mut moment, _)) = self.seat.standing().await {
+        while let Ok((mut moment, _)) = self.seat.moment_and_state().await {
             *self.spent.lock() = Spent::default();
             if !self.play_episode(moment.episode, &functions).await? {
                 return Ok(());
@@ -163,7 +163,7 @@ impl Player {
 
     /// Returns whether time runs; `None` if the episode is over.
     async fn runs(&self, episode: u64) -> Option<bool> {
-        let (_, state) = self.seat.standing().await.ok().filter(|(moment, _)| moment.episode == episode)?;
+        let (_, state) = self.seat.moment_and_state().await.ok().filter(|(moment, _)| moment.episode == episode)?;
         self.seat.outcome().await.is_none().then_some(state == State::Running)
     }
 

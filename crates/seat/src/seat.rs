@@ -193,7 +193,7 @@ impl Seat {
     ///
     /// # Errors
     /// Returns an error if the environment was removed.
-    pub async fn standing(&self) -> Result<(Moment, State), Error> {
+    pub async fn moment_and_state(&self) -> Result<(Moment, State), Error> {
         let asked = self.session.ask(GetStatus { environment: self.surroundings.environment.clone() });
         let status = asked.await?.status;
         Ok((status.moment, status.state))

@@ -38,7 +38,7 @@ fn seconds(seconds: f64) -> Map<String, Value> {
 }
 
 async fn step(red: &Seat) -> u64 {
-    red.standing().await.expect("there is a maze").0.step
+    red.moment_and_state().await.expect("there is a maze").0.step
 }
 
 #[tokio::test]

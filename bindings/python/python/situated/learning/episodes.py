@@ -100,7 +100,7 @@ class Episodes:
         self.ending: str | None = None
         self.is_over = False
         self.failures: dict[str, str] = {}
-        self._before: set[str] = set()
+        self._acting: set[str] = set()
         self._scores: dict[str, float] = {}
         if hasattr(self, "learners"):
             wanted = [one.entity for one in self.learners]
@@ -114,7 +114,7 @@ class Episodes:
     def act(self, actions: Sequence[int]) -> None:
         """Lets each learner execute the action with its number. The number of one that has left is ignored."""
         environment, self.failures = self.environment, {}
-        self._before = set(environment.entities)
+        self._acting = set(environment.entities)
         for learner, number in zip(self.learners, actions):
             entity = learner.entity
             if entity not in environment.entities:
@@ -216,10 +216,10 @@ class Episodes:
 
     def _read_rewards(self, events: Mapping[str, Sequence[Percept]]) -> list[float]:
         # An entity that the step has removed still gets its reward for it.
-        acted = [self.steps > 0 and one.entity in self._before for one in self.learners]
+        has_acted = [self.steps > 0 and one.entity in self._acting for one in self.learners]
         if self._rewards_itself:
             reward = self.environment.reward
-            return [float(reward(one.entity)) if has_acted else 0.0 for one, has_acted in zip(self.learners, acted)]
+            return [float(reward(one.entity)) if acted else 0.0 for one, acted in zip(self.learners, has_acted)]
         # The first result of each entity or group.
         scores: dict[str, float] = {}
         for of, _, value in self.environment.results():
@@ -242,7 +242,7 @@ class Episodes:
                 return received(one.entity)
             return gained(one.entity) if one.entity in scores else common
 
-        return [rewarded(one) if has_acted else 0.0 for one, has_acted in zip(self.learners, acted)]
+        return [rewarded(one) if acted else 0.0 for one, acted in zip(self.learners, has_acted)]
 
     def _find_learners(self) -> list[Learner]:
         environment, learners = self.environment, []

@@ -87,7 +87,7 @@ class WrittenParallel:
             if over or episodes.terminated[place]:
                 ending = episodes.ending or ("terminated" if episodes.terminated[place] else "truncated")
                 counted = {"ending": ending, "return": episodes.returns[place], "steps": episodes.steps}
-                infos[self._agents[place]] |= {**counted, **results}
+                infos[self._agents[place]] |= counted | results
 
         def told(values: list[Any]) -> dict[str, Any]:
             return {self._agents[place]: values[place] for place in present}

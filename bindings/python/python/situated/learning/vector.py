@@ -102,13 +102,14 @@ class WrittenVector:
         truncated: Array,
         masks: Array | None = None,
     ) -> None:
-        given = (observations, rewards, terminated, truncated, self._arrays[4] if masks is None else masks)
+        given = (observations, rewards, terminated, truncated, masks)
         for array, of in zip(given, self._arrays):
-            if array.shape != of.shape or array.dtype != of.dtype:
+            if array is not None and (array.shape != of.shape or array.dtype != of.dtype):
                 expected = f"{of.dtype} of shape {list(of.shape)}"
                 raise ValueError(f"expected an array of {expected}, not {array.dtype} of shape {list(array.shape)}")
         self.renew()
-        self._arrays = (*given[:4], self._arrays[4] if masks is None else masks, *self._arrays[5:])
+        bound = [own if array is None else array for array, own in zip(given, self._arrays)]
+        self._arrays = (*bound, *self._arrays[5:])
         self._actions = actions
 
     def reset(self, seed: int | None = None, mask: npt.NDArray[np.bool_] | None = None) -> None:
