@@ -201,6 +201,20 @@ def test_who_has_left_gets_no_more_rewards():
     assert infos["return"].tolist() == [[1.0, 2.0]]
 
 
+class Deserted(Island):
+    """It is over at its beginning."""
+
+    def ending(self):
+        return "terminated"
+
+
+def test_an_episode_that_is_over_at_its_beginning_has_no_agents():
+    together, in_turns = situated.parallel_env(Deserted), situated.aec_env(Deserted)
+    together.reset(seed=1)
+    in_turns.reset(seed=1)
+    assert together.agents == in_turns.agents == list(in_turns.agent_iter()) == []
+
+
 class Crowd(Island):
     """The number of persons follows from the seed."""
 

@@ -333,7 +333,8 @@ class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self._chosen = {}
-        self.agent_selection = self.agents[0]
+        # An episode can be over at its beginning.
+        self.agent_selection = next(iter(self.agents), self.possible_agents[0])
 
     def step(self, action: int | None) -> None:
         """Chooses for the selected agent; `None` if the episode is over for it."""
