@@ -50,6 +50,8 @@ export class Session extends EventTarget {
   connection = null;
   /** @type {Set<Subscription>} */
   subscriptions = new Set();
+  /** The numbers of subscriptions that the server was asked to end. @type {Set<number>} */
+  ending = new Set();
   /** @type {string | null} */
   resume = null;
   pauseMs = FIRST_PAUSE_MS;
@@ -233,11 +235,13 @@ export class Session extends EventTarget {
    */
   notified(method, params) {
     if (method === "closing") return this.closing(params.reason);
-    for (const subscription of this.subscriptions) {
-      if (subscription.number !== params.subscription) continue;
-      if (method === "ended") this.ended(subscription, new Refusal(params.reason));
-      else if (method in subscription.topic) subscription.onNotification(params);
-    }
+    const { subscription: number } = params;
+    if (number === undefined) return;
+    const subscription = [...this.subscriptions].find((one) => one.number === number);
+    // Its end, or the response with its number, was lost with a connection.
+    if (!subscription) this.unsubscribe(number);
+    else if (method === "ended") this.ended(subscription, new Refusal(params.reason));
+    else if (method in subscription.topic) subscription.onNotification(params);
   }
 
   /**
@@ -286,10 +290,17 @@ export class Session extends EventTarget {
   end(subscription) {
     subscription.ended = true;
     this.subscriptions.delete(subscription);
-    if (subscription.number === null) return;
-    // The environment may have been removed, with its subscriptions.
-    this.call("unsubscribe", { subscription: subscription.number }).catch(() => {});
+    if (subscription.number !== null) this.unsubscribe(subscription.number);
     subscription.number = null;
+  }
+
+  /** @param {number} number */
+  async unsubscribe(number) {
+    if (this.ending.has(number)) return;
+    this.ending.add(number);
+    // The environment may have been removed, with its subscriptions.
+    await this.call("unsubscribe", { subscription: number }).catch(() => {});
+    this.ending.delete(number);
   }
 
   /** Waits for the greeting of the server. @returns {Promise<void>} rejects if there is no connection */

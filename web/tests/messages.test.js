@@ -38,6 +38,21 @@ test("the page resumes its session after a lost connection", async () => {
   });
 });
 
+test("subscriptions that nobody wants any more end, also after a lost connection", async () => {
+  await visitBetween(`${ADDRESS}/red`, {}, async (page, between) => {
+    await page.locator(".percepts dt").first().waitFor();
+    const { subscription } = between.last("scene");
+    between.isClosed = true;
+    await between.cut();
+    await page.getByText("The connection to the server is lost").waitFor();
+    await page.evaluate(() => (location.hash = "#/"));
+    await page.getByRole("heading", { name: "Environments", exact: true }).waitFor();
+    between.isClosed = false;
+    const isEnded = ({ method, params }) => method === "unsubscribe" && params.subscription === subscription;
+    await until(async () => between.sent.some(isEnded), "the page ends the subscription to the scene");
+  });
+});
+
 test("the page opens a new session after the end of one", async () => {
   await visitBetween(`${ADDRESS}/red`, { changeSent: changeSession }, async (page, between) => {
     await page.locator(".percepts dt").first().waitFor();
