@@ -60,6 +60,7 @@
  * @property {string} resume
  * @property {boolean} resumed
  * @property {number} graceMs
+ * @property {number} [heartbeatMs]
  * @property {number} time
  */
 

@@ -163,7 +163,9 @@ export class Session extends EventTarget {
     this.resume = greeting.resume;
     this.pauseMs = FIRST_PAUSE_MS;
     clearInterval(this.beat);
-    this.beat = setInterval(() => this.check(), PING_MS);
+    // Each third of the time that the server allows, so that a late ping is no harm.
+    const pause = Math.min(PING_MS, (greeting.heartbeatMs ?? HEARTBEAT_MS) / 3);
+    this.beat = setInterval(() => this.check(), pause);
     this.stand("greeted");
     for (const subscription of this.subscriptions) {
       if (!greeting.resumed) subscription.number = null;

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { visitBetween } from "./between.js";
 import { boxOf, screenshot, until } from "./browser.js";
-import { assertFits } from "./visit.js";
+import { TOKENS } from "./own-server.js";
+import { assertFits, withServer } from "./visit.js";
 
 const ADDRESS = "#/find-goals";
 
@@ -35,6 +36,16 @@ test("the page resumes its session after a lost connection", async () => {
     const before = between.received.length;
     await until(async () => between.received.slice(before).some(({ method }) => method === "scene"), "the scene continues");
     assert.equal(between.sent.filter(({ method }) => method === "subscribe").length, SUBSCRIPTIONS, "it has subscribed once");
+  });
+});
+
+test("the page sends as often as the server requires", async () => {
+  await withServer(["find-goals", "--heartbeat", "1"], async (own) => {
+    await visitBetween(`${own.page("find-goals")}?token=${TOKENS.observe}`, {}, async (page, between) => {
+      const sent = (/** @type {string} */ wanted) => between.sent.filter(({ method }) => method === wanted).length;
+      await until(async () => sent("ping") >= 9, "it has sent for more than twice that time", 20_000);
+      assert.equal(sent("hello"), 1, "the server has not taken the connection for lost");
+    });
   });
 });
 
