@@ -19,7 +19,7 @@ const NEGATIVE = new Set(["cancel", "disconfirm", "failure", "not-understood", "
 
 /** A message that is shown. @typedef {MessageSeen & { id: string, from: string, to: string[], conversation: string, isNegative: boolean }} Shown */
 
-/** @typedef {{ id: string, protocol: string, messages: number, violations: number }} Conversation */
+/** A conversation, with the number of its first message. @typedef {{ number: number, id: string, protocol: string, messages: number, violations: number }} Conversation */
 
 /** @param {AclAgent} agent */
 export function nameOf(agent) {
@@ -99,9 +99,12 @@ export class Conversations {
     for (const name of names) remember(this.names, name);
     if (message.protocol) remember(this.protocols, message.protocol);
     if (!id) return;
-    const { protocol, messages, violations: broken } = this.known.get(id) ?? { protocol: "", messages: 0, violations: 0 };
+    const conversation = this.known.get(id) ?? { number, id, protocol: "", messages: 0, violations: 0 };
+    conversation.protocol = message.protocol ?? conversation.protocol;
+    conversation.messages += 1;
+    conversation.violations += violations.length;
     this.known.delete(id);
-    this.known.set(id, { id, protocol: message.protocol ?? protocol, messages: messages + 1, violations: broken + violations.length });
+    this.known.set(id, conversation);
     if (this.known.size > MOST_KNOWN) this.known.delete(/** @type {string} */ (this.known.keys().next().value));
   }
 

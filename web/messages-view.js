@@ -1,11 +1,11 @@
 // The messages between all agents, as sequence diagrams, a mailbox of the user, and the calls of language models: `#messages`.
 
 /** @import { AclMessage, ConversationsSeen } from "./protocol.js" */
-/** @import { Shown } from "./conversations.js" */
+/** @import { Conversation, Shown } from "./conversations.js" */
 /** @import { Session } from "./session.js" */
 
 import { Conversations, contentOf, nameOf, textOf } from "./conversations.js";
-import { button, element, fill, find, instantiate, say } from "./element.js";
+import { arrange, button, element, fill, find, instantiate, say } from "./element.js";
 import { inNextFrame } from "./frame.js";
 import { counted } from "./happenings.js";
 import { MailboxView } from "./mailbox-view.js";
@@ -23,6 +23,11 @@ export class MessagesView {
   timer = 0;
   /** The filter of the subscription. */
   filter = "";
+  /** The conversations with a button. @type {Conversation[]} */
+  latest = [];
+  /** @type {Map<number, Element>} */
+  buttons = new Map();
+  isPointedAt = false;
 
   /** @param {Session} session */
   constructor(session) {
@@ -33,6 +38,12 @@ export class MessagesView {
     this.nothing = find(this.root, "[data-part=nothing]", HTMLElement);
     this.count = find(this.root, "[data-part=count]", HTMLElement);
     this.chips = find(this.root, "[data-part=chips]", HTMLElement);
+    this.chips.addEventListener("pointerenter", () => (this.isPointedAt = true));
+    this.chips.addEventListener("pointerleave", () => {
+      this.isPointedAt = false;
+      inNextFrame(this.render);
+    });
+    this.chips.addEventListener("focusout", () => inNextFrame(this.render));
     this.details = find(this.root, "[data-part=details]", HTMLElement);
     this.agent = find(this.root, "#filter-agent", HTMLInputElement);
     this.protocol = find(this.root, "#filter-protocol", HTMLInputElement);
@@ -107,25 +118,25 @@ export class MessagesView {
     if (messages.length > 0) this.diagram.render();
   }
 
-  /** Draws a button for each of the latest conversations. */
+  /** Shows a button for each of the latest conversations, those that began last first. While the user points at them, none moves. */
   renderChips() {
-    const chosen = this.conversation.value.trim();
-    const latest = [...this.conversations.known.values()].slice(-MOST_CHIPS).reverse();
-    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset["conversation"] : undefined;
-    const chips = latest.map(({ id, protocol, messages, violations }) => {
-      const about = [protocol, counted(messages, "message", "messages"), violations > 0 ? `⚠ ${counted(violations, "violation", "violations")}` : ""];
+    const isAimedAt = this.isPointedAt || this.chips.querySelector(":focus-visible") !== null;
+    if (!isAimedAt) this.latest = [...this.conversations.known.values()].slice(-MOST_CHIPS).sort((one, other) => other.number - one.number);
+    arrange(this.chips, this.buttons, this.latest, ({ id }) => {
       const choose = () => {
         this.conversation.value = id === this.conversation.value.trim() ? "" : id;
         this.subscribe();
       };
-      return button(
-        [element("b", {}, id), " ", element("span", {}, about.filter((part) => part !== "").join(" · "))],
-        choose,
-        { class: violations > 0 ? "breaks" : "", "aria-pressed": String(id === chosen), "data-conversation": id },
-      );
+      return button([element("b", {}, id), " ", element("span")], choose);
     });
-    fill(this.chips, ...chips);
-    if (focused !== undefined) chips.find((chip) => chip.dataset["conversation"] === focused)?.focus();
+    const chosen = this.conversation.value.trim();
+    for (const { number, id, protocol, messages, violations } of this.latest) {
+      const chip = /** @type {Element} */ (this.buttons.get(number));
+      const about = [protocol, counted(messages, "message", "messages"), violations > 0 ? `⚠ ${counted(violations, "violation", "violations")}` : ""];
+      say(find(chip, "span", HTMLElement), about.filter((part) => part !== "").join(" · "));
+      chip.classList.toggle("breaks", violations > 0);
+      chip.setAttribute("aria-pressed", String(id === chosen));
+    }
   }
 
   /** Shows everything in a message. @param {Shown} shown */

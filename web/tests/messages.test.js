@@ -74,6 +74,46 @@ test("the page opens a new session after the end of one", async () => {
   });
 });
 
+/** Messages of a conversation each, as the server sends them to observers. */
+function seen(first, last) {
+  return Array.from({ length: last - first + 1 }, (_, place) => {
+    const number = first + place;
+    return { number, time: 0, message: { performative: "inform", sender: "ann", receivers: ["bob"], conversationId: `c${number}` } };
+  });
+}
+
+/** Shows messages between agents; the function tells the page more. */
+function watchMessages(act) {
+  return visitBetween("#messages", {}, async (page, between) => {
+    const isWatched = ({ method, params }) => method === "subscribe" && params.to.conversations;
+    const numberOf = ({ id }) => between.received.find((message) => message.id === id && message.result?.subscription !== undefined)?.result.subscription;
+    await until(async () => between.sent.some((message) => isWatched(message) && numberOf(message) !== undefined), "the page watches messages");
+    const subscription = numberOf(between.sent.find(isWatched));
+    await act(page, (messages) => between.tell("conversations", { subscription, messages, lost: 0, time: 0 }));
+  });
+}
+
+test("the buttons of conversations stay as they are while messages arrive", async () => {
+  await watchMessages(async (page, tell) => {
+    tell(seen(1, 3));
+    const button = page.getByRole("button", { name: /^c2 / });
+    const element = await (await button.elementHandle());
+    await button.hover();
+    const { x } = await boxOf(button);
+    const again = { ...seen(2, 2)[0], number: 5 };
+    tell([...seen(4, 4), again]);
+    await page.getByRole("button", { name: "c2 2 messages" }).waitFor();
+    assert.equal((await boxOf(button)).x, x, "it has not moved away from the pointer");
+    assert(await element.evaluate((one) => one.isConnected), "it is the same button");
+    assert.equal(await page.getByRole("button", { name: /^c4 / }).count(), 0);
+    await page.mouse.move(0, 0);
+    await page.getByRole("button", { name: /^c4 / }).waitFor();
+    const names = await page.locator("[data-part=chips] b").allTextContents();
+    assert.deepEqual(names, ["c4", "c3", "c2", "c1"]);
+    assert(await element.evaluate((one) => one.isConnected), "it is still the same button");
+  });
+});
+
 test("the page shows why the server closes the connection", async () => {
   await visitBetween(ADDRESS, {}, async (page, between) => {
     await page.locator(".entities tbody tr").first().waitFor();
