@@ -101,7 +101,7 @@ export class MessagesView {
       this.conversations.add(messages, lost);
       inNextFrame(this.render);
     });
-    inNextFrame(this.render);
+    this.render();
   }
 
   render() {
@@ -115,7 +115,7 @@ export class MessagesView {
     offer(this.root, "known-protocols", protocols);
     offer(this.root, "known-conversations", known.keys());
     this.renderChips();
-    if (messages.length > 0) this.diagram.render();
+    this.diagram.render();
   }
 
   /** Shows a button for each of the latest conversations, those that began last first. While the user points at them, none moves. */

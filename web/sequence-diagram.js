@@ -64,14 +64,16 @@ export class SequenceDiagram {
     const follows = this.root.scrollTop + this.root.clientHeight >= this.root.scrollHeight - NEAR_END;
     this.gutter = width < NARROW ? NARROW_GUTTER : GUTTER;
     this.column = Math.max(LEAST_COLUMN, Math.min(MOST_COLUMN, (width - this.gutter) / Math.max(agents.length, 1)));
-    const signature = JSON.stringify([agents, this.column, this.gutter]);
-    if (signature !== this.signature) this.clear(signature);
     const known = new Set(messages.map(({ id }) => id));
+    let dropped = 0;
     for (const [id, row] of this.rows) {
       if (known.has(id)) continue;
       row.remove();
       this.rows.delete(id);
+      dropped += 1;
     }
+    const signature = JSON.stringify([agents, this.column, this.gutter]);
+    if (signature !== this.signature) this.clear(signature);
     messages.forEach((message, place) => {
       const row = this.rows.get(message.id) ?? this.draw(message);
       row.setAttribute("transform", `translate(0 ${(place + 1) * ROW - FOOT})`);
@@ -81,6 +83,8 @@ export class SequenceDiagram {
     setAll(this.drawing, { width: full, height: high, viewBox: `0 0 ${full} ${high}` });
     this.lines.replaceChildren(...agents.map((_, place) => svg("line", { x1: this.x(place), x2: this.x(place), y1: 0, y2: high })));
     if (follows) this.root.scrollTop = this.root.scrollHeight;
+    // The rows that someone reads have moved up.
+    else if (dropped > 0) this.root.scrollTop -= dropped * ROW;
   }
 
   /** @param {string} signature */

@@ -114,6 +114,19 @@ test("the buttons of conversations stay as they are while messages arrive", asyn
   });
 });
 
+test("messages that someone reads keep their place when the earliest ones are no longer shown", async () => {
+  await watchMessages(async (page, tell) => {
+    tell(seen(1, 1000));
+    const message = page.getByRole("option", { name: "conversation c500", exact: false }).first();
+    await message.waitFor({ state: "attached" });
+    await message.evaluate((one) => one.scrollIntoView({ block: "center" }));
+    const { y } = await boxOf(message);
+    tell(seen(1001, 1040));
+    await page.getByText("40 earlier ones are not shown").waitFor();
+    assert.equal((await boxOf(message)).y, y);
+  });
+});
+
 test("the page shows why the server closes the connection", async () => {
   await visitBetween(ADDRESS, {}, async (page, between) => {
     await page.locator(".entities tbody tr").first().waitFor();
