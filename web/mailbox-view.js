@@ -1,11 +1,11 @@
-// Reading and sending messages in the name of a mailbox.
+// Reading and sending messages in the name of a mailbox. It stays open while the page shows something else.
 
 /** @import { AclMessage } from "./protocol.js" */
 /** @import { Letter } from "./mailbox.js" */
 /** @import { Session } from "./session.js" */
 
 import { contentOf, nameOf, textOf } from "./conversations.js";
-import { button, element, fill, find, say } from "./element.js";
+import { button, element, fill, find, instantiate, say } from "./element.js";
 import { inNextFrame } from "./frame.js";
 import { renderMessage } from "./markdown.js";
 import { Mailbox } from "./mailbox.js";
@@ -33,14 +33,16 @@ const ACTS = [
 const CANNOT = "Sending messages needs a token with the right to act.";
 
 export class MailboxView {
+  root = instantiate("mailbox");
   /** @type {Mailbox | null} */
   mailbox = null;
   /** The message to which the user answers. @type {AclMessage | null} */
   answered = null;
   isSending = false;
 
-  /** @param {HTMLElement} root @param {Session} session */
-  constructor(root, session) {
+  /** @param {Session} session */
+  constructor(session) {
+    const { root } = this;
     this.session = session;
     this.render = this.render.bind(this);
     this.remark = find(root, "[data-part=mail-remark]", HTMLElement);
@@ -77,8 +79,9 @@ export class MailboxView {
     return find(this.writing, `[name=${name}]`, kind);
   }
 
-  end() {
-    this.mailbox?.close();
+  /** Scrolls to the last message; an element that is not in the page forgets where it was. */
+  showLatest() {
+    this.letters.scrollTop = this.letters.scrollHeight;
   }
 
   /** The connection was opened or lost; rights may have changed. */
@@ -102,7 +105,7 @@ export class MailboxView {
     for (const row of shown) if (!rows.includes(row)) row.remove();
     const isAtEnd = this.letters.scrollTop + this.letters.clientHeight >= this.letters.scrollHeight - 40;
     for (const row of rows) if (row.parentNode !== this.letters) this.letters.append(row);
-    if (isAtEnd) this.letters.scrollTop = this.letters.scrollHeight;
+    if (isAtEnd) this.showLatest();
   }
 
   /** The rows of messages that are shown. @type {WeakMap<Letter, HTMLLIElement>} */

@@ -7,6 +7,7 @@ import { EnvironmentsView } from "./environments-view.js";
 import { button, element, fill, find, say } from "./element.js";
 import { renderMessage } from "./markdown.js";
 import { editorAt } from "./editors.js";
+import { MailboxView } from "./mailbox-view.js";
 import { MessagesView } from "./messages-view.js";
 import { announce } from "./notice.js";
 import { ParticipantView } from "./participant-view.js";
@@ -21,6 +22,7 @@ const connection = find(document, "#connection", HTMLElement);
 
 takeTokenOfAddress();
 const session = new Session(addressOfServer(), rememberedToken());
+const mail = new MailboxView(session);
 
 /** @type {EnvironmentsView | EnvironmentView | MessagesView | ParticipantView | import("./editors.js").Editor | null} */
 let view = null;
@@ -64,7 +66,7 @@ function follow(isVisit) {
   const editor = editorAt(session, location.hash);
   const isPlayed = page === "play" && entity !== "";
   if (editor) present("", editor);
-  else if (isMessages(location.hash)) present("", new MessagesView(session));
+  else if (isMessages(location.hash)) present("", new MessagesView(session, mail));
   else if (view instanceof EnvironmentView && environment === shownEnvironment && !isPlayed) return view.choose(entity);
   else show(environment, entity, isPlayed);
   if (isVisit) main.querySelector("h1")?.focus();
@@ -112,6 +114,7 @@ function reflect() {
   if (phase === "waiting") raise(`The connection to the server is lost${reason && `: ${reason}`}. Reconnecting…`);
   else if (phase === "refused") raise(`The server rejected this page: ${reason}.`);
   else if (phase === "greeted") lower();
+  mail.reflectSession();
   view?.reflectSession();
   if (wantsToken) askForToken(session, reason);
 }

@@ -2,13 +2,13 @@
 
 /** @import { AclMessage, ConversationsSeen } from "./protocol.js" */
 /** @import { Conversation, Shown } from "./conversations.js" */
+/** @import { MailboxView } from "./mailbox-view.js" */
 /** @import { Session } from "./session.js" */
 
 import { Conversations, contentOf, nameOf, textOf } from "./conversations.js";
 import { arrange, button, element, fill, find, instantiate, say } from "./element.js";
 import { inNextFrame } from "./frame.js";
 import { counted } from "./happenings.js";
-import { MailboxView } from "./mailbox-view.js";
 import { SequenceDiagram } from "./sequence-diagram.js";
 import { TranscriptView } from "./transcript-view.js";
 
@@ -29,8 +29,8 @@ export class MessagesView {
   buttons = new Map();
   isPointedAt = false;
 
-  /** @param {Session} session */
-  constructor(session) {
+  /** @param {Session} session @param {MailboxView} mail the mailbox of the page */
+  constructor(session, mail) {
     this.session = session;
     this.render = this.render.bind(this);
     this.watching = find(this.root, "[data-part=watching]", HTMLElement);
@@ -55,7 +55,8 @@ export class MessagesView {
       for (const field of [this.agent, this.protocol, this.conversation]) field.value = "";
       this.subscribe();
     });
-    this.mail = new MailboxView(this.root, session);
+    find(this.root, ".conversations", HTMLElement).after(mail.root);
+    inNextFrame(() => mail.showLatest());
     this.transcript = new TranscriptView(find(this.root, "[data-part=transcript]", HTMLElement), true);
     this.transcript.watch(session, {});
     this.subscribe();
@@ -66,7 +67,6 @@ export class MessagesView {
     clearTimeout(this.timer);
     this.endSubscription();
     this.diagram.end();
-    this.mail.end();
     this.transcript.end();
   }
 
@@ -77,7 +77,6 @@ export class MessagesView {
     const cannot = this.session.standing.phase === "greeted" && !this.session.may("observe");
     this.remark.hidden = !cannot;
     this.watching.hidden = cannot;
-    this.mail.reflectSession();
     inNextFrame(this.render);
   }
 

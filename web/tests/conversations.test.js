@@ -158,6 +158,27 @@ test("a person writes to agents and reads their messages", async () => {
   });
 });
 
+test("a mailbox stays open while the page shows something else", async () => {
+  await withProgram(["kim"], async (program) => {
+    await visit(address(BOTH), {}, async (page) => {
+      await page.getByLabel("Your name").fill("lea");
+      await page.getByRole("button", { name: "Open a mailbox" }).click();
+      await page.getByText("You are lea.").waitFor();
+      await page.getByLabel("Content").fill("half a sen");
+      await page.getByRole("link", { name: "Environments", exact: true }).click();
+      await page.getByRole("heading", { name: "Environments", exact: true }).waitFor();
+      const contents = Array.from({ length: 20 }, (_, number) => `letter ${number}`);
+      for (const content of contents) await program.send("kim", "inform", ["lea"], { content });
+      await page.getByRole("link", { name: "Messages" }).click();
+      await page.locator(".letters").getByText("letter 19").waitFor();
+      assert.deepEqual(await page.locator(".letter-content").allTextContents(), contents);
+      assert.equal(await page.getByLabel("Content").inputValue(), "half a sen");
+      assert(await page.locator(".letters").evaluate((list) => list.scrollTop + list.clientHeight > list.scrollHeight - 2), "the last one is in view");
+      assert.deepEqual(program.received, [], "no message was returned");
+    });
+  });
+});
+
 test("many agents and long contents remain readable and accessible, wide and on a phone, light and dark", async () => {
   const names = Array.from({ length: 40 }, (_, number) => `agent-with-a-long-name-${number}`);
   await withProgram(["ada", "bob", "cleo", ...names], async (program) => {
