@@ -112,6 +112,7 @@ export class ParticipantView {
     const player = new Player(this.pageSession, this.environment, this.entity);
     this.player = player;
     this.isOver = this.isWaiting = this.hasEntity = false;
+    this.description = null;
     this.root.classList.remove("over");
     try {
       await player.begin((events, perceived) => this.perceive(events, perceived));
@@ -119,13 +120,12 @@ export class ParticipantView {
       this.follow(player);
     } catch (why) {
       if (player !== this.player) return;
-      const { kind, message } = /** @type {Refusal} */ (why);
-      const isAway = kind === "notConnected" || player.session.standing.phase === "waiting";
+      const refusal = /** @type {Refusal} */ (why);
+      const isAway = refusal.kind === "notConnected" || player.session.standing.phase === "waiting";
       this.player = null;
       player.leave();
-      if (isAway) return this.joinLater();
-      this.finish(`You cannot play ${this.entity} now: ${message}.`, "Try again, or ask for another link.");
-      this.isWaiting = kind === "noSuchEnvironment";
+      if (isAway) this.joinLater();
+      else this.refuse(refusal);
     }
   }
 
@@ -136,7 +136,7 @@ export class ParticipantView {
   }
 
   /** @param {Player} player */
-  async follow(player) {
+  follow(player) {
     const { session } = player;
     const { environment, entity } = this;
     this.complain("");
@@ -146,15 +146,34 @@ export class ParticipantView {
     session.subscribe({ happenings: { environment } }, (params) => isCurrent() && this.receive(params), refused);
     session.subscribe({ scene: { environment, viewer: entity } }, (params) => isCurrent() && this.see(params), refused);
     session.addEventListener("standing", () => isCurrent() && this.reflect(player));
-    this.description = await session.call("describe", { environment });
-    const menu = await player.menu();
-    this.hasMenus = menu.items.length > 0 || menu.subject !== "";
-    const words = await player.menu({ text: "?" });
-    this.letWrite(words.items.length > 0 || words.subject !== "");
-    if (!this.hasMenus) this.tip("Use the buttons below");
-    this.showMenu(menu);
-    this.stage.focusSoon();
-    announce(`You play ${entity}. ${this.hasMenus ? "Arrow keys move between places, and Enter goes there." : ""}`);
+    this.prepare(player);
+  }
+
+  /** Asks what the player can do. @param {Player} player */
+  async prepare(player) {
+    const { environment, entity } = this;
+    try {
+      const description = await player.session.call("describe", { environment });
+      const [menu, words] = [await player.menu(), await player.menu({ text: "?" })];
+      if (player !== this.player) return;
+      this.description = description;
+      this.hasMenus = menu.items.length > 0 || menu.subject !== "";
+      this.letWrite(words.items.length > 0 || words.subject !== "");
+      if (!this.hasMenus) this.tip("Use the buttons below");
+      this.showMenu(menu);
+      this.stage.focusSoon();
+      announce(`You play ${entity}. ${this.hasMenus ? "Arrow keys move between places, and Enter goes there." : ""}`);
+    } catch (why) {
+      // Without a connection, it asks again when there is one.
+      const refusal = /** @type {Refusal} */ (why);
+      if (player === this.player && refusal.kind !== "notConnected") this.refuse(refusal);
+    }
+  }
+
+  /** @param {Refusal} why */
+  refuse({ kind, message }) {
+    this.finish(`You cannot play ${this.entity} now: ${message}.`, "Try again, or ask for another link.");
+    this.isWaiting = kind === "noSuchEnvironment";
   }
 
   /** The player's connection was lost, or is there again. @param {Player} player */
@@ -166,6 +185,7 @@ export class ParticipantView {
     this.complain("");
     // The server has restarted, or was away for too long: the session is new, and has no entity.
     if (!player.session.greeting?.resumed) this.rejoin("The server was restarted; you play again.");
+    else if (!this.description) this.prepare(player);
   }
 
   /** @param {string} why */

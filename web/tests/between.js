@@ -22,7 +22,7 @@ class Between {
       const server = socket.connectToServer();
       socket.onMessage((text) => {
         const message = JSON.parse(text);
-        this.changeSent(message);
+        this.changeSent(message, socket);
         this.sent.push(message);
         if (!this.refuse) return server.send(JSON.stringify(message));
         socket.send(JSON.stringify({ jsonrpc: "2.0", id: message.id, error: this.refuse }));

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { beforeEach, test } from "node:test";
+import { visitBetween } from "./between.js";
 import { addressOfServer, boxOf, screenshot, until } from "./browser.js";
 import { TOKENS } from "./own-server.js";
 import { SIZES, assertFits, browser, serverForTests, visit, withServer } from "./visit.js";
@@ -241,6 +242,30 @@ test("a lost entity, a new episode and a restarted server say what happened", as
       const { entities } = await own.call("observe", ["listEntities", { environment: "bw4t" }]);
       return entities.find(({ entity }) => entity === "Human_1").agents.length === 1;
     }, "the player has the entity again");
+  });
+});
+
+test("a player whose connection is lost at the beginning plays when it is there again", async () => {
+  await withServer(["find-goals"], async (own) => {
+    let isFirst = true;
+    const changeSent = ({ method }, socket) => {
+      if (method === "describe" && isFirst) socket.close({ code: 1001 });
+      isFirst &&= method !== "describe";
+    };
+    await visitBetween(own.playerLink("find-goals", "red"), { changeSent }, async (page) => {
+      await page.getByRole("button", { name: "up", exact: true }).waitFor();
+      await until(async () => !(await page.locator(".trouble").innerText()), "nothing is wrong");
+    });
+  });
+});
+
+test("a player who is not told what to do learns why", async () => {
+  const changeSent = ({ method, params }) => {
+    if (method === "describe") params.environment = "nowhere";
+  };
+  await visitBetween(server.playerLink("bw4t", "Human_1"), { changeSent }, async (page) => {
+    await page.getByText("You cannot play Human_1 now: there is no environment nowhere").waitFor();
+    await page.getByRole("button", { name: "Play again" }).waitFor();
   });
 });
 
