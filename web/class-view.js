@@ -33,6 +33,7 @@ export class ClassView {
   /** All environments of the server. @type {Status[]} */
   environments = [];
   timer = 0;
+  isCreating = false;
   isEnded = false;
 
   /** @param {Session} session @param {string} kind the kind of environments */
@@ -64,18 +65,26 @@ export class ClassView {
     const heads = ["Game", "Players", "State", ...MEASURES.map(([, title]) => title), "Result"].map((title) => element("th", { scope: "col" }, title));
     const table = element("div", { class: "scrolling", tabindex: 0, role: "region", "aria-label": "Table of results" }, element("table", {}, element("thead", {}, element("tr", {}, ...heads)), this.body));
     const editors = [element("a", { href: `#make/${encodeURIComponent(this.kind)}/map` }, "Make a map"), " · ", element("a", { href: `#make/${encodeURIComponent(this.kind)}/team` }, "Make a team")];
+    const form = element(
+      "form",
+      { class: "pane", "aria-labelledby": "games-title" },
+      element("h2", { id: "games-title" }, "New games"),
+      element("div", { class: "numbers" }, labelled("Name of the class", this.name), labelled("Number of games", this.count), labelled("Map", this.map), labelled("Team in each", this.team)),
+      this.slots,
+      element("div", {}, element("button", { class: "main" }, "Create games")),
+    );
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      if (this.isCreating) return;
+      this.isCreating = true;
+      await orComplain(this.create());
+      this.isCreating = false;
+    });
     return element(
       "article",
       { class: "editor class-view" },
       element("header", { class: "title" }, element("nav", { "aria-label": "Where you are" }, element("a", { href: "#/" }, "Environments")), element("h1", { tabindex: -1 }, this.title), element("p", { class: "summary" }, "Games for students, links to them, and results as they come in. ", ...editors)),
-      element(
-        "section",
-        { class: "pane", "aria-labelledby": "games-title" },
-        element("h2", { id: "games-title" }, "New games"),
-        element("div", { class: "numbers" }, labelled("Name of the class", this.name), labelled("Number of games", this.count), labelled("Map", this.map), labelled("Team in each", this.team)),
-        this.slots,
-        element("div", {}, button("Create games", () => orComplain(this.create()), { class: "main" })),
-      ),
+      form,
       element(
         "section",
         { class: "pane", "aria-labelledby": "results-title" },
@@ -199,7 +208,6 @@ export class ClassView {
 
   async create() {
     const { count } = this;
-    if (!this.name.reportValidity() || !count.reportValidity()) return;
     const map = this.map.value === "-" ? rememberedDraft(this.kind, "map") : this.map.value;
     const parameters = { team: this.chosenTeam(), ...(map && { map }) };
     const agents = this.agentRules();

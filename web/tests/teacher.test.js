@@ -131,6 +131,24 @@ test("a student plays alone by a link, to the end", async () => {
   });
 });
 
+test("Enter creates games, and creates them once", async () => {
+  await visit(server.page(CLASS), {}, async (page) => {
+    await page.getByLabel("Name of the class").fill("no spaces");
+    await page.keyboard.press("Enter");
+    assert(await page.getByLabel("Name of the class").evaluate((field) => field.matches(":focus:user-invalid")), "the name must be changed");
+    await page.getByLabel("Name of the class").fill("keys");
+    await page.keyboard.press("Enter");
+    const games = () => page.locator("tbody th").allTextContents();
+    await until(async () => (await games()).length === 1, "there is a game");
+    await page.getByLabel("Number of games").fill("2");
+    await page.locator("form.pane").evaluate((form) => [form.requestSubmit(), form.requestSubmit()]);
+    await page.locator("#announcements", { hasText: "Created 2 games" }).waitFor({ state: "attached" });
+    await until(async () => (await games()).length === 3, "the games are there");
+    assert.deepEqual(await games(), ["keys-1", "keys-2", "keys-3"]);
+    assert.deepEqual(await page.locator(".notice").allTextContents(), []);
+  });
+});
+
 for (const colorScheme of ["light", "dark"]) {
   test(`a class on a phone, ${colorScheme}`, async () => {
     await visit(server.page(CLASS), { ...SIZES.phone, colorScheme }, async (page) => {
