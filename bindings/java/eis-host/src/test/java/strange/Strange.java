@@ -30,6 +30,8 @@ public final class Strange implements EnvironmentInterfaceStandard {
     private final List<String> entities = new ArrayList<>(Arrays.asList("one"));
     private final List<Percept> add = new ArrayList<>();
     private EnvironmentState state = EnvironmentState.INITIALIZING;
+    private final Set<String> agents = new HashSet<>();
+    private boolean hasRefused;
     /** The entities with an agent, which has the same name. */
     private final Set<String> associated = new HashSet<>();
     private AgentListener agentListener;
@@ -87,6 +89,9 @@ public final class Strange implements EnvironmentInterfaceStandard {
             case "replace":
                 associated.remove("one");
                 add.add(new Percept("replaced"));
+                break;
+            case "spawnShy":
+                entities.add("shy");
                 break;
             case "vanish":
                 entities.remove("two");
@@ -159,10 +164,15 @@ public final class Strange implements EnvironmentInterfaceStandard {
     public void detachAgentListener(String agent, AgentListener listener) {}
 
     @Override
-    public void registerAgent(String agent) {}
+    public void registerAgent(String agent) throws AgentException {
+        if (!agents.add(agent)) {
+            throw new AgentException(agent + " is registered already");
+        }
+    }
 
     @Override
     public void unregisterAgent(String agent) throws AgentException {
+        agents.remove(agent);
         if (agent.equals("two")) {
             throw new AgentException("two stays");
         }
@@ -180,6 +190,10 @@ public final class Strange implements EnvironmentInterfaceStandard {
 
     @Override
     public void associateEntity(String agent, String entity) throws RelationException {
+        if (entity.equals("shy") && !hasRefused) {
+            hasRefused = true;
+            throw new RelationException("shy is not ready yet");
+        }
         associated.add(entity);
     }
 

@@ -196,7 +196,12 @@ final class Host {
         }
         for (String entity : present) {
             if (!types.containsKey(entity)) {
-                add(entity);
+                try {
+                    add(entity);
+                } catch (Exception e) {
+                    // The next look tries again, and the action that is being done has not failed.
+                    warn("entity " + entity + " cannot be offered: " + reason(e));
+                }
             }
         }
         for (String entity : present) {
@@ -210,25 +215,35 @@ final class Host {
         listed.remove(entity);
         library.forget(entity);
         list("deleted").add(entity);
+        unregister(entity);
+    }
+
+    private void unregister(String agent) {
         try {
-            environment.unregisterAgent(entity);
+            environment.unregisterAgent(agent);
         } catch (Exception e) {
-            // The entity is gone anyway, and the action that is being done has not failed.
-            warn("the agent of " + entity + " remains: " + reason(e));
+            // The action that is being done has not failed.
+            warn("the agent of " + agent + " remains: " + reason(e));
         }
     }
 
+    /** Takes a new entity, completely or not at all. */
     private void add(String entity) throws Throwable {
         String given = environment.getType(entity);
         String type = given == null || given.isEmpty() ? "unknown" : given;
-        types.put(entity, type);
         learned.seeType(type);
         environment.registerAgent(entity);
-        environment.attachAgentListener(entity, new Events(entity, type));
-        environment.associateEntity(entity, entity);
-        if (library.isAssociated(entity, entity)) {
-            listed.add(entity);
+        try {
+            environment.attachAgentListener(entity, new Events(entity, type));
+            environment.associateEntity(entity, entity);
+            if (library.isAssociated(entity, entity)) {
+                listed.add(entity);
+            }
+        } catch (Throwable e) {
+            unregister(entity);
+            throw e;
         }
+        types.put(entity, type);
         list("new").add(Json.of("entity", entity, "entityType", type));
     }
 

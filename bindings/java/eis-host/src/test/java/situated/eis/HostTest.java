@@ -171,8 +171,10 @@ class HostTest {
             await(() -> environment.entities().containsKey("two"));
             agent.act("vanish");
             await(() -> !environment.entities().containsKey("two"));
+            agent.act("spawnShy");
+            await(() -> environment.entities().containsKey("shy"));
             agent.act("replace");
-            assertEquals(Map.of("one", List.of()), environment.entities());
+            assertEquals(List.of(), environment.entities().get("one"));
             agent.associate("one");
             agent.perceive();
             assertEquals(Set.of(new Percept("replaced")), agent.beliefs("one"));
