@@ -14,7 +14,7 @@ use situated_acl::Message;
 use situated_wire::methods::{
     Acknowledge, Act, Associate, EntityResult, Free, GetMenu, Pass, Perceive, RequestEntity, Step, Turn, Unregister,
 };
-use situated_wire::{self as wire, EntityPerception, Method, Name};
+use situated_wire::{self as wire, Code, EntityPerception, Method, Name};
 
 use crate::client::Client;
 use crate::directory::Directory;
@@ -242,13 +242,20 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
         self.memory.beliefs(entity)
     }
 
-    /// Unregisters the agent and frees its entities.
+    /// Unregisters the agent and frees its entities, even if the connection is lost.
     pub fn unregister(self) -> Answer<'static, ()> {
         let asked = self.registration.call(|environment, agent| Unregister { environment, agent });
         let registration = self.registration;
-        asked.map(move |_| {
+        Answer::new(async move {
             let mut registration = registration;
-            registration.has_ended = true;
+            match asked.await {
+                // After a lost connection, the call is repeated although it may have been done.
+                Err(error) if error.code() != Some(Code::NotRegistered) => Err(error),
+                _ => {
+                    registration.has_ended = true;
+                    Ok(())
+                }
+            }
         })
     }
 

@@ -9,7 +9,7 @@ use situated::interface::Since;
 use situated_wire::methods::{
     Acknowledge, AcknowledgeMail, Act, AskDirectory, Describe, DescribeKind, Examine, GetMenu, GetOutcome, GetScene,
     ListEntities, ListEnvironments, OpenMailbox, Perceive, Ping, Query, SendMessage, Status, Step, Subscribe, Turn,
-    Wait,
+    Unregister, Wait,
 };
 use situated_wire::rpc::{self, Id};
 use situated_wire::{self as wire, Method};
@@ -139,8 +139,9 @@ pub(crate) fn line(number: Option<i64>, method: &str, params: &impl Serialize) -
 /// Number of times that a call is sent, if the connection is lost each time.
 pub const ASKED_AT_MOST: u32 = 10;
 
-/// Methods that can be repeated without harm. A duplicate subscription is cancelled at its first notification.
-const HARMLESS: [&str; 17] = [
+/// Methods that can be repeated without harm. A duplicate subscription is cancelled at its first notification, and agents
+/// expect that they are already unregistered.
+const HARMLESS: [&str; 18] = [
     Acknowledge::NAME,
     AcknowledgeMail::NAME,
     AskDirectory::NAME,
@@ -157,6 +158,7 @@ const HARMLESS: [&str; 17] = [
     Query::NAME,
     Status::NAME,
     Subscribe::NAME,
+    Unregister::NAME,
     Wait::NAME,
 ];
 

@@ -91,6 +91,20 @@ async def test_raises_uncertain_for_calls_that_cannot_be_repeated(
     assert (await maze.entities())[0]["agents"] == ["ada"]
 
 
+async def test_unregisters_although_the_connection_is_lost(proxy: Proxy, maze: RemoteEnvironment) -> None:
+    async with connect(proxy.url(), role="platform") as client:
+        # The server keeps a session without a connection only for its agents.
+        await client.environment(maze.name).register("eve")
+        ada = await client.environment(maze.name).register("ada")
+        await ada.associate("red")
+        proxy.swallow()
+        unregistering = asyncio.ensure_future(ada.unregister())
+        while (await maze.entities())[0]["agents"]:
+            await asyncio.sleep(0.01)
+        proxy.cut()
+        await unregistering
+
+
 async def test_subscriptions_survive(proxy: Proxy, client: Client, maze: RemoteEnvironment, ada: RemoteAgent) -> None:
     percepts, happenings = ada.percepts(), client.environment(maze.name).happenings()
     assert (await percepts.receive())["red"].resync

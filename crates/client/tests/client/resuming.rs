@@ -7,7 +7,7 @@ use situated::iil::{Action, Percept};
 use situated::interface::{Form, Since};
 use situated_client::{Agent, Client, End, Environment, Error, SILENCE};
 use situated_wire::Code;
-use situated_wire::methods::{Perceive, Ping};
+use situated_wire::methods::{Perceive, Ping, Role};
 
 use crate::server::{FIND_GOALS, TestServer};
 use crate::wire_cutter::WireCutter;
@@ -107,6 +107,26 @@ fn does_not_repeat_calls_without_a_number() {
     let entities = scene.environment.entities().wait().expect("the session continues");
     assert_eq!(entities.entities[0].agents, ["ada".into()], "one can look");
     scene.agent.perceive().wait().expect("it has red");
+}
+
+#[test]
+fn unregisters_an_agent_although_the_connection_is_lost() {
+    let scene = Scene::begin(GRACE, "tcp");
+    let address = format!("tcp://{}", scene.cutter.address);
+    let platform = Client::connect(&address).role(Role::Platform).wait().expect("the server listens");
+    let environment = platform.environment(FIND_GOALS);
+    // The server keeps a session without a connection only for its agents.
+    let _eve = environment.register("eve").wait().expect("the name is free");
+    let mut agent = environment.register("bob").wait().expect("the name is free");
+    agent.associate("blue").wait().expect("it is free");
+    scene.cutter.deafen(true);
+    let mut unregistering = None;
+    scene.cutter.wait_for_bytes(|| unregistering = Some(agent.unregister()));
+    scene.cutter.deafen(false);
+    scene.cutter.cut();
+    unregistering.expect("it was asked").wait().expect("it is done");
+    let mut again = environment.register("bob").wait().expect("the name is free again");
+    again.associate("blue").wait().expect("it is free again");
 }
 
 #[test]

@@ -137,8 +137,13 @@ class RemoteAgent:
         return list(self._beliefs.get(entity, ()))
 
     async def unregister(self) -> None:
-        """Unregisters the agent and frees its entities."""
-        await self._call("unregister")
+        """Unregisters the agent and frees its entities, even if the connection is lost."""
+        try:
+            await self._call("unregister")
+        except Refused as refused:
+            # After a lost connection, the call is repeated although it may have been done.
+            if refused.kind != "notRegistered":
+                raise
 
     def _receive(self, notification: str) -> dict[str, Perception]:
         perceptions = self._believe(self._native.read(notification), "update")

@@ -26,9 +26,9 @@ class Client:
 
     The client reconnects when the connection is lost, at once and then with pauses of 50 ms to 3 s. The session
     continues with its agents and subscriptions, and calls wait. Calls without an answer are repeated where this is
-    safe: calls that only read, and the actions of agents, each of which has a number and runs once. Other calls raise
-    `Uncertain`, since they may have been done. If the server is silent, the client sends a ping, and reconnects if it
-    is not answered within 4 s.
+    safe: calls that only read, those that unregister an agent, and the actions of agents, each of which has a number
+    and runs once. Other calls raise `Uncertain`, since they may have been done. If the server is silent, the client
+    sends a ping, and reconnects if it is not answered within 4 s.
 
     When the session has ended meanwhile, or the client could not reconnect in time, all current and later calls raise
     `Ended`. The client never opens a new session by itself.
