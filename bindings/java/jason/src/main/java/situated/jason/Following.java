@@ -1,5 +1,6 @@
 package situated.jason;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -10,7 +11,8 @@ import situated.Subscription;
 
 /**
  * The state of an environment, which its team follows: while the environment is paused, agents wait at the beginning of their
- * reasoning cycles; when a new episode begins, they begin again; when the environment has ended, the team ends.
+ * reasoning cycles; when a new episode begins, they begin again; when one loses its entity, it takes another; when the
+ * environment has ended, the team ends.
  */
 final class Following implements AutoCloseable {
     private static final Logger LOGGER = Logger.getLogger(SituatedEnvironment.class.getName());
@@ -19,6 +21,9 @@ final class Following implements AutoCloseable {
     interface Team {
         /** Begins again, since a new episode has begun. */
         void restart();
+
+        /** Finds out which entities the agents still have, since some may have been freed or deleted. */
+        void recount();
 
         /** Ends, since the environment has ended. */
         void end();
@@ -47,8 +52,11 @@ final class Following implements AutoCloseable {
     private void follow() {
         try {
             while (!hasEnded) {
-                if (take(happenings.receive())) {
+                Map<String, Object> notification = happenings.receive();
+                if (take(notification)) {
                     team.restart();
+                } else if (mayRelease(notification)) {
+                    team.recount();
                 }
             }
             LOGGER.info("the team ends, since its environment was killed");
@@ -78,6 +86,13 @@ final class Following implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns whether agents may have lost entities. */
+    private static boolean mayRelease(Map<String, Object> notification) {
+        return Boolean.TRUE.equals(notification.get("resync"))
+                || ((List<?>) notification.get("happenings")).stream().map(Map.class::cast)
+                        .anyMatch(one -> one.containsKey("released") || one.containsKey("deleted"));
     }
 
     /** Waits while the environment is paused. */

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import situated.Acted;
@@ -37,6 +38,7 @@ final class Player {
     private final Options options;
     /** Whether percepts are annotated with their entities. */
     private final boolean hasSeveral;
+    /** The entities that the agent has not lost. {@link #changes} guards them. */
     private final List<String> entities;
     /** For several entities, those through which each percept holds. Only the thread of the agent uses it. */
     private final Map<Percept, Set<String>> holders = new HashMap<>();
@@ -45,24 +47,23 @@ final class Player {
     private final Map<Seen, Boolean> changes = new LinkedHashMap<>();
     private List<Seen> events = new ArrayList<>();
     private boolean hasWarned;
-    private boolean isLost;
 
     private record Seen(String entity, Percept percept) {}
 
     Player(RemoteAgent agent, List<String> entities, Options options) {
         this.agent = agent;
         this.options = options;
-        this.entities = entities;
+        this.entities = new ArrayList<>(entities);
         this.hasSeveral = entities.size() > 1;
     }
 
     /** Notes what is new; returns whether the agent has to be woken for it. */
     boolean note(Map<String, Perception> perceptions) {
         synchronized (changes) {
-            if (isLost) {
-                return false;
-            }
             perceptions.forEach((entity, perception) -> {
+                if (!entities.contains(entity)) {
+                    return;
+                }
                 perception.delete().forEach(percept -> change(new Seen(entity, percept), false));
                 perception.add().forEach(percept -> change(new Seen(entity, percept), true));
                 perception.events().forEach(percept -> happen(new Seen(entity, percept)));
@@ -75,21 +76,19 @@ final class Player {
         }
     }
 
-    /** Notes that the agent has lost its entities, so that no percept of them holds any longer. */
-    void lose() {
+    /** Notes that the agent has lost these entities, so that no percept of them holds any longer. Returns whether it had one. */
+    boolean lose(Predicate<String> isLost) {
         synchronized (changes) {
-            if (!isLost) {
-                entities.forEach(entity ->
-                        agent.beliefs(entity).forEach(percept -> change(new Seen(entity, percept), false)));
-                isLost = true;
-            }
+            List<String> lost = entities.stream().filter(isLost).toList();
+            lost.forEach(entity -> agent.beliefs(entity).forEach(percept -> change(new Seen(entity, percept), false)));
+            return entities.removeAll(lost);
         }
     }
 
-    /** Returns whether the agent has lost its entities. */
+    /** Returns whether the agent has lost all its entities. */
     boolean isLost() {
         synchronized (changes) {
-            return isLost;
+            return entities.isEmpty();
         }
     }
 

@@ -160,7 +160,7 @@ public class SituatedEnvironment extends Environment {
                     getEnvironmentInfraTier().actionExecuted(agent, action, true, infraData);
                 } else {
                     if (cause(error) instanceof SituatedException.Refused refused && refused.kind().equals("noEntities")) {
-                        player.lose();
+                        player.lose(entity -> true);
                     }
                     fail(agent, action, infraData, error);
                 }
@@ -312,6 +312,18 @@ public class SituatedEnvironment extends Environment {
             services.createAgent(name, agent.getSource().toString(), agent.agClass.getClassName(),
                     agent.getAgArchClasses(), agent.getBBClass(), agent.getAsSetts(false, false), null);
             services.startAgent(name);
+        }
+
+        @Override
+        public void recount() {
+            List<Player> present = new ArrayList<>(players.values());
+            // The answer is later than the association of these players.
+            Map<String, List<String>> entities = environment.entities();
+            for (Player player : present) {
+                if (player.lose(entity -> !entities.getOrDefault(entity, List.of()).contains(player.agent.name()))) {
+                    wake(player);
+                }
+            }
         }
 
         @Override

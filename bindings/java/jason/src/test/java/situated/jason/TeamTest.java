@@ -306,6 +306,25 @@ class TeamTest {
     }
 
     @Test
+    void an_agent_that_does_not_act_notices_that_it_has_lost_an_entity() throws Exception {
+        String program = """
+                +state(_)[entity(Bot)] <- .print("has ", Bot).
+                -state(_)[entity(Bot)] <- .print("has lost ", Bot).
+                """;
+        try (Server server = Server.serve("bw4t", "--param", "robots=2"); Client client = Client.connect(server.address());
+                Team team = Team.start(Jason.V3_2, folder, Team.in(server, "bw4t", "entity a1=Bot_1,Bot_2"), 1, program)) {
+            RemoteEnvironment environment = client.environment("bw4t");
+            team.await("it has both", () -> team.said("a1").size() == 2);
+            environment.free("Bot_1");
+            team.await("it has lost one", () -> team.said("a1").contains("has lost 'Bot_1'"));
+            assertEquals(3, team.said("a1").size());
+            environment.free("Bot_2");
+            team.await("it has both again", () -> team.said("a1").size() == 6);
+            assertEquals(Map.of("Bot_1", List.of("a1"), "Bot_2", List.of("a1")), environment.entities());
+        }
+    }
+
+    @Test
     void a_command_starts_and_ends_the_server() throws Exception {
         String command = "\"" + Server.binary() + " serve bw4t --port 0 --log-level error --speed 1000\", \"bw4t\"";
         Team team = Team.run(folder, command, 1, "!go. +!go <- goTo('RoomA1'); .print(\"went\"); .stopMAS.");
