@@ -18,7 +18,10 @@ abstract class Managed {
     private static final String GONE = "the environment has ended: ";
 
     private final Set<EnvironmentListener> listeners = new CopyOnWriteArraySet<>();
+    /** Held by all management but kill, which does not wait for the rest. */
     private final Object managing = new Object();
+    /** Guards the beginning and the end of the session. */
+    private final Object living = new Object();
     private volatile Session session;
     private volatile Dispatcher dispatcher;
     private volatile boolean isKilled;
@@ -45,19 +48,31 @@ abstract class Managed {
                 throw new ManagementException(isKilled ? "the environment was killed; load it again"
                         : "the environment is initialized already; use reset for a new episode");
             }
+            Session opened = null;
             try {
-                session = Session.open(new Options(parameters), this::forget);
-                dispatcher = new Dispatcher();
-                session.follow(this::publish, this::lose);
+                opened = Session.open(new Options(parameters), this::forget);
+                begin(opened);
+                opened.follow(this::publish, this::lose);
             } catch (InterruptedException | IOException | RuntimeException e) {
-                Session opened = session;
                 session = null;
                 if (opened != null) {
                     opened.close();
+                }
+                if (dispatcher != null) {
                     end(dispatcher);
                 }
                 throw failure("initialize", e);
             }
+        }
+    }
+
+    private void begin(Session opened) {
+        synchronized (living) {
+            if (isKilled) {
+                throw new IllegalStateException("it was killed meanwhile");
+            }
+            dispatcher = new Dispatcher();
+            session = opened;
         }
     }
 
@@ -85,17 +100,20 @@ abstract class Managed {
 
     /**
      * Leaves the environment. It ends if this has created it, or has started its server; otherwise it goes on for others. All
-     * threads of this end, also if the server does not answer.
+     * threads of this end, also if the server does not answer. Other calls that wait for the server fail. An {@link #init} that
+     * has not connected yet fails when it has; this does not wait for it.
      */
     public void kill() throws ManagementException {
-        synchronized (managing) {
+        Session present;
+        synchronized (living) {
             if (isKilled) {
                 throw new ManagementException("the environment was killed already");
             }
             isKilled = true;
-            if (session != null) {
-                end(session);
-            }
+            present = session;
+        }
+        if (present != null) {
+            end(present);
         }
     }
 

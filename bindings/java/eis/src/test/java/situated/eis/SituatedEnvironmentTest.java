@@ -29,6 +29,8 @@ import eis.iilang.Percept;
 import eis.iilang.TruthValue;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -45,6 +47,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
 import situated.Client;
 import situated.RemoteAgent;
 import situated.Server;
@@ -434,6 +437,28 @@ class SituatedEnvironmentTest {
         List<ProcessHandle> servers = ProcessHandle.current().children().collect(Collectors.toList());
         assertEquals(1, servers.size());
         environment.kill();
+        assertFalse(servers.get(0).onExit().get(10, TimeUnit.SECONDS).isAlive());
+    }
+
+    @Test
+    void kill_does_not_wait_for_an_init_which_ends_its_server(@TempDir Path folder) throws Exception {
+        Path script = Files.writeString(folder.resolve("serve.sh"), "touch " + folder + "/begun\n"
+                + "while [ ! -e " + folder + "/go ]; do sleep 0.05; done\n"
+                + "exec " + Server.binary() + " serve find-goals --port 0 --log-level error\n");
+        EnvironmentInterfaceStandard environment = Platform.load();
+        CompletableFuture<String> init = CompletableFuture.supplyAsync(() -> assertThrows(ManagementException.class,
+                () -> environment.init(Map.of("environment", new Identifier("find-goals"), "command",
+                        new Identifier("sh " + script)))).getMessage());
+        while (!Files.exists(folder.resolve("begun"))) {
+            Thread.sleep(10);
+        }
+        List<ProcessHandle> servers = ProcessHandle.current().children().collect(Collectors.toList());
+        environment.kill();
+        assertFalse(init.isDone());
+        assertEquals(EnvironmentState.KILLED, environment.getState());
+        Files.createFile(folder.resolve("go"));
+        String message = init.get(30, TimeUnit.SECONDS);
+        assertTrue(message.contains("it was killed meanwhile"), message);
         assertFalse(servers.get(0).onExit().get(10, TimeUnit.SECONDS).isAlive());
     }
 
