@@ -225,7 +225,7 @@ public final class Strange implements EnvironmentInterfaceStandard {
 
     @Override
     public String getType(String entity) {
-        return "thing";
+        return entity.equals("shy") ? "shyThing" : "thing";
     }
 
     @Override

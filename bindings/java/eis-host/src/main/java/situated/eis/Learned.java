@@ -2,6 +2,7 @@ package situated.eis;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +18,8 @@ final class Learned {
     private final Set<String> known = new HashSet<>();
     /** The kinds of percepts that were polled. {@link #known} contains those of events as well. */
     private final Set<String> states = new HashSet<>();
+    /** The declared action of each {@link #key}, which an ontology must not declare differently for another entity type. */
+    private final Map<String, Map<?, ?>> actions = new HashMap<>();
     /** The additions that were not reported yet, by entity type. */
     private Map<String, Map<String, Object>> news = new LinkedHashMap<>();
 
@@ -25,18 +28,27 @@ final class Learned {
         for (Map<?, ?> type : each(ontology, "entityTypes")) {
             String name = (String) type.get("name");
             known.add(name);
-            each(type, "percepts").forEach(percept -> declare(name + " perceives ", percept));
-            each(type, "actions").forEach(action -> declare(name + " does ", action));
+            each(type, "percepts").forEach(percept -> keys(percept).forEach(key -> known.add(name + " perceives " + key)));
+            each(type, "actions").forEach(action -> declareAction(name, action));
         }
     }
 
-    private void declare(String prefix, Map<?, ?> signature) {
+    private void declareAction(String type, Map<?, ?> action) {
+        for (String key : keys(action)) {
+            known.add(type + " does " + key);
+            actions.put(key, action);
+        }
+    }
+
+    private static List<String> keys(Map<?, ?> signature) {
         List<Map<?, ?>> fields = each(signature, "parameters");
         int most = fields.size();
         long optional = fields.stream().filter(field -> Boolean.TRUE.equals(field.get("optional"))).count();
+        List<String> keys = new ArrayList<>();
         for (long count = most - optional; count <= most; count++) {
-            known.add(prefix + signature.get("name") + "/" + count);
+            keys.add(signature.get("name") + "/" + count);
         }
+        return keys;
     }
 
     /** Returns the objects of a list, which may be left out if it is empty. */
@@ -75,8 +87,11 @@ final class Learned {
 
     /** Notes an action that was done. */
     void seeAction(String type, situated.Action action) {
-        if (known.add(type + " does " + key(action))) {
-            add(type, "actions", signature(action, "Done in the environment."));
+        if (!known.contains(type + " does " + key(action))) {
+            Map<?, ?> declared = actions.get(key(action));
+            Map<?, ?> signature = declared != null ? declared : signature(action, "Done in the environment.");
+            declareAction(type, signature);
+            add(type, "actions", signature);
         }
     }
 
@@ -93,7 +108,7 @@ final class Learned {
     }
 
     @SuppressWarnings("unchecked") // The lists were made here.
-    private void add(String type, String where, Map<String, Object> signature) {
+    private void add(String type, String where, Map<?, ?> signature) {
         ((List<Object>) of(type).get(where)).add(signature);
     }
 

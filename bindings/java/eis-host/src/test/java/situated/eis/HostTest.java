@@ -21,6 +21,7 @@ import java.util.function.BooleanSupplier;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -191,7 +192,10 @@ class HostTest {
             learned = Json.write(client.environment("strange").describe().get("ontology"));
         }
         assertTrue(learned.contains("\"parameters\"") && learned.contains("\"any\""), learned);
-        String declared = learned.replace("Seen in the environment.", "Declared.").replace("\"any\"", "\"identifier\"");
+        String shout = "{\"name\":\"shout\",\"documentation\":\"\",\"parameters\":"
+                + "[{\"name\":\"word\",\"documentation\":\"\",\"type\":\"identifier\"}]}";
+        String declared = learned.replace("Seen in the environment.", "Declared.").replace("\"any\"", "\"identifier\"")
+                .replace("\"actions\":[]", "\"actions\":[" + shout + "]");
         Path file = Files.writeString(folder.resolve("strange.json"), declared);
         try (Server server = serve(jar, "--eis-ontology", file.toString());
                 Client client = Client.connect(server.address())) {
@@ -203,6 +207,10 @@ class HostTest {
             assertEquals(List.of(new Percept("counted", 1, 0.5)), agent.perceive().get("one").add());
             String ontology = Json.write(environment.describe().get("ontology"));
             assertTrue(ontology.contains("Declared.") && ontology.contains("\"counted\""), ontology);
+            agent.act("spawnShy");
+            await(() -> environment.entities().containsKey("shy"));
+            agent(environment, "shy").act("shout", "hello");
+            assertEquals(2, Json.write(environment.describe().get("ontology")).split(Pattern.quote(shout), -1).length - 1);
             // The process of the next episode begins with the file, too.
             environment.reset();
             agent.associate("one");
