@@ -45,6 +45,8 @@ enum Message {
     /// The environment has this name on the server.
     Named(Result<EcoString, Error>),
     Request(HostRequest),
+    /// The server has taken or refused the answer to the task with this number.
+    Answered(u64, Result<(), Error>),
     /// The process with this number has written a line.
     Line(u64, String),
     /// The process with this number has ended.
@@ -56,17 +58,23 @@ enum Message {
 /// Receives the requests of the hub.
 struct Inbox(SyncSender<Message>);
 
-/// The token of the request to host the environment. Reports have another.
-const NAMING: ReplyToken = ReplyToken(0);
-const REPORT: ReplyToken = ReplyToken(1);
+/// The tokens of the request to host the environment, and of reports that do not answer a task. Those of answers are
+/// the numbers of their tasks.
+const NAMING: ReplyToken = ReplyToken(u64::MAX);
+const REPORT: ReplyToken = ReplyToken(u64::MAX - 1);
 
 impl Receiver for Inbox {
     fn answer(&self, token: ReplyToken, answer: Result<Answer, Error>) {
         if token == NAMING {
             let hosting = answer.and_then(|answer| Hosting::try_from(answer).map_err(|_| Error::Unanswered));
             let _ = self.0.try_send(Message::Named(hosting.map(|hosting| hosting.environment)));
-        } else if let Err(error) = answer {
+            return;
+        }
+        if let Err(error) = &answer {
             tracing::warn!(%error, "a report of an EIS environment was discarded");
+        }
+        if token != REPORT {
+            let _ = self.0.try_send(Message::Answered(token.0, answer.map(drop)));
         }
     }
 
@@ -91,7 +99,7 @@ impl Jar<'_> {
     pub(super) fn offer(&self, server: &Server) -> anyhow::Result<()> {
         let launch = Launch::find(self.path, self.ontology)?;
         let ontology = Box::new(self.ontology()?);
-        let (sender, inbox) = mpsc::sync_channel(2 * REQUESTS_OPEN);
+        let (sender, inbox) = mpsc::sync_channel(3 * REQUESTS_OPEN);
         let hub = server.hub().clone();
         let rights = Rights::NONE.with(Right::Host);
         let session = hub.open_session(rights, SessionLimits::default(), Arc::new(Inbox(sender.clone())))?;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use situated::host::{HostAnswer, HostReport, HostRequest, HostTask, HostUpdate};
 use situated::iil::EcoString;
 use situated::interface::State;
-use situated_hub::{AnswerHostRequest, Hub, Session, UpdateHosted};
+use situated_hub::{AnswerHostRequest, Hub, ReplyToken, Session, UpdateHosted};
 
 use super::process::{JavaProcess, Launch};
 use super::{BEGIN, Message, REPORT};
@@ -34,7 +34,9 @@ pub(super) struct Keeper {
     processes: u64,
     /// The tasks without an answer, with the time at which the process counts as hung.
     open: BTreeMap<u64, Instant>,
-    /// The number of the task that completes the beginning, if it has been sent.
+    /// The number of the task that began the last episode.
+    beginning: u64,
+    /// The number of the task that completes the first beginning, if it has been sent.
     first: Option<u64>,
     paused: bool,
     begun: SyncSender<Result<(), String>>,
@@ -60,6 +62,7 @@ impl Keeper {
             process,
             processes: 0,
             open,
+            beginning: 0,
             first: None,
             paused,
             begun,
@@ -81,6 +84,9 @@ impl Keeper {
                 return ControlFlow::Break(());
             }
             Ok(Message::Request(request)) => return self.perform(request),
+            Ok(Message::Answered(number, Ok(()))) if self.first == Some(number) => self.tell_begun(Ok(())),
+            Ok(Message::Answered(_, Ok(()))) => {}
+            Ok(Message::Answered(number, Err(error))) => self.fail(number, &error.to_string(), HostUpdate::default()),
             Ok(Message::Line(process, line)) if process == self.processes => self.report(&line),
             Ok(Message::Gone(process)) if process == self.processes && self.process.is_some() => {
                 self.lose("its process has ended")
@@ -101,6 +107,7 @@ impl Keeper {
             self.process = None;
             self.open.clear();
             self.processes += 1;
+            self.beginning = number;
             match JavaProcess::start(&self.launch, self.processes, self.sender.clone()) {
                 Ok(process) => self.process = Some(process),
                 Err(error) => {
@@ -135,17 +142,20 @@ impl Keeper {
         }
     }
 
-    fn answer(&mut self, number: u64, answer: HostAnswer, update: HostUpdate) {
+    fn answer(&mut self, number: u64, answer: HostAnswer, mut update: HostUpdate) {
         self.open.remove(&number);
-        let begun = match &answer {
-            HostAnswer::Failed { reason, .. } => Some(Err(reason.clone())),
-            _ => (self.first == Some(number)).then_some(Ok(())),
-        };
-        let (environment, update) = (self.environment.clone(), Box::new(update));
-        self.hub.submit(&self.session, REPORT, AnswerHostRequest { environment, number, answer, update });
-        if let Some(begun) = begun {
-            self.tell_begun(begun);
+        let mut token = ReplyToken(number);
+        if let HostAnswer::Failed { reason, .. } = &answer {
+            // The failure for which a refused answer is replaced is the last word.
+            token = REPORT;
+            self.tell_begun(Err(reason.clone()));
+            if number == self.beginning {
+                self.process = None;
+                update = self.loss();
+            }
         }
+        let (environment, update) = (self.environment.clone(), Box::new(update));
+        self.hub.submit(&self.session, token, AnswerHostRequest { environment, number, answer, update });
     }
 
     fn update(&self, update: HostUpdate) {

@@ -196,6 +196,8 @@ class HostTest {
                 + "[{\"name\":\"word\",\"documentation\":\"\",\"type\":\"identifier\"}]}";
         String declared = learned.replace("Seen in the environment.", "Declared.").replace("\"any\"", "\"identifier\"")
                 .replace("\"actions\":[]", "\"actions\":[" + shout + "]");
+        Path wrong = Files.writeString(folder.resolve("wrong.json"), learned.replace("\"any\"", "\"number\""));
+        assertFails("has not begun: the host of `strange` sent an invalid update", jar, "--eis-ontology", wrong.toString());
         Path file = Files.writeString(folder.resolve("strange.json"), declared);
         try (Server server = serve(jar, "--eis-ontology", file.toString());
                 Client client = Client.connect(server.address())) {
@@ -238,6 +240,10 @@ class HostTest {
             environment.start();
             assertEquals(Map.of("one", List.of("agent of one")), environment.entities());
             agent.act("count");
+            // Even a reset that fails has ended the process of the last episode.
+            Map<String, ?> refusal = Map.of("reset", Map.of("parameters", Map.of("mode", "refuse")));
+            assertRefused("mode is refuse", () -> client.call("manage", Map.of("environment", "strange", "command", refusal)));
+            assertEquals(Map.of(), environment.entities());
         }
     }
 
