@@ -7,9 +7,8 @@ pub use finding::{Finding, Problem};
 
 use self::memory::{Memory, Watched};
 use crate::conversation::fingerprint;
-use crate::conversation::session::Said;
 use crate::conversation::sessions::Sessions;
-use crate::{Judgement, Message, Phase, Profile, Protocol, Role, Verdict};
+use crate::{Judgement, Message, Profile, Protocol, Verdict};
 
 /// Default maximum number of remembered sessions.
 const SESSIONS: usize = 1_000_000;
@@ -20,9 +19,9 @@ const LONGEST_NAME: usize = 1024;
 
 /// Judges all messages of any number of agents, in the order in which they are sent.
 ///
-/// It identifies a conversation by its protocol and its `conversation-id`, or else by the `reply-with` of its first
-/// message. It sees all messages in one order, so each session has one automaton for both sides; if two messages
-/// cross, one of them is late, but breaks no rule. With the standard's rules, it judges only messages that name a
+/// It identifies a conversation by its protocol, its initiator and its `conversation-id`, or else by the `reply-with`
+/// of its first message. It sees all messages in one order, so each session has one automaton for both sides; if two
+/// messages cross, one of them is late, but breaks no rule. With the standard's rules, it judges only messages that name a
 /// protocol; with the tutorial's rules, the first act determines the protocol.
 ///
 /// Its memory is bounded. Above the maximum numbers of conversations and sessions, it forgets the oldest ones,
@@ -75,7 +74,7 @@ impl Monitor {
         if message.protocol.is_some() && message.conversation_id.is_none() {
             problems.push(Problem::NoConversationId { standard: self.profile == Profile::Standard });
         }
-        match self.conversation_of(message) {
+        match self.conversation_of(message, now) {
             Ok(Some(place)) => self.judge(place, message, now, &mut problems),
             Ok(None) if message.performative.is_macro() => problems.push(Problem::MacroAct),
             Ok(None) => {}
@@ -85,7 +84,7 @@ impl Monitor {
     }
 
     /// Returns the conversation to which a message belongs, which may begin with it; `None` if it belongs to none.
-    fn conversation_of(&mut self, message: &Message<'_>) -> Result<Option<usize>, Problem> {
+    fn conversation_of(&mut self, message: &Message<'_>, now: i64) -> Result<Option<usize>, Problem> {
         let named = message.protocol.as_ref().map(|token| token.as_str());
         let protocol = match named.map(|token| Protocol::named(token).ok_or(token)) {
             Some(Ok(protocol)) => Some(protocol),
@@ -97,37 +96,40 @@ impl Monitor {
             (id, _) => id.as_ref(),
         };
         let Some(id) = id.map(fingerprint::text_of) else { return Ok(None) };
-        if let Some(place) = self.memory.find(&id, |sessions| sessions.have(message.protocol.as_ref())) {
-            return Ok(Some(place));
-        }
+        // Ids are unique only among the conversations of one initiator. Among several, the newest is the likeliest.
+        let known = || self.memory.known(&id, message).map(|place| (place, self.memory.at(place)));
+        let likeliest = known().map(|(place, watched)| (watched.allows(message, now), watched.begun, place)).max();
         let act = message.performative;
         let inferred = || Protocol::opened_by(act).filter(|_| self.profile == Profile::Tutorial);
-        let Some(protocol) = protocol.or_else(inferred) else { return Ok(None) };
-        if !protocol.table().rows.iter().any(|row| row.from == Phase::Start && row.act == act) {
+        let protocol = protocol.or_else(inferred);
+        let opening = protocol.filter(|protocol| protocol.begins_with(act));
+        let is_others = |watched: &Watched| {
+            Some(watched.protocol()) == opening && message.sender_name().is_some_and(|name| !watched.is_initiator(name))
+        };
+        if let Some((is_legal, _, place)) = likeliest
+            && (is_legal || message.in_reply_to.is_some() || !known().all(|(_, watched)| is_others(watched)))
+        {
+            return Ok(Some(place));
+        }
+        let Some(protocol) = protocol else { return Ok(None) };
+        if opening.is_none() {
             return Err(Problem::NeverBegan(protocol));
         }
         let initiator = message.sender_name().ok_or(Problem::NoSender)?;
-        if id.len().max(initiator.len()) > LONGEST_NAME {
+        let answered = message.reply_to.first().map_or(initiator, |agent| &agent.name);
+        if id.len().max(initiator.len()).max(answered.len()) > LONGEST_NAME {
             return Err(Problem::TooLong);
         }
-        let redirected = !message.reply_to.is_empty();
-        Ok(Some(self.memory.open(Watched::new(&id, initiator, redirected, Sessions::new(protocol, self.profile)))))
+        let sessions = Sessions::new(protocol, self.profile);
+        Ok(Some(self.memory.open(Watched::new(&id, initiator, answered, sessions))))
     }
 
     /// Judges a message in each of its sessions in a remembered conversation.
     fn judge(&mut self, place: usize, message: &Message<'_>, now: i64, problems: &mut Vec<Problem>) {
-        let Some(sender) = &message.sender else { return problems.push(Problem::NoSender) };
-        let watched = self.memory.at(place);
-        let begins = watched.is_initiator(&sender.name);
-        if !begins
-            && !watched.is_redirected()
-            && !message.receivers.iter().any(|agent| watched.is_initiator(&agent.name))
-        {
-            return problems.push(Problem::NotToInitiator);
+        if message.sender.is_none() {
+            return problems.push(Problem::NoSender);
         }
-        let by = if begins { Role::Initiator } else { Role::Participant };
-        let said = Said::new(message, by, now, 0);
-        let participants = if begins { message.receivers.as_slice() } else { std::slice::from_ref(sender) };
+        let (said, participants) = self.memory.at(place).said(message, now);
         for (receiver, participant) in participants.iter().enumerate() {
             if participant.name.len() > LONGEST_NAME {
                 problems.push(Problem::TooLong);

@@ -106,6 +106,11 @@ impl Protocol {
         }
     }
 
+    /// Whether a conversation can begin with this act.
+    pub(crate) fn begins_with(self, act: Performative) -> bool {
+        self.table().rows.iter().any(|row| row.from == Phase::Start && row.act == act)
+    }
+
     /// The table, as printed in the book.
     pub const fn table(self) -> &'static Table {
         tables::of(self)

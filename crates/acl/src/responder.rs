@@ -125,7 +125,7 @@ impl Responder {
         let named = message.protocol.as_ref().and_then(|token| Protocol::named(token.as_str()));
         match named.or_else(|| Protocol::opened_by(act)) {
             _ if act == Cancel => self.cancel(known, message, &mut voice, abilities),
-            Some(protocol) if is_answered(protocol) && is_beginning(protocol, act) => {
+            Some(protocol) if is_answered(protocol) && protocol.begins_with(act) => {
                 if known.is_some() && message.conversation_id.is_some() {
                     return Heard::OutOfSequence;
                 }
@@ -316,16 +316,12 @@ fn is_answered(protocol: Protocol) -> bool {
     matches!(protocol, Query | Request | RequestWhen | RequestWhenever | Subscribe)
 }
 
-fn is_beginning(protocol: Protocol, act: Performative) -> bool {
-    protocol.table().rows.iter().any(|row| row.from == crate::Phase::Start && row.act == act)
-}
-
 /// Whether an agent that cannot handle an act must respond `not-understood`: the act is not a response, and expects
 /// one.
 fn is_unanswerable(protocol: Option<Protocol>, act: Performative) -> bool {
     use Performative::{Cfp, Inform, InformIf, InformRef, Propagate, Propose, Proxy};
     match protocol {
-        Some(protocol) => act != Inform && is_beginning(protocol, act),
+        Some(protocol) => act != Inform && protocol.begins_with(act),
         None => matches!(act, Cfp | InformIf | InformRef | Propagate | Propose | Proxy),
     }
 }

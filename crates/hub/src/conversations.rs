@@ -107,15 +107,37 @@ impl Conversations {
 /// Returns the message with the names that its agents have on this server, so that an agent has one name in all messages
 /// of a conversation.
 fn with_local_names(message: Arc<Message<'static>>, local: impl Fn(&str) -> Option<String>) -> Arc<Message<'static>> {
-    let mut agents = message.sender.iter().chain(&message.receivers);
+    let mut agents = message.sender.iter().chain(&message.receivers).chain(&message.reply_to);
     if agents.all(|agent| local(&agent.name).is_none()) {
         return message;
     }
     let mut renamed = Message::clone(&message);
-    for agent in renamed.sender.iter_mut().chain(&mut renamed.receivers) {
+    for agent in renamed.sender.iter_mut().chain(&mut renamed.receivers).chain(&mut renamed.reply_to) {
         if let Some(name) = local(&agent.name) {
             agent.name = name.into();
         }
     }
     Arc::new(renamed)
+}
+
+#[cfg(test)]
+mod tests {
+    use situated_acl::{Performative, Protocol};
+
+    use super::*;
+
+    #[test]
+    fn follows_responses_to_local_agents_by_the_names_that_other_platforms_know() {
+        let conversations = Conversations::new();
+        let observe = |message: Message<'static>| {
+            let local = |name: &str| name.strip_suffix("@market").map(str::to_owned);
+            conversations.observe(vec![Sent::new(message, 0)], local);
+            conversations.violations()
+        };
+        let cfp = Message::cfp().from("ada@market").to("bob@farm").protocol(Protocol::ContractNet).conversation_id("1");
+        let cfp = Message { reply_to: vec!["carl@market".into()], ..cfp };
+        let accept = Message { performative: Performative::AcceptProposal, ..cfp.clone() };
+        assert_eq!([&cfp, &cfp.reply(Performative::Propose), &accept].map(|message| observe(message.clone())), [0; 3]);
+        assert_eq!(observe(accept), 1);
+    }
 }

@@ -30,10 +30,8 @@ pub enum Problem {
     },
     /// Its protocol is unknown to the monitor.
     UnknownProtocol(String),
-    /// Its conversation never began, or was forgotten.
+    /// Neither its sender nor its receivers have begun its conversation, or that was forgotten.
     NeverBegan(Protocol),
-    /// It belongs to a conversation, but its receivers do not.
-    NotToInitiator,
     /// It has no sender.
     NoSender,
     /// It is a macro act, which can be requested but never sent.
@@ -60,7 +58,7 @@ impl Finding {
         match &self.problem {
             Problem::Judged(judgement) => judgement.is_violation(),
             Problem::NoConversationId { standard } => *standard,
-            Problem::NeverBegan(_) | Problem::NotToInitiator | Problem::MacroAct => true,
+            Problem::NeverBegan(_) | Problem::MacroAct => true,
             Problem::UnknownProtocol(_) | Problem::NoSender | Problem::TooLong | Problem::TooMany => false,
         }
     }
@@ -90,9 +88,12 @@ impl fmt::Display for Problem {
             Problem::UnknownProtocol(token) => write!(f, "names the unknown protocol `{token}`"),
             Problem::NeverBegan(protocol) => {
                 let begins = protocol.table().rows[0].act;
-                write!(f, "belongs to an unknown conversation; a conversation of {protocol} begins with `{begins}`")
+                write!(
+                    f,
+                    "belongs to no known conversation that its sender or a receiver has begun; a conversation of \
+                     {protocol} begins with `{begins}`"
+                )
             }
-            Problem::NotToInitiator => f.write_str("is not sent to the initiator of the conversation"),
             Problem::NoSender => f.write_str("has no sender, so it cannot be judged"),
             Problem::MacroAct => f.write_str("is a macro act, which cannot be sent; send `inform` instead"),
             Problem::TooLong => {

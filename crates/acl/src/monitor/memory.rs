@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use hashbrown::HashTable;
 
-use crate::Judgement;
 use crate::conversation::fingerprint;
 use crate::conversation::session::Said;
 use crate::conversation::sessions::Sessions;
+use crate::{AgentIdentifier, Judgement, Message, Protocol, Role};
 
 /// A bounded number of conversations and sessions.
 #[derive(Clone, Debug)]
@@ -17,7 +17,8 @@ pub(super) struct Memory {
     /// The conversations. Free places are reused.
     places: Vec<Option<Watched>>,
     free: Vec<usize>,
-    by_id: HashTable<usize>,
+    /// The keys of the conversations, with their places.
+    by_key: HashTable<(u64, usize)>,
     /// The order of forgetting: whether the conversation is running, when it began, and its place.
     ages: BTreeSet<(bool, u64, usize)>,
     begun: u64,
@@ -28,27 +29,50 @@ pub(super) struct Memory {
 #[derive(Clone, Debug)]
 pub(super) struct Watched {
     id: Box<str>,
-    fingerprint: u64,
     initiator: Box<str>,
-    /// Whether the response goes to another agent than the sender.
-    redirected: bool,
+    /// The agent that gets the responses: the initiator, unless it named another one.
+    answered: Box<str>,
     sessions: Sessions,
     going_on: bool,
-    begun: u64,
+    /// Its number: later conversations have higher ones.
+    pub(super) begun: u64,
 }
 
 impl Watched {
-    pub(super) fn new(id: &str, initiator: &str, redirected: bool, sessions: Sessions) -> Self {
-        let fingerprint = fingerprint::of_text(id);
-        Self { id: id.into(), fingerprint, initiator: initiator.into(), redirected, sessions, going_on: true, begun: 0 }
+    pub(super) fn new(id: &str, initiator: &str, answered: &str, sessions: Sessions) -> Self {
+        let (id, initiator, answered) = (id.into(), initiator.into(), answered.into());
+        Self { id, initiator, answered, sessions, going_on: true, begun: 0 }
     }
 
     pub(super) fn is_initiator(&self, agent: &str) -> bool {
         self.initiator.eq_ignore_ascii_case(agent)
     }
 
-    pub(super) fn is_redirected(&self) -> bool {
-        self.redirected
+    pub(super) fn protocol(&self) -> Protocol {
+        self.sessions.protocol
+    }
+
+    /// Returns the properties of a message in this conversation, and the participants in whose sessions it is.
+    pub(super) fn said<'m>(&self, message: &'m Message<'_>, now: i64) -> (Said, &'m [AgentIdentifier<'m>]) {
+        match &message.sender {
+            Some(sender) if self.is_initiator(&sender.name) => {
+                (Said::new(message, Role::Initiator, now, 0), &message.receivers)
+            }
+            sender => (Said::new(message, Role::Participant, now, 0), sender.as_slice()),
+        }
+    }
+
+    /// Whether a message is legal in one of its sessions.
+    pub(super) fn allows(&self, message: &Message<'_>, now: i64) -> bool {
+        let (said, participants) = self.said(message, now);
+        participants.iter().any(|agent| !self.sessions.judge(&agent.name, said, now).is_violation())
+    }
+
+    /// The keys by which it is found.
+    fn keys(&self) -> impl Iterator<Item = u64> + use<> {
+        let id = fingerprint::of_text(&self.id);
+        let (initiator, answered) = (key(id, &self.initiator), key(id, &self.answered));
+        std::iter::once(initiator).chain((answered != initiator).then_some(answered))
     }
 }
 
@@ -59,7 +83,7 @@ impl Memory {
             most_sessions,
             places: Vec::new(),
             free: Vec::new(),
-            by_id: HashTable::new(),
+            by_key: HashTable::new(),
             ages: BTreeSet::new(),
             begun: 0,
             sessions: 0,
@@ -74,12 +98,23 @@ impl Memory {
         self.sessions
     }
 
-    /// Finds a conversation by its id, among those that match a condition.
-    pub(super) fn find(&self, id: &str, is_it: impl Fn(&Sessions) -> bool) -> Option<usize> {
-        let same = |place: &usize| {
-            self.places[*place].as_ref().is_some_and(|watched| *watched.id == *id && is_it(&watched.sessions))
-        };
-        self.by_id.find(fingerprint::of_text(id), same).copied()
+    /// Returns the places of the conversations with this id to which a message can belong: its sender has begun them,
+    /// or one of its receivers gets their responses.
+    pub(super) fn known<'m>(&'m self, id: &'m str, message: &'m Message<'_>) -> impl Iterator<Item = usize> + 'm {
+        let fingerprint = fingerprint::of_text(id);
+        let sender = message.sender.iter().map(|agent| (agent, true));
+        let receivers = message.receivers.iter().map(|agent| (agent, false));
+        sender.chain(receivers).flat_map(move |(agent, sends)| {
+            let places = self.by_key.iter_hash(key(fingerprint, &agent.name)).map(|(_, place)| *place);
+            places.filter(move |place| {
+                let watched = self.at(*place);
+                let begun = message.sender_name().is_some_and(|sender| watched.is_initiator(sender));
+                begun == sends
+                    && (watched.is_initiator(&agent.name) || watched.answered.eq_ignore_ascii_case(&agent.name))
+                    && *watched.id == *id
+                    && watched.sessions.have(message.protocol.as_ref())
+            })
+        })
     }
 
     pub(super) fn at(&self, place: usize) -> &Watched {
@@ -97,10 +132,10 @@ impl Memory {
         }
         self.begun += 1;
         self.ages.insert((true, self.begun, place));
-        let fingerprint = watched.fingerprint;
+        for key in watched.keys() {
+            self.by_key.insert_unique(key, (key, place), |(key, _)| *key);
+        }
         self.places[place] = Some(Watched { begun: self.begun, ..watched });
-        let places = &self.places;
-        self.by_id.insert_unique(fingerprint, place, |place| fingerprint_at(places, *place));
         place
     }
 
@@ -132,8 +167,10 @@ impl Memory {
         self.ages.remove(&oldest);
         if let Some(watched) = self.places[place].take() {
             self.sessions -= watched.sessions.len();
-            if let Ok(entry) = self.by_id.find_entry(watched.fingerprint, |other| *other == place) {
-                entry.remove();
+            for key in watched.keys() {
+                if let Ok(entry) = self.by_key.find_entry(key, |entry| *entry == (key, place)) {
+                    entry.remove();
+                }
             }
         }
         self.free.push(place);
@@ -141,6 +178,7 @@ impl Memory {
     }
 }
 
-fn fingerprint_at(places: &[Option<Watched>], place: usize) -> u64 {
-    places[place].as_ref().map_or(0, |watched| watched.fingerprint)
+/// The key of the conversations with an id, as a fingerprint, that concern an agent.
+fn key(id: u64, agent: &str) -> u64 {
+    id.rotate_left(1) ^ fingerprint::of_name(agent)
 }

@@ -1,6 +1,6 @@
 //! A monitor detects broken rules, and its memory is bounded.
 
-use Performative::{AcceptProposal, Agree, Cfp, Disconfirm, Inform, InformRef, Propose, Refuse, Subscribe};
+use Performative::{AcceptProposal, Agree, Cfp, Disconfirm, Inform, InformRef, Propose, Proxy, Refuse, Subscribe};
 use situated_acl::{Finding, Message, Monitor, Performative, Problem, Profile, Protocol, Remark, Verdict};
 
 fn message(act: Performative, from: &'static str, to: &'static str) -> Message<'static> {
@@ -85,11 +85,67 @@ fn reports_messages_without_a_conversation() {
     assert_eq!(findings[0].problem, Problem::NeverBegan(Protocol::ContractNet));
     let findings =
         found(&mut monitor, &[message(Cfp, "A", "B"), message(Propose, "B", "X"), message(Propose, "X", "A")]);
-    assert_eq!(findings[0].problem, Problem::NotToInitiator);
+    assert_eq!(findings[0].problem, Problem::NeverBegan(Protocol::ContractNet));
     assert!(matches!(&findings[1].problem, Problem::Judged(judgement) if judgement.verdict == Verdict::NotMember));
     let unknown = Message::cfp().from("A").to("B").protocol(situated_acl::Word::new("my-own").unwrap());
     let findings = found(&mut monitor, &[unknown.conversation_id("c9")]);
     assert_eq!(findings[0].problem, Problem::UnknownProtocol("my-own".into()));
+}
+
+/// Returns a request in a conversation with the same id as all others.
+fn request(from: &'static str, to: &'static str) -> Message<'static> {
+    Message::request().from(from).to(to).protocol(Protocol::Request).conversation_id("1")
+}
+
+#[test]
+fn conversations_of_different_initiators_can_have_the_same_id() {
+    let mut monitor = Monitor::new(Profile::Standard);
+    let (from_a, from_b, from_c) = (request("A", "B"), request("B", "A"), request("C", "D"));
+    let trace = [
+        from_a.clone(),
+        from_c.clone(),
+        from_b.clone(),
+        from_b.reply(Agree).from("A"),
+        from_a.reply(Agree).from("B"),
+        from_c.reply(Refuse).from("D"),
+        from_a.reply(Inform).from("B"),
+        from_b.reply(Inform).from("A"),
+    ];
+    assert_eq!(found(&mut monitor, &trace), []);
+    assert_eq!((monitor.conversations(), monitor.sessions()), (3, 3));
+    // None of them can begin again, be answered twice, or be answered by another request.
+    for again in [from_a.clone(), from_b.reply(Inform).from("A"), from_a.reply(Performative::Request).in_reply_to("1")]
+    {
+        let findings = monitor.observe(&again, 9000);
+        assert!(matches!(findings.as_slice(), [finding] if finding.is_violation()), "{again:?}: {findings:?}");
+    }
+    assert_eq!(monitor.conversations(), 3);
+}
+
+#[test]
+fn a_broker_can_pass_on_a_request_in_the_same_conversation() {
+    let proxy = Message::new(Proxy).from("A").to("B").protocol(Protocol::Brokering).conversation_id("1");
+    let passed_on = request("B", "C");
+    let trace = [
+        proxy.clone(),
+        proxy.reply(Agree),
+        passed_on.clone(),
+        proxy.reply(Inform),
+        passed_on.reply(Agree),
+        passed_on.reply(Inform),
+        Message { performative: Inform, ..request("B", "A") },
+    ];
+    assert_eq!(found(&mut Monitor::new(Profile::Standard), &trace), []);
+}
+
+#[test]
+fn follows_responses_to_another_agent_than_the_initiator() {
+    let mut monitor = Monitor::new(Profile::Standard);
+    let [one, other] = ["A", "X"].map(|from| Message { reply_to: vec!["C".into()], ..request(from, "B") });
+    let trace = [one.clone(), other.clone(), one.reply(Agree), one.reply(Inform), other.reply(Refuse)];
+    assert_eq!(one.reply(Agree).receivers, ["C".into()]);
+    assert_eq!(found(&mut monitor, &trace), []);
+    assert!(monitor.observe(&one.reply(Inform), 9000)[0].is_violation());
 }
 
 #[test]
