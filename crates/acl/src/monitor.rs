@@ -21,8 +21,9 @@ const LONGEST_NAME: usize = 1024;
 ///
 /// It identifies a conversation by its protocol, its initiator and its `conversation-id`, or else by the `reply-with`
 /// of its first message. It sees all messages in one order, so each session has one automaton for both sides; if two
-/// messages cross, one of them is late, but breaks no rule. With the standard's rules, it judges only messages that name a
-/// protocol; with the tutorial's rules, the first act determines the protocol.
+/// messages cross, one of them is late, but breaks no rule. With the standard's rules, it judges only messages that
+/// name a protocol; others continue the conversation that they name, if they can. With the tutorial's rules, the first
+/// act determines the protocol.
 ///
 /// Its memory is bounded. Above the maximum numbers of conversations and sessions, it forgets the oldest ones,
 /// starting with those that are over.
@@ -76,9 +77,14 @@ impl Monitor {
         }
         match self.conversation_of(message, now) {
             Ok(Some(place)) => self.judge(place, message, now, &mut problems),
-            Ok(None) if message.performative.is_macro() => problems.push(Problem::MacroAct),
             Ok(None) => {}
             Err(problem) => problems.push(problem),
+        }
+        if message.protocol.is_none() && self.profile == Profile::Standard {
+            problems.clear();
+        }
+        if message.performative.is_macro() && !problems.iter().any(|problem| matches!(problem, Problem::Judged(_))) {
+            problems.push(Problem::MacroAct);
         }
         problems.into_iter().map(|problem| Finding::new(message, problem)).collect()
     }

@@ -57,10 +57,26 @@ fn infers_protocols_only_by_the_rules_of_the_tutorial() {
 }
 
 #[test]
+fn a_message_without_a_protocol_continues_its_conversation_and_breaks_no_rule() {
+    let without_protocol = |message: Message<'static>| Message { protocol: None, ..message };
+    let trace = [
+        message(Cfp, "A", "B"),
+        without_protocol(message(Propose, "B", "A")),
+        message(AcceptProposal, "A", "B"),
+        without_protocol(message(Refuse, "B", "A")),
+        without_protocol(message(Inform, "X", "A")),
+        message(Inform, "B", "A"),
+    ];
+    assert_eq!(found(&mut Monitor::new(Profile::Standard), &trace), []);
+}
+
+#[test]
 fn reports_macro_acts_everywhere() {
     let stray = Message::new(InformRef).from("A").to("B");
-    let findings = found(&mut Monitor::new(Profile::Standard), &[stray]);
-    assert_eq!(findings[0].problem, Problem::MacroAct);
+    for messages in [vec![stray.clone()], vec![message(Cfp, "B", "A"), stray.conversation_id("c1")]] {
+        let findings = found(&mut Monitor::new(Profile::Standard), &messages);
+        assert!(matches!(findings.as_slice(), [Finding { problem: Problem::MacroAct, .. }]), "{findings:?}");
+    }
 
     let question = Message::query_ref().from("A").to("B").protocol(Protocol::Query).conversation_id("q1");
     let findings = found(&mut Monitor::new(Profile::Standard), &[question.clone(), question.reply(InformRef)]);
