@@ -119,7 +119,7 @@ impl Monitor {
         }
         let Some(protocol) = protocol else { return Ok(None) };
         if opening.is_none() {
-            return Err(Problem::NeverBegan(protocol));
+            return Err(Problem::UnknownConversation(protocol));
         }
         let initiator = message.sender_name().ok_or(Problem::NoSender)?;
         let answered = message.reply_to.first().map_or(initiator, |agent| &agent.name);

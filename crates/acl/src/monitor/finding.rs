@@ -30,8 +30,9 @@ pub enum Problem {
     },
     /// Its protocol is unknown to the monitor.
     UnknownProtocol(String),
-    /// Neither its sender nor its receivers have begun its conversation, or that was forgotten.
-    NeverBegan(Protocol),
+    /// The monitor knows no such conversation that its sender or a receiver has begun. This breaks a rule only if the
+    /// monitor has seen all messages and has forgotten none.
+    UnknownConversation(Protocol),
     /// It has no sender.
     NoSender,
     /// It is a macro act, which can be requested but never sent.
@@ -58,8 +59,12 @@ impl Finding {
         match &self.problem {
             Problem::Judged(judgement) => judgement.is_violation(),
             Problem::NoConversationId { standard } => *standard,
-            Problem::NeverBegan(_) | Problem::MacroAct => true,
-            Problem::UnknownProtocol(_) | Problem::NoSender | Problem::TooLong | Problem::TooMany => false,
+            Problem::MacroAct => true,
+            Problem::UnknownProtocol(_)
+            | Problem::UnknownConversation(_)
+            | Problem::NoSender
+            | Problem::TooLong
+            | Problem::TooMany => false,
         }
     }
 }
@@ -86,7 +91,7 @@ impl fmt::Display for Problem {
             Problem::Judged(judgement) => judgement.fmt(f),
             Problem::NoConversationId { .. } => f.write_str("names a protocol, so it must have a `conversation-id`"),
             Problem::UnknownProtocol(token) => write!(f, "names the unknown protocol `{token}`"),
-            Problem::NeverBegan(protocol) => {
+            Problem::UnknownConversation(protocol) => {
                 let begins = protocol.table().rows[0].act;
                 write!(
                     f,

@@ -98,10 +98,10 @@ fn reports_a_protocol_without_a_conversation() {
 fn reports_messages_without_a_conversation() {
     let mut monitor = Monitor::new(Profile::Standard);
     let findings = found(&mut monitor, &[message(Propose, "B", "A")]);
-    assert_eq!(findings[0].problem, Problem::NeverBegan(Protocol::ContractNet));
+    assert_eq!(findings[0].problem, Problem::UnknownConversation(Protocol::ContractNet));
     let findings =
         found(&mut monitor, &[message(Cfp, "A", "B"), message(Propose, "B", "X"), message(Propose, "X", "A")]);
-    assert_eq!(findings[0].problem, Problem::NeverBegan(Protocol::ContractNet));
+    assert_eq!(findings[0].problem, Problem::UnknownConversation(Protocol::ContractNet));
     assert!(matches!(&findings[1].problem, Problem::Judged(judgement) if judgement.verdict == Verdict::NotMember));
     let unknown = Message::cfp().from("A").to("B").protocol(situated_acl::Word::new("my-own").unwrap());
     let findings = found(&mut monitor, &[unknown.conversation_id("c9")]);
@@ -172,7 +172,11 @@ fn forgets_the_oldest_finished_conversation_first() {
     assert_eq!(found(&mut monitor, &trace), []);
     assert_eq!(monitor.conversations(), 3);
     assert_eq!(found(&mut monitor, &[begin("c1").reply(Agree)]), []);
-    assert_eq!(monitor.observe(&begin("c2").reply(Agree), 0)[0].problem, Problem::NeverBegan(Protocol::Request));
+    let [forgotten] = monitor.observe(&begin("c2").reply(Agree), 0).try_into().expect("one finding");
+    assert_eq!(
+        (&forgotten.problem, forgotten.is_violation()),
+        (&Problem::UnknownConversation(Protocol::Request), false)
+    );
 }
 
 #[test]

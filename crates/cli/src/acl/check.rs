@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use anyhow::bail;
 use clap::ValueEnum;
-use situated_acl::{Monitor, Profile, Protocol};
+use situated_acl::{Monitor, Problem, Profile, Protocol};
 
 use super::source::Source;
 use super::{complain, printable};
@@ -60,7 +60,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         judged += usize::from(message.protocol.is_some() || profile == Profile::Tutorial);
         for finding in monitor.observe(&message, 0) {
             let report = format!("message {count} ({}): {finding}", letter.place);
-            if finding.is_violation() {
+            // The files have the conversations from their beginnings.
+            if finding.is_violation() || matches!(finding.problem, Problem::UnknownConversation(_)) {
                 bail!(printable(&report));
             }
             complain(report);
