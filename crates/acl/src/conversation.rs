@@ -138,7 +138,7 @@ impl Conversation {
             return judgement;
         }
         let Some(sender) = &message.sender else { return self.refused(said, Verdict::NotMember) };
-        if said.act == Performative::Failure && is_management(&sender.name) {
+        if is_delivery_report(message) {
             let known = self.sessions.fail_only_one_awaiting(said.answers);
             let next = Verdict::Next(State::at(Phase::Failed));
             return self.refused(said, if known { next } else { Verdict::NotMember });
@@ -260,9 +260,11 @@ impl Conversation {
     }
 }
 
-/// Whether an agent manages a platform, and reports messages that could not be delivered (FIPA SC00023).
-fn is_management(name: &str) -> bool {
-    name.split('@').next().is_some_and(|own| own.eq_ignore_ascii_case("ams"))
+/// Whether a message comes from an agent that manages a platform, and reports that another one could not be delivered
+/// (FIPA SC00023).
+pub(crate) fn is_delivery_report(message: &Message<'_>) -> bool {
+    let own_name = message.sender_name().and_then(|name| name.split('@').next());
+    message.performative == Performative::Failure && own_name.is_some_and(|name| name.eq_ignore_ascii_case("ams"))
 }
 
 fn with_remarks(mut judgement: Judgement, message: &Message<'_>) -> Judgement {

@@ -6,8 +6,8 @@ mod memory;
 pub use finding::{Finding, Problem};
 
 use self::memory::{Memory, Watched};
-use crate::conversation::fingerprint;
 use crate::conversation::sessions::Sessions;
+use crate::conversation::{fingerprint, is_delivery_report};
 use crate::{Judgement, Message, Profile, Protocol, Verdict};
 
 /// Default maximum number of remembered sessions.
@@ -23,7 +23,8 @@ const LONGEST_NAME: usize = 1024;
 /// of its first message. It sees all messages in one order, so each session has one automaton for both sides; if two
 /// messages cross, one of them is late, but breaks no rule. With the standard's rules, it judges only messages that
 /// name a protocol; others continue the conversation that they name, if they can. With the tutorial's rules, the first
-/// act determines the protocol.
+/// act determines the protocol. A `failure` from a platform's management agent (`ams`, `ams@…`), which reports that a
+/// message could not be delivered, breaks no rule.
 ///
 /// Its memory is bounded. Above the maximum numbers of conversations and sessions, it forgets the oldest ones,
 /// starting with those that are over.
@@ -80,7 +81,7 @@ impl Monitor {
             Ok(None) => {}
             Err(problem) => problems.push(problem),
         }
-        if message.protocol.is_none() && self.profile == Profile::Standard {
+        if message.protocol.is_none() && self.profile == Profile::Standard || is_delivery_report(message) {
             problems.clear();
         }
         if message.performative.is_macro() && !problems.iter().any(|problem| matches!(problem, Problem::Judged(_))) {

@@ -1,6 +1,8 @@
 //! A monitor detects broken rules, and its memory is bounded.
 
-use Performative::{AcceptProposal, Agree, Cfp, Disconfirm, Inform, InformRef, Propose, Proxy, Refuse, Subscribe};
+use Performative::{
+    AcceptProposal, Agree, Cfp, Disconfirm, Failure, Inform, InformRef, Propose, Proxy, Refuse, Subscribe,
+};
 use situated_acl::{Finding, Message, Monitor, Performative, Problem, Profile, Protocol, Remark, Verdict};
 
 fn message(act: Performative, from: &'static str, to: &'static str) -> Message<'static> {
@@ -68,6 +70,21 @@ fn a_message_without_a_protocol_continues_its_conversation_and_breaks_no_rule() 
         message(Inform, "B", "A"),
     ];
     assert_eq!(found(&mut Monitor::new(Profile::Standard), &trace), []);
+}
+
+#[test]
+fn a_platform_that_cannot_deliver_breaks_no_rule() {
+    let mut monitor = Monitor::new(Profile::Standard);
+    let trace = [
+        message(Cfp, "A", "B@other").to("C").reply_with("r1"),
+        message(Failure, "ams@other", "A").in_reply_to("r1"),
+        message(Propose, "C", "A").in_reply_to("r1").reply_with("p1"),
+        message(Failure, "AMS@another", "C").in_reply_to("p1"),
+        Message { conversation_id: None, ..message(Failure, "ams@other", "A") },
+        message(AcceptProposal, "A", "C").in_reply_to("p1"),
+    ];
+    assert_eq!(found(&mut monitor, &trace), []);
+    assert!(monitor.observe(&message(Failure, "X@other", "A").in_reply_to("r1"), 9000)[0].is_violation());
 }
 
 #[test]
