@@ -59,7 +59,7 @@ struct Asked {
     answered: bool,
     /// The earlier message that expected a response and got none.
     superseded: u64,
-    /// The message that came too late and should be reported; 0 if it has no `reply-with`.
+    /// The message that may be answered after the end; 0 if it has no `reply-with`.
     late: Option<u64>,
 }
 
@@ -123,6 +123,10 @@ impl Session {
         self.silent = false;
         if next.cancelling && !before.cancelling {
             self.cancel = said.asks;
+            if said.asks == 0 {
+                // A report that crosses the cancel may be taken for its response, which then comes late.
+                self.note_late(said);
+            }
             self.deadline = patience.cancel.map(|wait| after(now, wait)).or(said.until);
             return;
         }
@@ -138,7 +142,7 @@ impl Session {
         self.deadline = said.until.filter(|_| awaited).or(result).filter(|_| !next.is_over());
     }
 
-    /// Remembers a message that came too late, so that it can be reported.
+    /// Remembers a message that may be answered after the end, so that this breaks no rule.
     pub(crate) fn note_late(&mut self, said: Said) {
         self.asked[said.by as usize].late = Some(said.asks);
     }
@@ -146,6 +150,10 @@ impl Session {
     fn answering(&self, said: Said) -> Answering {
         match said.answers {
             _ if !self.state.cancelling => Answering::Unsaid,
+            // Neither the initiator's cancel nor its response has a token.
+            0 if self.cancel == 0 && matches!(said.act, Performative::Inform | Performative::Failure) => {
+                Answering::Cancel
+            }
             0 => Answering::Unsaid,
             token if token == self.cancel => Answering::Cancel,
             // The initiator's cancel has no `reply-with` by which its response could be recognised.

@@ -107,8 +107,8 @@ proptest! {
                     }
                     2 if !openings.is_empty() => {
                         let Message { protocol, conversation_id, .. } = openings.swap_remove(pick % openings.len());
-                        let cancel = Message { protocol, conversation_id, ..Message::cancel() };
-                        Some(cancel.from("A").to("B").reply_with(tokens.fresh()))
+                        let cancel = Message { protocol, conversation_id, ..Message::cancel() }.from("A").to("B");
+                        Some(if pick % 2 == 0 { cancel } else { cancel.reply_with(tokens.fresh()) })
                     }
                     _ => None,
                 };

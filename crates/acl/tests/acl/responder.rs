@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use Performative::{Agree, Cancel, Confirm, Disconfirm, Failure, Inform, NotUnderstood, Refuse};
+use Performative::{Agree, Cancel, Confirm, Disconfirm, Failure, Inform, NotUnderstood, Refuse, Request, Subscribe};
 use situated_acl::content::xml;
 use situated_acl::{
     Abilities, AgentIdentifier, Clause, Content, Expression, Heard, Message, Monitor, Outcome, Performative, Profile,
@@ -223,6 +223,24 @@ fn a_subscription_by_the_standard_is_agreed_to_and_its_cancel_answered() {
     assert_eq!(stage.responder.commitments(), 0);
     let Heard::Answered(again) = stage.responder.hear(&cancel, 0, &mut stage.market) else { panic!() };
     only(again, Failure, "<reason>unknown-conversation</reason>");
+}
+
+#[test]
+fn a_cancel_without_reply_with_ends_a_commitment() {
+    for (act, content) in [(Subscribe, "<products/>"), (Request, "sell")] {
+        for reply_with in [None, Some("r1".into())] {
+            let mut stage = Stage::new(Profile::Standard, Market { slow: true, ..Market::selling(&[("plums", 50)]) });
+            stage.market.stoppable = true;
+            let protocol = Protocol::opened_by(act).expect("it begins a conversation");
+            let message = |act| Message::new(act).from("A").to("B").protocol(protocol).conversation_id("s1");
+            stage.hear(&Message { reply_with: reply_with.clone(), ..message(act).content(content) });
+            assert_eq!(stage.responder.commitments(), 1);
+            let cancel = Message { in_reply_to: reply_with, ..message(Cancel) };
+            assert_eq!(acts(&stage.hear(&cancel)), [Inform]);
+            stage.market.prices.clear();
+            assert_eq!((stage.changed(), stage.responder.commitments()), (vec![], 0));
+        }
+    }
 }
 
 #[test]

@@ -378,6 +378,30 @@ fn t12_a_subscription_is_closed_by_cancel() {
 }
 
 #[test]
+fn t12_a_subscription_is_closed_by_a_cancel_without_reply_with() {
+    let message = |act| Message::new(act).from(ME).to("B").protocol(Protocol::Subscribe).conversation_id("c1");
+    for subscribe in [message(Subscribe), message(Subscribe).reply_with("r1")] {
+        let mut table = Table::new(Protocol::Subscribe, Profile::Standard, &["B"]);
+        let report = subscribe.reply(Inform).from("B");
+        leads(table.send(subscribe.clone()), Phase::Requested);
+        leads(table.send(report.clone()), Phase::Active);
+        // JADE repeats the subscription's `reply-with` in the cancel.
+        let cancel = Message { in_reply_to: subscribe.reply_with.clone(), ..message(Cancel) };
+        table.send(cancel.clone());
+        if subscribe.reply_with.is_some() {
+            table.send(report.clone());
+            assert_eq!(table.states("B"), [State { phase: Phase::Active, cancelling: true }; 2]);
+        }
+        leads(table.send(cancel.reply(Inform).from("B")), Phase::Cancelled);
+        assert!(table.initiator.is_over() && table.participants[0].1.is_over());
+        // If the response was a report that has crossed the cancel, this is the response.
+        for judgement in table.send(cancel.reply(Inform).from("B")) {
+            assert_eq!(judgement.verdict, Verdict::Late { answer: None }, "{judgement}");
+        }
+    }
+}
+
+#[test]
 fn t13_accepts_a_response_without_in_reply_to_if_it_is_unambiguous() {
     let side = |role| Conversation::new(Protocol::DutchAuction, Profile::Standard, role, "c1");
     let mut auctioneer = side(Role::Initiator);

@@ -17,8 +17,9 @@ In every protocol:
 
 - From the first message to the end, either side can answer `not-understood`, which leads to **NotUnderstood**.
 - *I* can `cancel`. *P* answers `inform`, which leads to **Cancelled**, or `failure`, which leaves the state as before
-  the `cancel`. A result that crosses the `cancel` on its way counts. By the rules of the tutorial, `cancel` leads to
-  **Cancelled** at once.
+  the `cancel`. A result that crosses the `cancel` on its way counts. After a `cancel` without `reply-with`, an `inform`
+  or `failure` without `in-reply-to` is the answer. By the rules of the tutorial, `cancel` leads to **Cancelled** at
+  once.
 - A `reply-by` is the deadline of the next message. When it passes, the session is **TimedOut**, unless the table has
   another state. A message that arrives after the deadline is *late*: it changes nothing and is not a violation.
 - All other messages are out of sequence: they are reported and change nothing.
