@@ -7,7 +7,7 @@ mod questions;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use situated::iil::EcoString;
@@ -231,6 +231,7 @@ impl Post {
     /// Returns messages that have waited for too long to their senders, and delivers those that waited until the store
     /// could be written, until the hub closes.
     pub(crate) async fn keep_expiring(self: Arc<Self>) {
+        let mut looked = Instant::now();
         while !self.is_closed.load(Ordering::Acquire) {
             let (due, is_unwritten) = {
                 let state = self.state.lock();
@@ -241,10 +242,12 @@ impl Post {
                 self.bell.notified().await;
                 continue;
             };
-            let rest = Duration::from_millis(due.saturating_sub(wall_clock())).max(LOOK);
-            let rest = if is_unwritten { LOOK } else { rest };
+            let rest = Duration::from_millis(if is_unwritten { 0 } else { due.saturating_sub(wall_clock()) });
+            let rest = rest.max(LOOK.saturating_sub(looked.elapsed()));
             tokio::select! {
-                () = tokio::time::sleep(rest) => {}
+                // The bell may ring without a pause.
+                biased;
+                () = tokio::time::sleep(rest) => looked = Instant::now(),
                 () = self.bell.notified() => continue,
             }
             let mut state = self.state.lock();

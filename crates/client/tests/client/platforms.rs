@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
 use situated_acl::{Message, Performative, Protocol};
-use situated_client::directory::Service;
+use situated_client::directory::{Description, Service};
 use situated_client::{Client, Error, Mail, Mailbox};
 use situated_server::{PeerPlatform, PlatformSettings, Settings};
 use situated_wire::Code;
@@ -202,6 +202,25 @@ fn only_listed_platforms_speak_and_only_for_their_own_agents() {
     let senders: Vec<String> =
         (0..4).map(|_| receive(&mut to_ada).sender_name().expect("it has one").to_owned()).collect();
     assert_eq!(senders, ["bob@farm", "bob@farm", "bob@farm", "cleo@farm"]);
+}
+
+#[test]
+fn a_lease_ends_while_a_platform_sends_messages() {
+    let [market, farm] = ports();
+    let server = TestServer::at(settings("market", market, &[("farm", farm, "string")]));
+    let (_client, ada, mut to_ada) = agent(&server, "ada");
+    let services = ada.directory();
+    services.subscribe("sellers", Service::of_type("fruit")).wait().expect("it may");
+    let plums = Description::from(Service::new("plums", "fruit"));
+    services.register(Description { lease: Some(Duration::from_millis(1)), ..plums }).wait().expect("it may");
+    assert_eq!(receive(&mut to_ada).sender_name(), Some("df"), "it is registered");
+    let head = "POST /acc HTTP/1.1\r\nContent-Type: multipart/mixed; boundary=b";
+    let has_ended = (0..100).any(|_| {
+        std::thread::sleep(Duration::from_millis(100));
+        assert_eq!(post(server.address, head, &body("bob@farm", "bob@farm", "ada@market")).0, 200);
+        receive(&mut to_ada).sender_name() == Some("df")
+    });
+    assert!(has_ended, "the messages do not hold up the end of the lease");
 }
 
 #[test]
