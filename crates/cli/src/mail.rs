@@ -2,13 +2,16 @@
 
 mod directory;
 
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Read, Write};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Subcommand;
-use situated_acl::{Encoding, Message, Performative, Word};
-use situated_client::{Client, Mailbox};
+use situated_acl::{Encoding, Expression, Message, Performative, Word};
+use situated_client::{Client, Mail, Mailbox};
 use situated_wire::methods::Role;
+use tokio::time::timeout;
 
 use crate::{acl, serve};
 
@@ -107,7 +110,11 @@ Examples:
 Exit codes:
   0  the message is in the mailboxes of all its receivers
   1  it is not, or a receiver does not exist; the others have got it then
-  2  wrong usage";
+  2  wrong usage
+
+With receivers on other platforms (--to bob@farm), the command waits up to a minute until these have answered. If they have
+not, it fails (1), and the server goes on trying for an hour. The sender leaves at the end of the command, so answers to the
+message come back to the receivers as failures.";
 
 const READ_EXAMPLES: &str = "\
 Examples:
@@ -153,19 +160,60 @@ async fn send(sending: Sending) -> anyhow::Result<()> {
     let (client, mailbox) = sending.server.open_mailbox(&sending.from).await?;
     let mut mail = mailbox.mail().await?;
     mailbox.send(&message).await?;
+    let mut failures = Vec::new();
+    let answered = timeout(PATIENCE, ask_platforms(&sending.to, &mailbox, &mut mail, &mut failures)).await;
     mailbox.close().await?;
     // Failures came before the mailbox was closed, which ends the subscription.
-    let mut failures = Vec::new();
     while let Ok(message) = mail.receive().await {
-        if message.performative == Performative::Failure && message.sender_name() == Some("ams") {
-            failures.extend(message.content.as_ref().and_then(|content| content.as_text()).map(str::to_owned));
-        }
+        failures.extend(failure(&message));
     }
     client.close().await?;
     if !failures.is_empty() {
         bail!("the message did not reach all its receivers:\n{}", failures.join("\n"));
     }
+    match answered {
+        Ok(asked) => asked,
+        Err(_) => bail!("another platform has not answered within a minute; the server goes on trying for an hour"),
+    }
+}
+
+/// The reason why a message did not reach a receiver, if the message is about that.
+fn failure(message: &Message<'_>) -> Option<String> {
+    let is_of_ams = message.sender_name().is_some_and(|name| name.split('@').next() == Some("ams"));
+    let content = message.content.as_ref().and_then(|content| content.as_text());
+    content.filter(|_| is_of_ams && message.performative == Performative::Failure).map(str::to_owned)
+}
+
+/// Waits until the platforms of these receivers have accepted or rejected what was sent to them: a platform gets messages
+/// in order, so its AMS then answers a question.
+async fn ask_platforms(
+    receivers: &[String],
+    mailbox: &Mailbox,
+    mail: &mut Mail,
+    failures: &mut Vec<String>,
+) -> anyhow::Result<()> {
+    let token = Expression::from(format!("situated-mail-{}", std::process::id()));
+    let platforms: BTreeSet<&str> =
+        receivers.iter().filter_map(|name| name.rsplit_once('@')).map(|(_, platform)| platform).collect();
+    for platform in &platforms {
+        mailbox.send(&question(platform).reply_with(token.clone())).await?;
+    }
+    let mut unanswered = platforms.len();
+    while unanswered > 0 {
+        let message = mail.receive().await?;
+        match &message.in_reply_to {
+            Some(answered) if answered.says_same(&token) => unanswered -= 1,
+            _ => failures.extend(failure(&message)),
+        }
+    }
     Ok(())
+}
+
+/// A request that the AMS of each platform answers.
+fn question(platform: &str) -> Message<'static> {
+    let ams = format!("ams@{platform}");
+    let content = format!("((action (agent-identifier :name {ams}) (get-description)))");
+    Message::request().to(ams).language("fipa-sl0").ontology("FIPA-Agent-Management").content(content)
 }
 
 impl Sending {
@@ -184,6 +232,9 @@ impl Sending {
         Ok(message)
     }
 }
+
+/// Maximum time to wait for other platforms.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Maximum number of bytes read from standard input, more than a server accepts.
 const MOST_BYTES: u64 = 1 << 20;

@@ -94,15 +94,41 @@ fn watching_prints_each_message_until_a_signal_stops_it() {
     assert!(error.contains(":name zoe") && error.lines().count() == 2, "{error}");
 }
 
-#[tokio::test]
-async fn the_directory_lists_agents_of_other_platforms() {
+/// The servers of two platforms, market and farm.
+fn platforms() -> (Server, Server) {
     let listeners = [(); 2].map(|()| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("there are free ports"));
     let [market, farm] = listeners.map(|listener| listener.local_addr().expect("it listens").port());
     let start = |name: &str, port: u16, peer: &str, peer_port: u16| {
         let peer = format!("{peer}=http://127.0.0.1:{peer_port}/acc");
         Server::start(&format!("--port {port} --platform {name} --peer {peer}"))
     };
-    let (market, farm) = (start("market", market, "farm", farm), start("farm", farm, "market", market));
+    (start("market", market, "farm", farm), start("farm", farm, "market", market))
+}
+
+#[tokio::test]
+async fn a_message_to_another_platform_is_sent_when_that_has_answered() {
+    let (market, farm) = platforms();
+    let client = Client::connect(&farm.url).role(Role::Platform).await.expect("the server listens");
+    let bob = client.open_mailbox("bob").await.expect("the name is free");
+    let send = |receivers: &[&str]| {
+        let sent = market.finish(&[&["send", "--from", "ada", "x"], receivers].concat(), "");
+        (sent.status.code(), String::from_utf8(sent.stderr).expect("text"))
+    };
+    assert_eq!(send(&["--to", "bob@farm"]), (Some(0), String::new()));
+    let mut to_bob = bob.mail().await.expect("it may");
+    assert_eq!(to_bob.receive().await.expect("it arrives").sender_name(), Some("ada@market"));
+    for missing in ["zoe@farm", "zoe@market", "zoe@elsewhere"] {
+        let (code, error) = send(&["--to", "bob@farm", "--to", missing]);
+        assert!(error.contains("zoe") && error.trim_end().ends_with(" not-registered)"), "{error}");
+        assert_eq!((code, error.lines().count()), (Some(1), 2), "{error}");
+        assert_eq!(to_bob.receive().await.expect("it arrives").sender_name(), Some("ada@market"));
+    }
+    client.close().await.expect("it is open");
+}
+
+#[tokio::test]
+async fn the_directory_lists_agents_of_other_platforms() {
+    let (market, farm) = platforms();
     let client = Client::connect(&farm.url).role(Role::Platform).await.expect("the server listens");
     let bob = client.open_mailbox("bob").await.expect("the name is free");
     bob.directory().register(Service::new("plums", "trade")).await.expect("it may");
