@@ -49,18 +49,39 @@ impl Platform {
 
     fn qualified(&self, value: Expression<'static>) -> Expression<'static> {
         let Expression::List(values) = value else { return value };
-        let values: Vec<Expression<'static>> = values.into_iter().map(|one| self.qualified(one)).collect();
-        let is = |at: usize, text: &str| values.get(at).and_then(Expression::as_text) == Some(text);
-        match values.as_slice() {
-            [_, _, name] if is(0, "agent-identifier") && is(1, ":name") => match name.as_text() {
-                Some(name) if platform_of(name).is_none() => {
-                    let address = vec!["sequence".into(), self.address.clone().into()].into();
-                    let name = format!("{name}@{}", self.name).into();
-                    vec!["agent-identifier".into(), ":name".into(), name, ":addresses".into(), address].into()
-                }
-                _ => values.into(),
-            },
-            _ => values.into(),
+        let mut values: Vec<Expression<'static>> = values.into_iter().map(|one| self.qualified(one)).collect();
+        let text = |at: usize| values.get(at).and_then(Expression::as_text);
+        if let (Some("agent-identifier"), Some(":name"), Some(name)) = (text(0), text(1), text(2))
+            && platform_of(name).is_none()
+        {
+            let has_addresses = values.iter().any(|one| one.as_text() == Some(":addresses"));
+            values[2] = format!("{name}@{}", self.name).into();
+            if !has_addresses {
+                values.extend([":addresses".into(), vec!["sequence".into(), self.address.clone().into()].into()]);
+            }
+        }
+        values.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agents_in_a_content_get_their_names_across_platforms_and_an_address() {
+        let market = Platform { name: "market".into(), address: "http://market.example/acc".into() };
+        let qualified = |agent: &str| {
+            let mut message = Message::inform().content(format!("((done (agent-identifier :name {agent})))"));
+            market.qualify_content(&mut message);
+            message.content.and_then(|content| content.as_text().map(str::to_owned)).expect("it is text")
+        };
+        for (agent, wanted) in [
+            ("ada", "ada@market :addresses (sequence http://market.example/acc)"),
+            ("ada :addresses (sequence http://ada.example)", "ada@market :addresses (sequence http://ada.example)"),
+            ("bob@farm", "bob@farm"),
+        ] {
+            assert_eq!(qualified(agent), format!("((done (agent-identifier :name {wanted})))"));
         }
     }
 }
