@@ -5,7 +5,7 @@ use situated_acl::{Expression, Message, Performative};
 
 use crate::constraints::Constraints;
 use crate::directory::{Answer, Directory, Heard, own_description};
-use crate::reading::{agent, agent_name, arguments, read, sequence, term, word, write};
+use crate::reading::{agent, agent_name, arguments, localized, read, sequence, term, word, write};
 use crate::reason::Reason;
 use crate::{AMS, DF, ONTOLOGY};
 
@@ -67,7 +67,8 @@ fn request(
         [action] => action.clone(),
         _ => return Err(not_understood(Reason::unrecognised_value("content"))),
     };
-    let function = match arguments(&action, "action") {
+    let local = localized(&action, directory.federation().platform());
+    let function = match arguments(&local, "action") {
         Some([actor, function]) if agent_name(actor).is_some_and(|name| is_service(&name, to)) => function,
         _ => return Err(not_understood(Reason::unrecognised_value("content"))),
     };
@@ -77,7 +78,7 @@ fn request(
     let inform = |content| answer(to, message, Performative::Inform, &content);
     let done = |told| heard(inform(vec![vec![word("done"), action.clone()].into()].into()), told);
     let executed: Result<Heard, Reason> = match (to, name.to_ascii_lowercase().as_str()) {
-        (_, "search") => search(directory, to, message, sender, &action, agents, now),
+        (_, "search") => search(directory, to, message, &action, given, agents, now),
         (AMS, "get-description") => Ok(heard(inform(result(&action, describe_platform())), Vec::new())),
         // Agents are registered by the server.
         (AMS, "register") => Err(match own_name(given, "ams-agent-description") {
@@ -106,15 +107,14 @@ fn search(
     directory: &mut Directory,
     to: &'static str,
     message: &Message<'_>,
-    sender: &str,
     action: &Expression<'static>,
+    given: &[Expression<'static>],
     agents: &[Agent],
     now: u64,
 ) -> Result<Heard, Reason> {
-    let searched = arguments(action, "action").and_then(|parts| arguments(parts.get(1)?, "search"));
-    let [template, rest @ ..] = searched.unwrap_or_default() else { return Err(Reason::missing_argument("object")) };
+    let [template, rest @ ..] = given else { return Err(Reason::missing_argument("object")) };
     let constraints = Constraints::read(rest.first())?;
-    if to == DF && directory.federation().has_seen(sender, &constraints) {
+    if to == DF && directory.federation().has_seen(message.sender_name().unwrap_or_default(), &constraints) {
         return Ok(heard(found(to, message, action, Vec::new()), Vec::new()));
     }
     let here = directory.search(to, template, &constraints, agents)?;
@@ -158,7 +158,7 @@ fn subscribe(
 ) -> Result<Heard, (Expression<'static>, Reason)> {
     let act = || act_of(sender, Performative::Subscribe);
     content(message).map_err(|reason| (act(), reason))?;
-    let Some((iota, template)) = subscribed(message) else {
+    let Some((iota, template)) = subscribed(message, directory.federation().platform()) else {
         return Err((act(), Reason::unrecognised_value("content")));
     };
     let first = directory.subscribe(sender, message, iota, template).map_err(|reason| (act(), reason))?;
@@ -167,9 +167,9 @@ fn subscribe(
 }
 
 /// The expression to whose value an agent has subscribed by this message, and the template in it.
-pub(crate) fn subscribed(message: &Message<'_>) -> Option<(Expression<'static>, Expression<'static>)> {
+pub(crate) fn subscribed(message: &Message<'_>, platform: &str) -> Option<(Expression<'static>, Expression<'static>)> {
     match content(message).ok()?.as_slice() {
-        [iota] => template(iota).map(|template| (iota.clone(), template)),
+        [iota] => template(&localized(iota, platform)).map(|template| (iota.clone(), template)),
         _ => None,
     }
 }

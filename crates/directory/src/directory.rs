@@ -106,7 +106,7 @@ impl Directory {
 
     /// Restores a subscription of an agent from the message by which it began. A message that is no subscription is ignored.
     pub fn restore_subscription(&mut self, number: u64, agent: EcoString, message: Message<'static>) {
-        if let Some((iota, template)) = answers::subscribed(&message) {
+        if let Some((iota, template)) = answers::subscribed(&message, self.federation.platform()) {
             let message = Message { content: None, ..message };
             self.subscriptions.insert(number, Subscription { agent, message, iota, template });
         }

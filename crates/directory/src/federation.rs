@@ -78,6 +78,11 @@ impl Federation {
         Self { platform, others: others.into_iter().map(other).collect(), ..Self::default() }
     }
 
+    /// The name of this platform; empty without one.
+    pub(crate) fn platform(&self) -> &str {
+        &self.platform
+    }
+
     /// Whether this is a search of another directory that was here before, with at least the same depth.
     pub(crate) fn has_seen(&mut self, searcher: &str, constraints: &Constraints) -> bool {
         let Some(id) = &constraints.id else { return false };

@@ -52,6 +52,28 @@ pub(crate) fn agent_name(value: &Expression<'static>) -> Option<String> {
     slot(arguments(value, "agent-identifier")?, "name")?.as_text().map(str::to_owned)
 }
 
+/// The name that an agent has on this platform: without the name of the platform.
+pub(crate) fn local<'n>(name: &'n str, platform: &str) -> &'n str {
+    match name.rsplit_once('@') {
+        Some((local, of)) if !of.is_empty() && of == platform => local,
+        _ => name,
+    }
+}
+
+/// A value that calls the agents of this platform by the names that they have on it.
+pub(crate) fn localized(value: &Expression<'static>, platform: &str) -> Expression<'static> {
+    let Expression::List(values) = value else { return value.clone() };
+    let mut values: Vec<_> = values.iter().map(|one| localized(one, platform)).collect();
+    let agent = arguments(value, "agent-identifier").unwrap_or_default();
+    let name = agent.iter().position(|one| one.as_text().is_some_and(|text| text.eq_ignore_ascii_case(":name")));
+    if let Some(name) = name.and_then(|at| values.get_mut(at + 2))
+        && let Some(text) = name.as_text()
+    {
+        *name = local(text, platform).to_owned().into();
+    }
+    values.into()
+}
+
 /// A word that is known to be one.
 pub(crate) fn word(text: &'static str) -> Expression<'static> {
     match Word::new(text) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use situated::random::Random;
 use situated_acl::{Expression, Message, Performative};
-use situated_directory::{Answer, DF, Directory, Heard, Service, asking};
+use situated_directory::{Answer, DF, Description, Directory, Heard, Service, asking};
 
 const PLATFORMS: usize = 6;
 
@@ -57,18 +57,19 @@ impl Network {
             directory.federate(platform(at).into(), peers.iter().map(|&peer| platform(peer).into()));
             let kind = if traders.contains(&at) { "trade" } else { "gift" };
             let name = format!("ada@{}", platform(at));
-            let service =
-                situated_directory::Description { agent: Some(name.clone()), ..Service::new("plums", kind).into() };
-            directory.hear(DF, &asking::register(&service).from(name), &[], 0);
+            let service = Description { agent: Some(name), ..Service::new("plums", kind).into() };
+            directory.hear(DF, &asking::register(&service).from("ada"), &[], 0);
             directories.push(directory);
         }
         let (flying, searches, answers) = (BTreeMap::new(), BTreeSet::new(), Vec::new());
         Self { random, now: 0, directories, peers, traders, flying, sent: 0, loses, searches, answers }
     }
 
-    /// Sends a message of the directory of a platform.
+    /// Sends a message of the directory of a platform. Across platforms, names of agents have those of their platforms.
     fn send(&mut self, from: usize, mut message: Message<'static>) {
         message.sender = Some(format!("{DF}@{}", platform(from)).into());
+        let content = message.content.as_ref().and_then(|content| content.as_text()).unwrap_or_default();
+        message.content = Some(content.replace(":name ada)", &format!(":name ada@{})", platform(from))).into());
         self.sent += 1;
         if self.loses > 0 && self.random.index(self.loses) == 0 {
             return;
@@ -150,8 +151,8 @@ fn searches_find_what_is_within_their_depth() {
         assert_eq!((answer.performative, &answer.in_reply_to), (Performative::Inform, &Some("r1".into())));
         assert_eq!((answer.sender_name(), &*answer.receivers[0].name), (Some(DF), "bob"));
         let found = asking::found(answer).expect("it is a list");
-        let named: Vec<usize> =
-            found.iter().map(|one| position(one.agent.as_deref().expect("it has a name"))).collect();
+        let place = |name: &str| if name == "ada" { from } else { position(name) };
+        let named: Vec<usize> = found.iter().map(|one| place(one.agent.as_deref().expect("it has a name"))).collect();
         let wanted: BTreeSet<usize> = network.within(from, depth).intersection(&network.traders).copied().collect();
         let once: BTreeSet<usize> = named.iter().copied().collect();
         assert_eq!(once.len(), named.len(), "each agent once");

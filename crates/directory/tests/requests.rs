@@ -73,6 +73,33 @@ fn agents_register_services_and_find_them() {
 }
 
 #[test]
+fn an_agent_is_the_same_with_the_name_of_its_platform() {
+    let named = |name: &str| format!("(df-agent-description :name (agent-identifier :name {name}))");
+    for (own, sought) in [("ada", "ada@market"), ("ada@market", "ada"), ("ada@market", "ada@market")] {
+        let mut directory = Directory::new();
+        directory.federate("market".into(), []);
+        let iota = format!("((iota ?x (result (action (agent-identifier :name df) (search {})) ?x)))", named(sought));
+        let subscribe = Message::subscribe().from("bob").to(DF).language("fipa-sl").content(iota);
+        assert_eq!(hear(&mut directory, DF, &subscribe, 0).0.performative, Performative::Agree);
+        let mut ask = |to, function: &str| ask(&mut directory, "ada", to, function);
+        let description = DESCRIPTION.replace("ada", own);
+        assert_eq!(ask(DF, &format!("(register {description})")).0, Performative::Inform);
+        let found = ask(DF, &format!("(search {})", named(sought))).1;
+        assert!(found.contains("(sequence (df-agent-description :name (agent-identifier :name ada) "), "{found}");
+        assert!(ask(DF, &format!("(search {})", named("ada@farm"))).1.ends_with("(sequence)))"));
+        assert!(ask(AMS, &format!("(search {})", named(sought).replace("df", "ams"))).1.contains(":state active"));
+        assert!(
+            ask(AMS, &format!("(register {})", named(own).replace("df", "ams"))).1.ends_with(" already-registered)")
+        );
+        assert_eq!(ask(DF, &format!("(modify {description})")).0, Performative::Inform);
+        assert_eq!(ask(DF, &format!("(deregister {})", named("ada@farm"))).0, Performative::Refuse);
+        let deregister = format!("((action (agent-identifier :name df) (deregister {})))", named(own));
+        let (_, heard) = hear(&mut directory, DF, &Message::request().from("ada").to(DF).content(deregister), 0);
+        assert_eq!(heard.told.len(), 1, "Bob has subscribed to her");
+    }
+}
+
+#[test]
 fn requests_are_refused_with_the_reasons_of_the_standard() {
     let mut directory = Directory::new();
     let cases = [
