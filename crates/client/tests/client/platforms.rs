@@ -224,6 +224,23 @@ fn a_lease_ends_while_a_platform_sends_messages() {
 }
 
 #[test]
+fn a_message_for_a_full_mailbox_is_refused_alone() {
+    let [market, farm] = ports();
+    let server = TestServer::at(settings("market", market, &[("farm", farm, "string")]));
+    let (client, ada, mut to_ada) = agent(&server, "ada");
+    let _bob = client.open_mailbox("bob").wait().expect("the name is free");
+    for size in [200_000, 0] {
+        let message = Message::inform().to("bob").content("x".repeat(size));
+        while ada.send(&message).wait().is_ok() {}
+    }
+    let head = "POST /acc HTTP/1.1\r\nContent-Type: multipart/mixed; boundary=b";
+    let send = |receiver: &str| post(server.address, head, &body("eve@farm", "eve@farm", receiver)).0;
+    assert_eq!(send("bob@market"), 409);
+    assert_eq!(send("ada@market"), 200);
+    assert_eq!(receive(&mut to_ada).sender_name(), Some("eve@farm"));
+}
+
+#[test]
 fn a_server_without_a_platform_accepts_nothing() {
     let server = TestServer::open(Duration::from_secs(5));
     let head = "POST /acc HTTP/1.1\r\nContent-Type: multipart/mixed; boundary=b";

@@ -112,6 +112,8 @@ async fn accept_one(
             Error::Mail(MailRefused::Forged { .. }) => StatusCode::FORBIDDEN,
             Error::Mail(MailRefused::TooLarge { .. }) => StatusCode::PAYLOAD_TOO_LARGE,
             Error::Mail(MailRefused::NoReceiver | MailRefused::TooManyReceivers { .. }) => StatusCode::BAD_REQUEST,
+            // Others must not wait until this agent has taken some messages.
+            Error::Mail(MailRefused::Full { .. } | MailRefused::NoRoomForFailure { .. }) => StatusCode::CONFLICT,
             _ => StatusCode::SERVICE_UNAVAILABLE,
         };
         (status, error.to_string())
