@@ -27,5 +27,5 @@ mod refused;
 
 pub use failure::AMS;
 pub use mail::{Mail, Routed};
-pub use mailbox::{Change, KeptMailbox, Letter, Sent};
+pub use mailbox::{Change, KeptMailbox, Letter, STREAM_BITS, Sent};
 pub use refused::{Limits, Refused};

@@ -8,7 +8,7 @@ use ecow::EcoString;
 use situated_acl::{AgentIdentifier, Message};
 
 use crate::failure::{AMS, Reason, failure, is_reported};
-use crate::mailbox::{Allowance, Change, KeptMailbox, Letter, Mailbox, Sent, size};
+use crate::mailbox::{Allowance, Change, KeptMailbox, Letter, Mailbox, Sent, is_of_platform, size};
 use crate::refused::{Limits, Refused};
 
 /// The mailboxes for a message. The mailbox of an agent has its name. The agents of another platform share a mailbox, whose
@@ -63,7 +63,8 @@ impl Mail {
         let mut mail = Self { last, changes: Some(Vec::new()), ..Self::new(limits) };
         for (agent, kept) in mailboxes {
             mail.last = mail.last.max(kept.acknowledged).max(kept.opened);
-            mail.mailboxes.insert(agent, Mailbox::new(kept, Allowance::new(limits.rate, now)));
+            let mailbox = Mailbox::new(&agent, kept, Allowance::new(limits.rate, now));
+            mail.mailboxes.insert(agent, mailbox);
         }
         let mut letters: Vec<Letter> = letters.into_iter().collect();
         letters.sort_unstable_by_key(|letter| letter.number);
@@ -107,7 +108,9 @@ impl Mail {
         self.dispatch(sender, sent, message, Routed { known, unknown, is_forged }, now)
     }
 
-    /// Accepts a message as [`send`](Self::send) does, if names of agents are not those of their mailboxes.
+    /// Accepts a message as [`send`](Self::send) does, if names of agents are not those of their mailboxes. A platform that
+    /// sends a number of an earlier stream (see [`STREAM_BITS`](crate::STREAM_BITS)) has returned to earlier data, and counts
+    /// on there.
     ///
     /// # Errors
     /// Returns an error as `send` does.
@@ -133,9 +136,10 @@ impl Mail {
             return Err(refused);
         }
         if let Some(sent) = sent {
+            let last = self.last;
             let mailbox = self.open(sender, now);
-            mailbox.accept(sent);
-            if mailbox.is_refusal_unwritten {
+            mailbox.accept(sent, last);
+            if mailbox.is_numbering_unwritten {
                 self.keep(sender);
             }
         }
@@ -318,7 +322,8 @@ impl Mail {
         if !self.mailboxes.contains_key(agent) {
             let kept = KeptMailbox { opened: self.last, acknowledged: self.last, ..KeptMailbox::default() };
             self.change(|| Change::Mailbox(agent.clone(), kept.clone()));
-            self.mailboxes.insert(agent.clone(), Mailbox::new(kept, Allowance::new(self.limits.rate, now)));
+            let mailbox = Mailbox::new(agent, kept, Allowance::new(self.limits.rate, now));
+            self.mailboxes.insert(agent.clone(), mailbox);
         }
         match self.mailboxes.get_mut(agent) {
             Some(mailbox) => mailbox,
@@ -382,7 +387,7 @@ impl Mail {
     /// Notes that a mailbox must be written.
     fn keep(&mut self, agent: &EcoString) {
         let (Some(changes), Some(mailbox)) = (&mut self.changes, self.mailboxes.get_mut(agent)) else { return };
-        (mailbox.sent_written, mailbox.is_refusal_unwritten) = (mailbox.now.sent, false);
+        (mailbox.sent_written, mailbox.is_numbering_unwritten) = (mailbox.now.sent, false);
         changes.push(Change::Mailbox(agent.clone(), mailbox.now.clone()));
     }
 
@@ -417,7 +422,7 @@ impl Mail {
     ) {
         let sender = &letter.sender;
         let receivers = letter.message.receivers.iter().map(|receiver| &*receiver.name);
-        let receivers: BTreeSet<&str> = match mailbox.starts_with('@') {
+        let receivers: BTreeSet<&str> = match is_of_platform(mailbox) {
             true => receivers.filter(|receiver| receiver.ends_with(mailbox)).collect(),
             false => [mailbox].into(),
         };

@@ -44,6 +44,14 @@ impl Letter {
 /// Maximum number of refused sending numbers that a mailbox remembers.
 const REFUSED: usize = 1024;
 
+/// The number of lower bits in which a platform counts its messages. The upper ones identify the stream of its numbers.
+pub const STREAM_BITS: u32 = 32;
+
+/// Whether this is the mailbox of a platform.
+pub(crate) fn is_of_platform(mailbox: &str) -> bool {
+    mailbox.starts_with('@')
+}
+
 /// The mailbox of an agent. It exists as soon as the agent gets or sends mail.
 #[derive(Debug)]
 pub(crate) struct Mailbox {
@@ -57,35 +65,54 @@ pub(crate) struct Mailbox {
     pub(crate) now: KeptMailbox,
     /// The last sending number that was written.
     pub(crate) sent_written: u64,
-    /// Whether the numbers of refused messages have changed and are not written. This matters after later messages are
-    /// accepted.
-    pub(crate) is_refusal_unwritten: bool,
+    /// Whether its sending numbers have changed otherwise than by a message with a higher one, and are not written. This
+    /// matters after later messages are accepted.
+    pub(crate) is_numbering_unwritten: bool,
+    is_of_platform: bool,
     pub(crate) allowance: Allowance,
     /// Whether the mail looks at the age of the first message at some time.
     pub(crate) is_watched: bool,
 }
 
 impl Mailbox {
-    pub(crate) fn new(now: KeptMailbox, allowance: Allowance) -> Self {
+    pub(crate) fn new(agent: &str, now: KeptMailbox, allowance: Allowance) -> Self {
         let (letters, last, sent_written) = (VecDeque::new(), now.acknowledged, now.sent);
-        let (is_refusal_unwritten, is_watched) = (false, false);
-        Self { letters, bytes: 0, last, now, sent_written, is_refusal_unwritten, allowance, is_watched }
+        let (is_numbering_unwritten, is_of_platform, is_watched) = (false, is_of_platform(agent), false);
+        Self {
+            letters,
+            bytes: 0,
+            last,
+            now,
+            sent_written,
+            is_numbering_unwritten,
+            is_of_platform,
+            allowance,
+            is_watched,
+        }
     }
 
     /// Whether the agent has sent a message with this sending number before.
     pub(crate) fn has_accepted(&self, sent: u64) -> bool {
-        sent <= self.now.sent && !self.now.refused.contains(&sent)
+        sent <= self.now.sent && !self.is_of_earlier_stream(sent) && !self.now.refused.contains(&sent)
     }
 
-    /// Notes that a message with this sending number is accepted.
-    pub(crate) fn accept(&mut self, sent: u64) {
-        self.is_refusal_unwritten |= self.now.refused.remove(&sent);
+    /// Whether a platform has returned to earlier data with this sending number.
+    fn is_of_earlier_stream(&self, sent: u64) -> bool {
+        self.is_of_platform && sent >> STREAM_BITS < self.now.sent >> STREAM_BITS
+    }
+
+    /// Notes that a message with this sending number is accepted. `last` is the number of the last message of all agents.
+    pub(crate) fn accept(&mut self, sent: u64, last: u64) {
+        self.is_numbering_unwritten |= self.now.refused.remove(&sent);
+        if self.is_of_earlier_stream(sent) {
+            (self.now.opened, self.now.sent, self.is_numbering_unwritten) = (last, sent, true);
+        }
         self.now.sent = self.now.sent.max(sent);
     }
 
     /// Notes that a message with this sending number is refused.
     pub(crate) fn refuse(&mut self, sent: u64) {
-        self.is_refusal_unwritten |= self.now.refused.insert(sent);
+        self.is_numbering_unwritten |= self.now.refused.insert(sent);
         if self.now.refused.len() > REFUSED {
             self.now.refused.pop_first();
         }
@@ -217,8 +244,8 @@ pub enum Change {
 /// The part of a mailbox that is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeptMailbox {
-    /// The number of the last message of all agents when it was opened. Earlier messages concern earlier agents of this
-    /// name.
+    /// The number of the last message of all agents when it was opened, or when its platform returned to earlier data.
+    /// The sending numbers of earlier messages do not count.
     pub opened: u64,
     /// The number up to which its agent has acknowledged messages.
     pub acknowledged: u64,

@@ -1,7 +1,7 @@
 //! Messages that cannot be delivered or accepted, and what their senders learn.
 
 use situated_acl::{AgentIdentifier, Message, Performative, Word};
-use situated_mail::{Letter, Limits, Mail, Refused};
+use situated_mail::{Change, Letter, Limits, Mail, Refused, Routed, STREAM_BITS};
 
 fn exists(name: &str) -> bool {
     ["ada", "bob", "two words"].contains(&name)
@@ -127,6 +127,43 @@ fn a_refused_message_can_be_sent_again_with_its_number() {
     assert_eq!(again(&mut mail), ["two".into()]);
 }
 
+/// The mail of another process after these changes were written.
+fn restored(changes: impl IntoIterator<Item = Change>) -> Mail {
+    let mut mailboxes = std::collections::BTreeMap::new();
+    let mut kept = Vec::new();
+    for change in changes {
+        match change {
+            Change::Accepted(letter) => kept.push((*letter).clone()),
+            Change::Mailbox(agent, one) => drop(mailboxes.insert(agent, one)),
+            Change::Closed(agent, _) => drop(mailboxes.remove(&agent)),
+            Change::Done(number) => kept.retain(|letter| letter.number != number),
+        }
+    }
+    Mail::restore(Limits::default(), 0, kept, mailboxes, 0)
+}
+
+#[test]
+fn a_platform_that_returns_to_earlier_data_counts_on_there() {
+    let (earlier, later) = (7 << STREAM_BITS, 9 << STREAM_BITS);
+    let contents = |sender: &str, then: [u64; 2]| {
+        let mut mail = Mail::restore(Limits::default(), 0, [], [], 0);
+        let send = |mail: &mut Mail, number: u64| {
+            let message = Message::inform().to("bob").content(number.to_string());
+            let routed = Routed { known: vec!["bob".into()], ..Routed::default() };
+            mail.dispatch(&sender.into(), Some(number), message, routed, 0).unwrap();
+        };
+        [earlier + 1, later + 5, earlier + 2, earlier + 2].iter().for_each(|&number| send(&mut mail, number));
+        let mut mail = restored(mail.take_changes());
+        then.iter().for_each(|&number| send(&mut mail, number));
+        let content = |letter: Letter| letter.message.content.as_ref()?.as_text()?.parse().ok();
+        letters(&mail, "bob").into_iter().filter_map(content).collect::<Vec<u64>>()
+    };
+    let then = [earlier + 2, earlier + 3];
+    assert_eq!(contents("@farm", then), [earlier + 1, later + 5, earlier + 2, earlier + 3], "each once");
+    // The numbers of an agent are its own.
+    assert_eq!(contents("ada", then), [earlier + 1, later + 5]);
+}
+
 #[test]
 fn messages_of_an_earlier_agent_are_not_for_a_later_one_of_the_same_name() {
     let mut mail = Mail::restore(Limits::default(), 0, [], [], 0);
@@ -137,18 +174,7 @@ fn messages_of_an_earlier_agent_are_not_for_a_later_one_of_the_same_name() {
     let contents =
         |mail: &Mail| letters(mail, "bob").into_iter().map(|one| one.message.content.clone()).collect::<Vec<_>>();
     assert_eq!(contents(&mail), [Some("new".into())]);
-    let all: Vec<_> = changes.into_iter().chain(mail.take_changes()).collect();
-    let mut mailboxes = std::collections::BTreeMap::new();
-    let mut kept = Vec::new();
-    for change in all {
-        match change {
-            situated_mail::Change::Accepted(letter) => kept.push((*letter).clone()),
-            situated_mail::Change::Mailbox(agent, one) => drop(mailboxes.insert(agent, one)),
-            situated_mail::Change::Closed(agent, _) => drop(mailboxes.remove(&agent)),
-            situated_mail::Change::Done(number) => kept.retain(|letter| letter.number != number),
-        }
-    }
-    let restored = Mail::restore(Limits::default(), 0, kept, mailboxes, 0);
+    let restored = restored(changes.into_iter().chain(mail.take_changes()));
     assert_eq!(contents(&restored), [Some("new".into())]);
     assert_eq!(restored.waiting("two words", 0).count(), 1);
 }

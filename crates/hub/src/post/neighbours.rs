@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use situated::iil::EcoString;
 use situated_acl::Message;
-use situated_mail::{Letter, Routed};
+use situated_mail::{Letter, Routed, STREAM_BITS};
 use situated_runtime::wall_clock;
 use tokio::sync::Notify;
 
@@ -82,10 +82,11 @@ impl Gates {
 }
 
 /// Returns the number from which a server counts its messages to other platforms that begins at this time. It is higher than
-/// all numbers of a server that began a second earlier and has sent fewer than 2³² messages.
+/// all numbers of a server that began a second earlier and has sent fewer than 2³² messages. With data, a server goes on with
+/// the stream of its first process, which may be an earlier one than that of a server without them.
 pub(super) fn stream(now: u64) -> u64 {
     const FIRST_SECOND: u64 = 1_700_000_000;
-    (now / 1000).saturating_sub(FIRST_SECOND) << 32
+    (now / 1000).saturating_sub(FIRST_SECOND) << STREAM_BITS
 }
 
 /// The mailbox of a platform.
