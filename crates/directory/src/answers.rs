@@ -34,7 +34,7 @@ pub(crate) fn hear(
             return Heard::default();
         }
         Performative::Request => request(directory, to, message, sender, agents, now),
-        Performative::Subscribe if to == DF => subscribe(directory, message, sender),
+        Performative::Subscribe if to == DF => subscribe(directory, message, sender, now),
         Performative::Cancel if to == DF => {
             let action = vec![word("action"), agent(sender), vec![word("subscribe")].into()];
             if directory.cancel(sender, message) {
@@ -68,15 +68,15 @@ fn request(
         _ => return Err(not_understood(Reason::unrecognised_value("content"))),
     };
     let local = localized(&action, directory.federation().platform());
-    let function = match arguments(&local, "action") {
-        Some([actor, function]) if agent_name(actor).is_some_and(|name| is_service(&name, to)) => function,
+    let (actor, function) = match arguments(&local, "action") {
+        Some([actor, function]) if agent_name(actor).is_some_and(|name| is_service(&name, to)) => (actor, function),
         _ => return Err(not_understood(Reason::unrecognised_value("content"))),
     };
     let Some((name, given)) = term(function) else {
         return Err(not_understood(Reason::unrecognised_value("content")));
     };
     let inform = |content| answer(to, message, Performative::Inform, &content);
-    let done = |told| heard(inform(vec![vec![word("done"), action.clone()].into()].into()), told);
+    let done = |action, told| heard(inform(vec![vec![word("done"), action].into()].into()), told);
     let executed: Result<Heard, Reason> = match (to, name.to_ascii_lowercase().as_str()) {
         (_, "search") => search(directory, to, message, &action, given, agents, now),
         (AMS, "get-description") => Ok(heard(inform(result(&action, describe_platform())), Vec::new())),
@@ -90,11 +90,18 @@ fn request(
         (DF, "register" | "modify" | "deregister") => match given {
             [] => Err(Reason::missing_argument("df-agent-description")),
             [description, ..] if name.eq_ignore_ascii_case("deregister") => {
-                own_description(sender, description).and_then(|_| directory.deregister(sender)).map(done)
+                let removed = own_description(sender, description).and_then(|_| directory.deregister(sender));
+                removed.map(|told| done(action.clone(), told))
             }
             [description, ..] => {
                 let replaces = name.eq_ignore_ascii_case("modify");
-                directory.register(sender, description, replaces, now).map(done)
+                let granted = directory.shorten_lease(sender, description, now);
+                let told = directory.register(sender, granted.as_ref().unwrap_or(description), replaces, now);
+                let executed = granted.map_or_else(
+                    || action.clone(),
+                    |granted| vec![word("action"), actor.clone(), vec![name.to_owned().into(), granted].into()].into(),
+                );
+                told.map(|told| done(executed, told))
             }
         },
         _ => Err(Reason::unsupported_function(name)),
@@ -155,15 +162,23 @@ fn subscribe(
     directory: &mut Directory,
     message: &Message<'_>,
     sender: &str,
+    now: u64,
 ) -> Result<Heard, (Expression<'static>, Reason)> {
     let act = || act_of(sender, Performative::Subscribe);
     content(message).map_err(|reason| (act(), reason))?;
     let Some((iota, template)) = subscribed(message, directory.federation().platform()) else {
         return Err((act(), Reason::unrecognised_value("content")));
     };
-    let first = directory.subscribe(sender, message, iota, template).map_err(|reason| (act(), reason))?;
+    let first = directory.subscribe(sender, message, iota, template, now).map_err(|reason| (act(), reason))?;
     let agreed = vec![act(), word("true")].into();
     Ok(heard(answer(DF, message, Performative::Agree, &agreed), first.into_iter().collect()))
+}
+
+/// The message by which a subscription ends that has lasted for as long as it may.
+pub(crate) fn ended(sender: &str, message: &Message<'_>) -> Message<'static> {
+    let reason = Reason::internal_error("the subscription has lasted for a day; subscribe again");
+    let content = vec![act_of(sender, Performative::Subscribe), reason.proposition].into();
+    answer(DF, message, reason.act, &content)
 }
 
 /// The expression to whose value an agent has subscribed by this message, and the template in it.

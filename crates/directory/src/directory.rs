@@ -9,7 +9,7 @@ use crate::answers::{self, Agent, describe};
 use crate::constraints::{Constraints, RESULT_BYTES};
 use crate::federation::Federation;
 use crate::matching::{EFFORT, SUBSCRIPTION_EFFORT, matches};
-use crate::reading::{agent, agent_name, arguments, read, sequence, slot, word, write};
+use crate::reading::{agent, agent_name, arguments, read, sequence, slot, slot_mut, word, write};
 use crate::reason::Reason;
 use crate::{AMS, DF};
 
@@ -21,6 +21,12 @@ const TEMPLATE_BYTES: usize = 1 << 10;
 
 /// Maximum number of subscriptions of an agent, and of all agents.
 const SUBSCRIPTIONS: (usize, usize) = (16, 1000);
+
+/// Maximum number of entries, and of subscriptions, of agents of other platforms.
+const FOREIGN: (usize, usize) = (1000, 500);
+
+/// Maximum time for which these last, in milliseconds: nobody says here when such an agent has left.
+const FOREIGN_LEASE: u64 = 24 * 60 * 60 * 1000;
 
 /// The services of agents, and the subscriptions to them. Times are in milliseconds.
 #[derive(Debug, Default)]
@@ -60,8 +66,8 @@ pub enum Change {
     Registered(EcoString, String, Option<u64>),
     /// The services of an agent are no longer in the directory.
     Removed(EcoString),
-    /// An agent has subscribed by this message. The number identifies the subscription.
-    Subscribed(u64, EcoString, Box<Message<'static>>),
+    /// An agent has subscribed by this message, until this time. The number identifies the subscription.
+    Subscribed(u64, EcoString, Box<Message<'static>>, Option<u64>),
     /// The subscription with this number has ended.
     Unsubscribed(u64),
 }
@@ -83,6 +89,8 @@ struct Subscription {
     /// The expression to whose value the agent has subscribed.
     iota: Expression<'static>,
     template: Expression<'static>,
+    /// The time at which it ends by itself.
+    until: Option<u64>,
 }
 
 impl Directory {
@@ -105,10 +113,16 @@ impl Directory {
     }
 
     /// Restores a subscription of an agent from the message by which it began. A message that is no subscription is ignored.
-    pub fn restore_subscription(&mut self, number: u64, agent: EcoString, message: Message<'static>) {
+    pub fn restore_subscription(
+        &mut self,
+        number: u64,
+        agent: EcoString,
+        message: Message<'static>,
+        until: Option<u64>,
+    ) {
         if let Some((iota, template)) = answers::subscribed(&message, self.federation.platform()) {
             let message = Message { content: None, ..message };
-            self.subscriptions.insert(number, Subscription { agent, message, iota, template });
+            self.subscriptions.insert(number, Subscription { agent, message, iota, template, until });
         }
     }
 
@@ -149,18 +163,42 @@ impl Directory {
         self.deregister(name).unwrap_or_default()
     }
 
-    /// Removes services whose leases have ended, and ends searches that other directories have not answered in time. Returns
-    /// messages to those that have subscribed to the services.
+    /// Removes services and subscriptions whose time is over, and ends searches that other directories have not answered in
+    /// time. Returns messages to those that have subscribed.
     pub fn expire(&mut self, now: u64) -> Vec<Message<'static>> {
         self.federation.expire(now);
-        let ended = self.services.iter().filter(|(_, entry)| entry.until.is_some_and(|until| until <= now));
-        let ended: Vec<EcoString> = ended.map(|(name, _)| name.clone()).collect();
-        ended.iter().flat_map(|name| self.deregister(name).unwrap_or_default()).collect()
+        let is_over = |until: Option<u64>| until.is_some_and(|until| until <= now);
+        let subscriptions = self.unsubscribe(|subscription| is_over(subscription.until));
+        let mut told: Vec<_> = subscriptions.iter().map(|one| answers::ended(&one.agent, &one.message)).collect();
+        let services = self.services.iter().filter(|(_, entry)| is_over(entry.until));
+        let services: Vec<EcoString> = services.map(|(name, _)| name.clone()).collect();
+        told.extend(services.iter().flat_map(|name| self.deregister(name).unwrap_or_default()));
+        told
     }
 
-    /// The time at which the next lease or search ends.
+    /// The time at which the next lease, subscription or search ends.
     pub fn next_expiry(&self) -> Option<u64> {
-        self.services.values().filter_map(|entry| entry.until).chain(self.federation.next_expiry()).min()
+        let subscriptions = self.subscriptions.values().filter_map(|subscription| subscription.until);
+        let services = self.services.values().filter_map(|entry| entry.until);
+        services.chain(subscriptions).chain(self.federation.next_expiry()).min()
+    }
+
+    /// The description with the lease that its agent gets, if that is shorter than asked for.
+    pub(crate) fn shorten_lease(
+        &self,
+        sender: &str,
+        description: &Expression<'static>,
+        now: u64,
+    ) -> Option<Expression<'static>> {
+        let Expression::List(mut values) = description.clone() else { return None };
+        let granted = Time::after(FOREIGN_LEASE);
+        match slot_mut(&mut values, "lease-time") {
+            _ if !self.federation.is_foreign(sender) => return None,
+            Some(Expression::Time(asked)) if lease(asked, now) > now + FOREIGN_LEASE => *asked = granted,
+            Some(_) => return None,
+            None => values.extend([word(":lease-time"), granted.into()]),
+        }
+        Some(values.into())
     }
 
     /// Adds an entry, or replaces it if `replaces`.
@@ -175,6 +213,12 @@ impl Directory {
         match self.services.contains_key(sender) {
             true if !replaces => return Err(Reason::already_registered()),
             false if replaces => return Err(Reason::not_registered()),
+            false if self.federation.is_foreign(sender) => {
+                let foreign = self.services.keys().filter(|name| self.federation.is_foreign(name));
+                if foreign.count() >= FOREIGN.0 {
+                    return Err(Reason::internal_error("too many agents of other platforms have registered"));
+                }
+            }
             _ => {}
         }
         let until = match slot(own, "lease-time") {
@@ -238,10 +282,14 @@ impl Directory {
         message: &Message<'_>,
         iota: Expression<'static>,
         template: Expression<'static>,
+        now: u64,
     ) -> Result<Option<Message<'static>>, Reason> {
         let is_replaced = |one: &Subscription| one.agent == sender && one.is_in_conversation_of(message);
         let others = || self.subscriptions.values().filter(|one| !is_replaced(one));
-        if others().filter(|one| one.agent == sender).count() >= SUBSCRIPTIONS.0 || others().count() >= SUBSCRIPTIONS.1
+        let until = self.federation.is_foreign(sender).then(|| now + FOREIGN_LEASE);
+        if others().filter(|one| one.agent == sender).count() >= SUBSCRIPTIONS.0
+            || others().count() >= SUBSCRIPTIONS.1
+            || until.is_some() && others().filter(|one| one.until.is_some()).count() >= FOREIGN.1
         {
             return Err(Reason::internal_error("there are too many subscriptions"));
         }
@@ -252,9 +300,9 @@ impl Directory {
         self.unsubscribe(is_replaced);
         let number = self.subscriptions.last_key_value().map_or(0, |(last, _)| last + 1);
         let message = message.clone().into_owned();
-        self.changes.push(Change::Subscribed(number, sender.into(), Box::new(message.clone())));
+        self.changes.push(Change::Subscribed(number, sender.into(), Box::new(message.clone()), until));
         let message = Message { content: None, ..message };
-        let subscription = Subscription { agent: sender.into(), message, iota, template };
+        let subscription = Subscription { agent: sender.into(), message, iota, template, until };
         let first = (!found.is_empty()).then(|| subscription.inform(sequence(found)));
         self.subscriptions.insert(number, subscription);
         Ok(first)
@@ -262,16 +310,15 @@ impl Directory {
 
     /// Ends the subscription of an agent in the conversation of this message. Returns whether there was one.
     pub(crate) fn cancel(&mut self, sender: &str, message: &Message<'_>) -> bool {
-        self.unsubscribe(|one| one.agent == sender && one.is_in_conversation_of(message))
+        !self.unsubscribe(|one| one.agent == sender && one.is_in_conversation_of(message)).is_empty()
     }
 
-    /// Ends subscriptions. Returns whether there were any.
-    fn unsubscribe(&mut self, is_ended: impl Fn(&Subscription) -> bool) -> bool {
-        let ended = self.subscriptions.extract_if(.., |_, subscription| is_ended(subscription));
-        let ended: Vec<Change> = ended.map(|(number, _)| Change::Unsubscribed(number)).collect();
-        let some = !ended.is_empty();
-        self.changes.extend(ended);
-        some
+    /// Ends subscriptions. Returns them.
+    fn unsubscribe(&mut self, is_ended: impl Fn(&Subscription) -> bool) -> Vec<Subscription> {
+        let (numbers, ended): (Vec<u64>, Vec<Subscription>) =
+            self.subscriptions.extract_if(.., |_, subscription| is_ended(subscription)).unzip();
+        self.changes.extend(numbers.into_iter().map(Change::Unsubscribed));
+        ended
     }
 
     /// Tells the agents that have subscribed that an entry has changed. An entry that no longer matches is described by

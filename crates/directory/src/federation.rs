@@ -83,6 +83,11 @@ impl Federation {
         &self.platform
     }
 
+    /// Whether an agent with this name belongs to another platform.
+    pub(crate) fn is_foreign(&self, name: &str) -> bool {
+        !self.platform.is_empty() && name.contains('@')
+    }
+
     /// Whether this is a search of another directory that was here before, with at least the same depth.
     pub(crate) fn has_seen(&mut self, searcher: &str, constraints: &Constraints) -> bool {
         let Some(id) = &constraints.id else { return false };

@@ -47,13 +47,21 @@ pub(crate) fn slot<'e>(arguments: &'e [Expression<'static>], name: &str) -> Opti
     slots(arguments)?.find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
+/// The value of the parameter with this name in a functional term, to change it.
+pub(crate) fn slot_mut<'e>(term: &'e mut [Expression<'static>], name: &str) -> Option<&'e mut Expression<'static>> {
+    let is_name = |one: &Expression<'_>| {
+        one.as_text().and_then(|text| text.strip_prefix(':')).is_some_and(|found| found.eq_ignore_ascii_case(name))
+    };
+    term.get_mut(1..)?.chunks_exact_mut(2).find(|pair| is_name(&pair[0])).map(|pair| &mut pair[1])
+}
+
 /// The name in an agent identifier.
 pub(crate) fn agent_name(value: &Expression<'static>) -> Option<String> {
     slot(arguments(value, "agent-identifier")?, "name")?.as_text().map(str::to_owned)
 }
 
 /// The name that an agent has on this platform: without the name of the platform.
-pub(crate) fn local<'n>(name: &'n str, platform: &str) -> &'n str {
+fn local<'n>(name: &'n str, platform: &str) -> &'n str {
     match name.rsplit_once('@') {
         Some((local, of)) if !of.is_empty() && of == platform => local,
         _ => name,
@@ -64,9 +72,8 @@ pub(crate) fn local<'n>(name: &'n str, platform: &str) -> &'n str {
 pub(crate) fn localized(value: &Expression<'static>, platform: &str) -> Expression<'static> {
     let Expression::List(values) = value else { return value.clone() };
     let mut values: Vec<_> = values.iter().map(|one| localized(one, platform)).collect();
-    let agent = arguments(value, "agent-identifier").unwrap_or_default();
-    let name = agent.iter().position(|one| one.as_text().is_some_and(|text| text.eq_ignore_ascii_case(":name")));
-    if let Some(name) = name.and_then(|at| values.get_mut(at + 2))
+    if arguments(value, "agent-identifier").is_some()
+        && let Some(name) = slot_mut(&mut values, "name")
         && let Some(text) = name.as_text()
     {
         *name = local(text, platform).to_owned().into();

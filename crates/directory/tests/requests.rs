@@ -72,12 +72,86 @@ fn agents_register_services_and_find_them() {
     assert!(content.ends_with(") not-registered)"), "{content}");
 }
 
+/// A day in milliseconds.
+const DAY: u64 = 24 * 60 * 60 * 1000;
+
+/// The directory of a platform.
+fn market() -> Directory {
+    let mut directory = Directory::new();
+    directory.federate("market".into(), ["farm".into()]);
+    directory
+}
+
+fn register_as(directory: &mut Directory, name: &str, more: &str) -> (Performative, String) {
+    let description = DESCRIPTION.replace(":name ada)", &format!(":name {name}) {more}"));
+    ask(directory, name, DF, &format!("(register {description})"))
+}
+
+/// Subscribes to traders, and returns the answer.
+fn subscribe_as(directory: &mut Directory, name: &str, conversation: &str) -> Performative {
+    let template = situated_directory::Service::of_type("trade").into();
+    let subscribe = situated_directory::asking::subscribe(conversation, &template).from(name.to_owned());
+    hear(directory, DF, &subscribe, 1000).0.performative
+}
+
+#[test]
+fn entries_and_subscriptions_of_other_platforms_last_for_a_day() {
+    let mut directory = market();
+    // The answer has the lease that the agent gets, at most a day.
+    for (name, more, granted) in [
+        ("ada", "", None),
+        ("bob@farm", "", Some(":lease-time +00000001T000000000")),
+        ("cleo@farm", ":lease-time +00000100T000000000", Some(":lease-time +00000001T000000000")),
+        ("dan@farm", ":lease-time 20300101T120000000Z", Some(":lease-time +00000001T000000000")),
+        ("eve@farm", ":lease-time +00000000T010000000", Some(":lease-time +00000000T010000000")),
+    ] {
+        let (act, content) = register_as(&mut directory, name, more);
+        assert_eq!(act, Performative::Inform);
+        assert!(content.starts_with("((done (action (agent-identifier :name df) (register (df-agent"), "{content}");
+        assert_eq!(content.find(":lease-time").map(|at| &content[at..at + 31]), granted, "{content}");
+    }
+    assert_eq!(subscribe_as(&mut directory, "bob@farm", "c1"), Performative::Agree);
+    let mut restored = market();
+    match directory.take_changes().pop() {
+        Some(Change::Subscribed(number, agent, message, until)) => {
+            restored.restore_subscription(number, agent, *message, until);
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(restored.next_expiry(), Some(1000 + DAY));
+
+    assert_eq!(directory.expire(1000 + DAY - 1).len(), 1, "an hour is over, of which Bob is told");
+    assert_eq!((directory.next_expiry(), traders(&mut directory)), (Some(1000 + DAY), 4));
+    let told = directory.expire(1000 + DAY);
+    let [ended] = &told[..] else { panic!("{told:?}") };
+    assert_eq!((ended.performative, &*ended.receivers[0].name), (Performative::Failure, "bob@farm"));
+    assert_eq!((ended.sender_name(), &ended.conversation_id), (Some(DF), &Some("c1".into())));
+    assert_eq!((directory.next_expiry(), traders(&mut directory)), (None, 1));
+}
+
+#[test]
+fn agents_of_other_platforms_leave_room_for_those_of_this_one() {
+    let mut directory = market();
+    for number in 0..1000 {
+        assert_eq!(register_as(&mut directory, &format!("bob{number}@farm"), "").0, Performative::Inform);
+    }
+    let (act, content) = register_as(&mut directory, "zoe@farm", "");
+    assert!(act == Performative::Failure && content.contains("internal-error"), "{content}");
+    assert_eq!(register_as(&mut directory, "ada", "").0, Performative::Inform);
+    let mut directory = market();
+    for number in 0..500 {
+        assert_eq!(subscribe_as(&mut directory, &format!("bob{number}@farm"), "c1"), Performative::Agree);
+    }
+    assert_eq!(subscribe_as(&mut directory, "zoe@farm", "c1"), Performative::Failure);
+    assert_eq!(subscribe_as(&mut directory, "bob7@farm", "c1"), Performative::Agree, "it replaces the former one");
+    assert_eq!(subscribe_as(&mut directory, "ada", "c1"), Performative::Agree);
+}
+
 #[test]
 fn an_agent_is_the_same_with_the_name_of_its_platform() {
     let named = |name: &str| format!("(df-agent-description :name (agent-identifier :name {name}))");
     for (own, sought) in [("ada", "ada@market"), ("ada@market", "ada"), ("ada@market", "ada@market")] {
-        let mut directory = Directory::new();
-        directory.federate("market".into(), []);
+        let mut directory = market();
         let iota = format!("((iota ?x (result (action (agent-identifier :name df) (search {})) ?x)))", named(sought));
         let subscribe = Message::subscribe().from("bob").to(DF).language("fipa-sl").content(iota);
         assert_eq!(hear(&mut directory, DF, &subscribe, 0).0.performative, Performative::Agree);

@@ -101,7 +101,8 @@ impl Simulation {
                     self.disk.services.insert(agent, (description, until));
                 }
                 Change::Removed(agent) => assert!(self.disk.services.remove(&agent).is_some(), "{agent}"),
-                Change::Subscribed(number, agent, message) => {
+                Change::Subscribed(number, agent, message, until) => {
+                    assert_eq!(until, None, "no agent is of another platform");
                     assert!(self.disk.subscriptions.insert(number, (agent, *message)).is_none());
                 }
                 Change::Unsubscribed(number) => assert!(self.disk.subscriptions.remove(&number).is_some()),
@@ -285,7 +286,7 @@ impl Simulation {
             self.directory.restore(agent.clone(), description, *until);
         }
         for (number, (agent, message)) in &self.disk.subscriptions {
-            self.directory.restore_subscription(*number, agent.clone(), message.clone());
+            self.directory.restore_subscription(*number, agent.clone(), message.clone(), None);
         }
         assert!(self.directory.take_changes().is_empty());
         self.count("crashed");

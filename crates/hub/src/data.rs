@@ -125,9 +125,9 @@ impl HubData {
                     batch.put(SERVICES, &agent, &KeptServices { description, until });
                 }
                 DirectoryChange::Removed(agent) => batch.remove(SERVICES, &agent),
-                DirectoryChange::Subscribed(number, agent, message) => {
+                DirectoryChange::Subscribed(number, agent, message, until) => {
                     let message = AclMessage::from(&*message);
-                    batch.put(WATCHING, &number.to_string(), &KeptWatching { agent, message });
+                    batch.put(WATCHING, &number.to_string(), &KeptWatching { agent, message, until });
                 }
                 DirectoryChange::Unsubscribed(number) => batch.remove(WATCHING, &number.to_string()),
             }

@@ -86,8 +86,8 @@ impl Post {
                 for (agent, description, until) in std::mem::take(&mut kept.services) {
                     directory.restore(agent, &description, until);
                 }
-                for (number, agent, message) in std::mem::take(&mut kept.watching) {
-                    directory.restore_subscription(number, agent, message);
+                for (number, agent, message, until) in std::mem::take(&mut kept.watching) {
+                    directory.restore_subscription(number, agent, message, until);
                 }
                 let (letters, mailboxes) = std::mem::take(&mut kept.mail);
                 Mail::restore(Limits::default(), kept.last_letter, letters, mailboxes, wall_clock())

@@ -140,6 +140,8 @@ pub(super) struct KeptWatching {
     pub(super) agent: EcoString,
     /// The message by which it began.
     pub(super) message: AclMessage,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) until: Option<u64>,
 }
 
 /// A message that some of its receivers have not acknowledged. Its key is its number.

@@ -30,8 +30,8 @@ pub(crate) struct Kept {
     pub(crate) mail: (Vec<Letter>, Vec<(EcoString, situated_mail::KeptMailbox)>),
     /// The services of agents: their descriptions, and the ends of their leases.
     pub(crate) services: Vec<(EcoString, String, Option<u64>)>,
-    /// The subscriptions to changes of services: their numbers, agents, and the messages by which they began.
-    pub(crate) watching: Vec<(u64, EcoString, Message<'static>)>,
+    /// The subscriptions to changes of services: their numbers, agents, the messages by which they began, and their ends.
+    pub(crate) watching: Vec<(u64, EcoString, Message<'static>, Option<u64>)>,
     /// The number from which messages to other platforms are counted.
     pub(crate) stream: Option<u64>,
     /// The last number of a message that was written when a mailbox was closed.
@@ -69,13 +69,14 @@ impl Kept {
         for (agent, KeptServices { description, until }) in contents.take::<KeptServices>(SERVICES)? {
             kept.services.push((agent.into(), description, until));
         }
-        for (key, KeptWatching { agent, message }) in contents.take::<KeptWatching>(WATCHING)? {
+        for (key, KeptWatching { agent, message, until }) in contents.take::<KeptWatching>(WATCHING)? {
             let damaged = |reason: String| Damaged { what: WATCHING, key: key.clone(), reason };
             let number = key.parse().map_err(|_| damaged("its key is not a number".into()))?;
             kept.watching.push((
                 number,
                 agent,
                 message.try_into().map_err(|error: InvalidMessage| damaged(error.to_string()))?,
+                until,
             ));
         }
         kept.last_letter = contents.take(LAST_LETTER)?.into_iter().map(|(_, number)| number).max().unwrap_or(0);
