@@ -29,6 +29,7 @@ pub(crate) fn make(
     };
     let goal = match word(goal) {
         Some("none") => None,
+        Some("table") => Some(Towers::on_table(count)),
         Some("random") => {
             let mut goal = Towers::random(count, random);
             while count > 1 && towers.in_place(&goal) == count {

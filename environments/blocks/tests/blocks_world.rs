@@ -73,6 +73,10 @@ fn the_episode_ends_when_the_goal_is_reached() {
     );
     act(&mut run, "b1", "b2").expect("both are clear");
     assert_eq!(run.environment().ending(), Some(Ending::Terminated));
+    let mut run = Game::begin(parameters("0 1", "table"), 1);
+    assert_eq!(run.percepts(0)[..2], ["target(b1,table)", "target(b2,table)"]);
+    act(&mut run, "b2", "table").expect("it is clear");
+    assert_eq!(run.environment().ending(), Some(Ending::Terminated));
 }
 
 #[test]
