@@ -61,7 +61,8 @@ impl Encode for Vacuum {
             rest[robot.seen.heading as usize] = 1.0;
             rest[4] = f32::from(u8::from(robot.task == Task::None));
             rest[5] = robot.seen.place.0 as f32 / width as f32;
-            rest[6] = robot.seen.place.1 as f32 / height as f32;
+            // y grows to the south, as in percepts.
+            rest[6] = (height - 1 - robot.seen.place.1) as f32 / height as f32;
             // A robot that is busy can only wait.
             row.mask[1..].fill(robot.task == Task::None);
             *row.reward = (robot.cleaned - self.before[index]) as f32;

@@ -296,6 +296,8 @@ impl Floor {
                 let mut empty: Vec<Place> = if self.due.len() < before { self.empty().collect() } else { Vec::new() };
                 random.shuffle(&mut empty);
                 empty.truncate(before - self.due.len());
+                // Dust for which there is no square now appears as soon as there is one.
+                self.due.resize(before - empty.len(), self.step);
                 empty
             }
             _ => return false,

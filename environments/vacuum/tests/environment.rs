@@ -1,8 +1,11 @@
 //! Tests the environment through the interface: durations, percepts, level files, random floors, dust that appears again,
 //! and the built-in agent.
 
+use std::collections::BTreeMap;
+
 use situated::encoding::Encode;
 use situated::environment::{Ending, Environment};
+use situated::interface::{Command, EncodedView, Interface};
 use situated::random::Random;
 use situated_testkit::Settings;
 use situated_vacuum::cleaner::Cleaner;
@@ -169,6 +172,13 @@ fn dust_appears_again() {
     assert_eq!(floor(&run).dust, 0);
     run.steps(20);
     assert_eq!((floor(&run).dust, run.environment().ending()), (1, None));
+    let mut run = Game::begin(Parameters { generate: "0 s".into(), ..parameters("E.\nXX") }, 1);
+    run.act(0, &Action::Clean);
+    run.steps(30);
+    assert_eq!(floor(&run).dust, 1, "there is no empty square");
+    run.act(0, &moving(Way::Forward, 1));
+    run.steps(30);
+    assert_eq!(floor(&run).dust, 2);
     let mut run = Game::begin(Parameters { regeneration: Some("100 %".into()), ..parameters("e \nX ") }, 1);
     run.steps(10);
     assert_eq!((floor(&run).dust, floor(&run).square((0, 1))), (2, Square::Clean), "not below the robot");
@@ -234,4 +244,16 @@ fn each_element_of_an_observation_has_a_meaning() {
     let size = Vacuum::encoding(&parameters("1"), VACBOT).expect("robots have one").size();
     assert_eq!((meanings.len(), meanings[0].as_str()), (size, "left: obstacle"));
     assert_eq!(meanings[24..], ["looks east", "looks north", "looks west", "looks south", "is idle", "x", "y"]);
+}
+
+#[test]
+fn learners_observe_the_place_that_a_robot_perceives() {
+    // At location(1,1) of 2 x 3 squares, and at location(0,0).
+    for (level, place) in [("..\n.E\n..", [1.0 / 2.0, 1.0 / 3.0]), ("E.\n..\n..", [0.0, 0.0])] {
+        let mut interface = Interface::<Vacuum>::with_encoding();
+        let parameters = BTreeMap::from([("level".to_owned(), level.into())]);
+        interface.manage(Command::Init { parameters, seed: 1 }).expect("a sound floor");
+        let encoded = EncodedView::encode(&interface, NAMES[0]).expect("it exists").expect("it has an encoding");
+        assert_eq!(encoded.observation[encoded.observation.len() - 2..], place);
+    }
 }
