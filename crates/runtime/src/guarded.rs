@@ -232,7 +232,7 @@ impl GuardedEnvironment {
             _ if host.is_full() => {
                 Err(Error::Busy { what: "too many requests to the host are open", limit: REQUESTS_OPEN })
             }
-            Input::Manage(_) if host.owes(HostTask::is_management) => {
+            Input::Manage(_) if host.owes_management() => {
                 Err(Error::Busy { what: "the host has not finished the last change of state", limit: 1 })
             }
             _ => Ok(()),

@@ -44,6 +44,8 @@ pub struct HostRequests {
     queue: VecDeque<HostRequest>,
     /// The requests without a response.
     open: BTreeMap<u64, Open>,
+    /// How many of them there are of each kind.
+    owed: Owed,
     /// Their deadlines.
     due: BTreeSet<(Duration, u64)>,
     /// Requests that missed their deadline; no agent waits for them any more.
@@ -64,11 +66,30 @@ struct Open {
     due: Duration,
 }
 
+/// Numbers of open requests for which others wait.
+#[derive(Clone, Copy, Debug, Default)]
+struct Owed {
+    actions: usize,
+    steps: usize,
+    management: usize,
+}
+
+impl Owed {
+    fn count(&mut self, task: &HostTask) -> Option<&mut usize> {
+        match task {
+            HostTask::Act { .. } => Some(&mut self.actions),
+            HostTask::Step => Some(&mut self.steps),
+            task if task.is_management() => Some(&mut self.management),
+            _ => None,
+        }
+    }
+}
+
 impl HostRequests {
     /// Creates an empty queue of requests.
     pub fn new(terms: HostTerms) -> Self {
-        let (queue, open) = (VecDeque::new(), BTreeMap::new());
-        Self { terms, last: 0, queue, open, due: BTreeSet::new(), late: BTreeMap::new() }
+        let (queue, open, owed) = (VecDeque::new(), BTreeMap::new(), Owed::default());
+        Self { terms, last: 0, queue, open, owed, due: BTreeSet::new(), late: BTreeMap::new() }
     }
 
     /// The terms of the host.
@@ -84,9 +105,9 @@ impl HostRequests {
 
     /// The requests of another process. The host has got those that are open.
     pub(crate) fn resumed(terms: HostTerms, kept: KeptRequests) -> Self {
-        let due = Duration::MAX;
-        let open = kept.open.into_iter().map(|(number, task)| (number, Open { task, due }));
-        Self { last: kept.last, open: open.collect(), late: kept.late, ..Self::new(terms) }
+        let mut requests = Self { last: kept.last, late: kept.late, ..Self::new(terms) };
+        kept.open.into_iter().for_each(|(number, task)| requests.open_at(number, task, Duration::MAX));
+        requests
     }
 
     /// Gives up all requests: the process that made them has ended, so no one waits for the responses. A later answer
@@ -94,6 +115,7 @@ impl HostRequests {
     pub fn give_up_all(&mut self) {
         self.queue.clear();
         self.due.clear();
+        self.owed = Owed::default();
         self.late.extend(std::mem::take(&mut self.open).into_iter().map(|(number, open)| (number, open.task)));
         while self.late.len() > LATE_REMEMBERED {
             self.late.pop_first();
@@ -110,9 +132,19 @@ impl HostRequests {
         self.open.len().max(self.queue.len()) >= REQUESTS_OPEN
     }
 
-    /// Returns whether an open request has a task of this kind.
-    pub fn owes(&self, kind: impl Fn(&HostTask) -> bool) -> bool {
-        self.open.values().any(|open| kind(&open.task))
+    /// Returns whether the host has not finished an action.
+    pub fn owes_action(&self) -> bool {
+        self.owed.actions > 0
+    }
+
+    /// Returns whether the host has not finished a step of its own request.
+    pub fn owes_step(&self) -> bool {
+        self.owed.steps > 0
+    }
+
+    /// Returns whether the host has not finished a change of state.
+    pub fn owes_management(&self) -> bool {
+        self.owed.management > 0
     }
 
     /// Returns the earliest deadline.
@@ -157,6 +189,7 @@ impl HostRequests {
     pub fn let_go(&mut self) {
         self.queue.retain(|queued| queued.task == HostTask::Kill);
         self.open.clear();
+        self.owed = Owed::default();
         self.due.clear();
         self.late.clear();
     }
@@ -176,9 +209,16 @@ impl HostRequests {
         self.last += 1;
         let (number, due) = (self.last, now.saturating_add(self.time_limit(&task)));
         self.due.insert((due, number));
-        self.open.insert(number, Open { task: task.clone(), due });
+        self.open_at(number, task.clone(), due);
         self.queue.push_back(HostRequest { number, task });
         number
+    }
+
+    fn open_at(&mut self, number: u64, task: HostTask, due: Duration) {
+        if let Some(count) = self.owed.count(&task) {
+            *count += 1;
+        }
+        self.open.insert(number, Open { task, due });
     }
 
     /// Makes a request to act, which was not sent yet, include the step after the action, if the host can do so.
@@ -215,6 +255,9 @@ impl HostRequests {
     pub(crate) fn close(&mut self, number: u64) -> Option<HostTask> {
         let Open { task, due } = self.open.remove(&number)?;
         self.due.remove(&(due, number));
+        if let Some(count) = self.owed.count(&task) {
+            *count -= 1;
+        }
         Some(task)
     }
 }

@@ -31,7 +31,7 @@ impl HostedInterface {
         let Some(task) = self.requests.late(number).cloned() else {
             return Err(self.wrong(format!("it answered request {number}, which is not open")));
         };
-        if !(task.is_management() && self.requests.owes(HostTask::is_management)) {
+        if !(task.is_management() && self.requests.owes_management()) {
             self.complete_late(&task, answer, update)?;
         }
         self.requests.forget_late(number);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use situated::host::{HostReport, HostRequest, HostTask, HostTerms};
+use situated::host::{HostReport, HostRequest, HostTerms};
 use situated::hosted::HostedInterface;
 use situated::iil::EcoString;
 use situated::interface::{Effect, Error as Refused, Input, Moment, Time};
@@ -114,11 +114,8 @@ impl<T> Owner<T> {
         halts
             || match self.pace {
                 // At the highest speed, nothing waits.
-                Pace::Reactive => {
-                    !self.ticker.speed().period().is_zero()
-                        && host.owes(|call| matches!(call, HostTask::Act { .. } | HostTask::Step))
-                }
-                _ => host.owes(|call| *call == HostTask::Step),
+                Pace::Reactive => !self.ticker.speed().period().is_zero() && (host.owes_action() || host.owes_step()),
+                _ => host.owes_step(),
             }
     }
 
