@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::thread;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -9,7 +10,7 @@ use serde_json::{Map, Value, json};
 use situated_seat::HIDDEN;
 use situated_tools::ActionTool;
 use thiserror::Error;
-use tokio::task::spawn_blocking;
+use tokio::sync::oneshot;
 use tokio::time::sleep;
 
 /// Maximum number of bytes of an answer.
@@ -65,6 +66,14 @@ pub enum NoAnswer {
         /// The reason of the last time.
         why: String,
     },
+    /// There is a limit of tokens, but the endpoint does not say how many an answer took.
+    #[error(
+        "{address} does not tell its tokens (`usage`), so `tokens` cannot limit them; give the model `calls` instead"
+    )]
+    Uncounted {
+        /// The address of the request.
+        address: String,
+    },
 }
 
 /// The answer of a model.
@@ -74,9 +83,15 @@ pub(crate) struct Completion {
     pub(crate) message: Value,
     /// The tools that the model calls, in order.
     pub(crate) calls: Vec<ToolCall>,
-    /// The tokens of the request.
+    /// The tokens, unless the endpoint does not tell them.
+    pub(crate) usage: Option<Usage>,
+}
+
+/// The tokens of a request and its answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct Usage {
     pub(crate) prompt_tokens: u64,
-    /// The tokens of the answer.
     pub(crate) completion_tokens: u64,
 }
 
@@ -101,20 +116,12 @@ pub(crate) struct Called {
 #[derive(Deserialize)]
 struct Answered {
     choices: Vec<Choice>,
-    #[serde(default)]
-    usage: Usage,
+    usage: Option<Usage>,
 }
 
 #[derive(Deserialize)]
 struct Choice {
     message: Value,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Usage {
-    prompt_tokens: u64,
-    completion_tokens: u64,
 }
 
 /// The result of one request.
@@ -145,6 +152,11 @@ impl Endpoint {
         Self { client: config.build().into(), address, model: model.into(), key, temperature }
     }
 
+    /// The address of its requests.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
     /// The name of the model.
     pub fn model(&self) -> &str {
         &self.model
@@ -168,8 +180,11 @@ impl Endpoint {
         let mut pauses = PAUSES.into_iter();
         loop {
             let (endpoint, sent) = (self.clone(), request.clone());
-            let tried = spawn_blocking(move || endpoint.request(&sent)).await;
-            let tried = tried.unwrap_or_else(|panic| Tried::Again { why: panic.to_string(), pause: None });
+            let (answer, answered) = oneshot::channel();
+            // A runtime that ends would wait for a thread of its own, perhaps for minutes.
+            thread::spawn(move || answer.send(endpoint.request(&sent)));
+            let failed = |_| Tried::Again { why: "the request failed".into(), pause: None };
+            let tried = answered.await.unwrap_or_else(failed);
             let address = self.address.clone();
             match tried {
                 Tried::Answered(completion) => return Ok(completion),
@@ -247,8 +262,7 @@ fn read(text: &str) -> Result<Completion, String> {
     if let Some(Value::Array(made)) = message.get("tool_calls").filter(|_| !calls.is_empty()) {
         remembered["tool_calls"] = made.iter().map(with_sound_arguments).collect();
     }
-    let Usage { prompt_tokens, completion_tokens } = usage;
-    Ok(Completion { message: remembered, calls, prompt_tokens, completion_tokens })
+    Ok(Completion { message: remembered, calls, usage })
 }
 
 /// Returns a call with arguments that are an object: endpoints refuse conversations with others, even their own.
@@ -292,7 +306,7 @@ mod tests {
             "tool_calls": [{ "id": "a", "type": "function", "function": { "name": "goTo", "arguments": "{}" } }] } }],
             "usage": { "prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18 } }"#;
         let answer = read(text).expect("an answer");
-        assert_eq!((answer.prompt_tokens, answer.completion_tokens), (11, 7));
+        assert_eq!(answer.usage, Some(Usage { prompt_tokens: 11, completion_tokens: 7 }));
         let function = Called { name: "goTo".into(), arguments: "{}".into() };
         assert_eq!(answer.calls, [ToolCall { id: "a".into(), function }]);
         assert_eq!(answer.message["role"], "assistant");

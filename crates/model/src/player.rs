@@ -12,7 +12,7 @@ use situated_seat::{SEND, Seat, tools};
 use tokio::time::sleep;
 
 use crate::conversation::Conversation;
-use crate::endpoint::{Completion, Endpoint, NoAnswer, ToolCall, function};
+use crate::endpoint::{Completion, Endpoint, NoAnswer, ToolCall, Usage, function};
 
 /// Maximum number of calls of tools in one answer. The others are not made.
 const CALLS_AT_ONCE: usize = 8;
@@ -176,19 +176,24 @@ impl Player {
     /// Asks the model, and records the new messages, its answer and the costs.
     async fn think(&self, conversation: &mut Conversation, functions: &[Value]) -> Result<Completion, NoAnswer> {
         let begun = Instant::now();
-        let answered = self.settings.endpoint.complete(conversation.messages(), functions).await;
+        let endpoint = &self.settings.endpoint;
+        let mut answered = endpoint.complete(conversation.messages(), functions).await;
+        if self.settings.tokens.is_some() && answered.as_ref().is_ok_and(|answer| answer.usage.is_none()) {
+            answered = Err(NoAnswer::Uncounted { address: endpoint.address().to_owned() });
+        }
         let took = begun.elapsed();
         let received = conversation.take_new();
         let mut remark = json!({ "received": received, "seconds": took.as_secs_f64() });
         match &answered {
             Ok(answer) => {
+                let Usage { prompt_tokens, completion_tokens } = answer.usage.unwrap_or_default();
                 remark["answered"] = answer.message.clone();
-                remark["promptTokens"] = json!(answer.prompt_tokens);
-                remark["completionTokens"] = json!(answer.completion_tokens);
+                remark["promptTokens"] = json!(prompt_tokens);
+                remark["completionTokens"] = json!(completion_tokens);
                 let mut spent = self.spent.lock();
                 spent.calls += 1;
-                spent.prompt_tokens += answer.prompt_tokens;
-                spent.completion_tokens += answer.completion_tokens;
+                spent.prompt_tokens += prompt_tokens;
+                spent.completion_tokens += completion_tokens;
                 spent.thinking += took;
                 remark["soFar"] = json!({
                     "requests": spent.calls, "promptTokens": spent.prompt_tokens,

@@ -22,6 +22,8 @@ enum Reply {
     Status(u16, &'static str, String),
     /// The connection ends without an answer.
     HangUp,
+    /// Nothing, over a connection that does not end.
+    Silence,
 }
 
 /// A server of the OpenAI kind, and the requests that it got.
@@ -38,13 +40,16 @@ impl Endpoint {
         let requests: Arc<Mutex<Vec<Value>>> = Arc::default();
         let seen = requests.clone();
         thread::spawn(move || {
-            let mut replies = replies.into_iter();
+            let (mut replies, mut silent) = (replies.into_iter(), Vec::new());
             for connection in listener.incoming() {
                 let mut connection = connection.expect("a client");
                 let Some(request) = read_request(&connection) else { continue };
                 seen.lock().expect("no panic").push(request);
                 let wait = || Reply::Calls(vec![("wait", "{}".into())]);
-                answer(&mut connection, replies.next().unwrap_or_else(wait));
+                match replies.next().unwrap_or_else(wait) {
+                    Reply::Silence => silent.push(connection),
+                    reply => answer(&mut connection, reply),
+                }
             }
         });
         Self { address, requests }
@@ -98,7 +103,7 @@ fn read_request(connection: &TcpStream) -> Option<Value> {
 fn answer(connection: &mut TcpStream, reply: Reply) {
     let completion = |message: Value| json!({ "choices": [{ "message": message }], "usage": { "prompt_tokens": 100, "completion_tokens": 10 } });
     let (status, headers, body) = match reply {
-        Reply::HangUp => return,
+        Reply::HangUp | Reply::Silence => return,
         Reply::Status(status, headers, body) => (status, headers, body),
         Reply::Talk(text) => (200, "", completion(json!({ "role": "assistant", "content": text })).to_string()),
         Reply::Calls(calls) => {
@@ -243,8 +248,25 @@ fn a_model_that_cannot_be_asked_ends_the_run_with_its_reason() {
         "{}",
         ran.err
     );
+    let uncounted = json!({ "choices": [{ "message": { "role": "assistant", "content": "Up." } }] });
+    let endpoint = Endpoint::start(vec![Reply::Status(200, "", uncounted.to_string())]);
+    let ran = endpoint.run("tokens = 500", "--steps 3 --quiet");
+    assert_eq!(ran.code, 1);
+    assert!(ran.err.contains("does not tell its tokens (`usage`)"), "{}", ran.err);
     let ran = endpoint.run("key = 'NO_SUCH_VARIABLE'", "--quiet");
     assert!(ran.err.contains("needs its key in the variable NO_SUCH_VARIABLE"), "{}", ran.err);
+}
+
+#[test]
+fn a_run_that_is_over_waits_for_no_model() {
+    let endpoint = Endpoint::start(vec![Reply::Silence]);
+    let file = endpoint.team("timeout = 3600");
+    let team = fs::read_to_string(&file).expect("it was written");
+    fs::write(&file, format!("pace = { real-time = 100 }\n{team}")).expect("there is room");
+    let run: Value =
+        serde_json::from_str(&printed(&format!("run {} --steps 5 --quiet", file.display()))).expect("it prints JSON");
+    assert_eq!(run["steps"], 5);
+    assert_eq!(endpoint.requests().len(), 1, "the model was asked");
 }
 
 #[cfg(unix)]
