@@ -229,6 +229,8 @@ impl GuardedEnvironment {
         let Some(host) = self.host() else { return Ok(()) };
         match input {
             Input::Host(_) | Input::Register { .. } | Input::Manage(Command::Kill) => Ok(()),
+            // Its session may have ended, so nobody could try again. It makes no more requests than there are agents.
+            Input::Unregister { .. } => Ok(()),
             _ if host.is_full() => {
                 Err(Error::Busy { what: "too many requests to the host are open", limit: REQUESTS_OPEN })
             }

@@ -10,7 +10,7 @@ use crate::hosting::Hosted;
 use situated_toys::mill::Mill;
 
 /// A running mill in real time, in which `anna` and `bert` have entities; its host has answered all so far.
-fn running() -> (Hosted, Provider<Mill>) {
+pub(crate) fn running() -> (Hosted, Provider<Mill>) {
     let (mut hosted, mut provider) = (Hosted::asleep(tempo(Pace::Own)), Provider::new());
     hosted.manage(init());
     hosted.pump(&mut provider);
@@ -114,4 +114,7 @@ fn limits_the_open_requests_to_a_host() {
         (0..=REQUESTS_OPEN).map(|serial| hosted.driver.act("anna", &format!("work({serial})"))).collect();
     assert!(matches!(hosted.driver.got(asked[REQUESTS_OPEN]), Err(Error::Busy { .. })));
     assert_eq!(hosted.driver.answer(asked[REQUESTS_OPEN - 1]), None);
+    // Whoever leaves may not be there to try again.
+    hosted.driver.unregister("anna");
+    hosted.driver.register("anna");
 }
