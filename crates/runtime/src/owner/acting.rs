@@ -116,7 +116,11 @@ impl<T> Owner<T> {
         for pending in gone {
             self.refuse(pending, Refused::NotRegistered { agent: agent.to_string(), nearest: None }.into());
         }
-        self.numbers.forget_agent(agent);
+        for pending in self.numbers.forget_agent(agent) {
+            if let Some(waiting) = self.waiting.get_mut(&pending) {
+                waiting.number = None;
+            }
+        }
     }
 
     /// Whether a request is an action that has its number already: it is answered again.

@@ -62,7 +62,7 @@ impl Numbers {
         self.by_agent.entry(agent.clone()).or_default().note(number, Stage::Done(results.clone()));
     }
 
-    /// Notes that a pending action is done. Has no effect if its agent has left.
+    /// Notes that a pending action is done.
     pub(super) fn complete(&mut self, agent: &EcoString, number: u64, results: &Results) {
         if let Some(used) = self.by_agent.get_mut(agent) {
             used.note(number, Stage::Done(results.clone()));
@@ -112,9 +112,15 @@ impl Numbers {
         used.greatest_done = used.greatest_done.max(greatest_done);
     }
 
-    /// Forgets an agent that has left; another one of the same name starts again.
-    pub(super) fn forget_agent(&mut self, agent: &str) {
-        self.by_agent.remove(agent);
+    /// Forgets an agent that has left; another one of the same name starts again. Returns its actions that are not done
+    /// yet.
+    pub(super) fn forget_agent(&mut self, agent: &str) -> Vec<PendingId> {
+        let stages = self.by_agent.remove(agent).map(|used| used.stages).unwrap_or_default();
+        let pending = |(_, stage)| match stage {
+            Stage::Pending(pending) => Some(pending),
+            Stage::Done(_) => None,
+        };
+        stages.into_iter().filter_map(pending).collect()
     }
 }
 

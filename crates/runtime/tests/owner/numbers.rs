@@ -5,6 +5,7 @@ use situated::ontology::Pace;
 use situated_runtime::{ANSWERS_REMEMBERED, Error, REPEATED};
 
 use crate::driver::{Driver, at, has_failed, is_done, tempo};
+use crate::late_hosts::running;
 
 /// Returns how often the work with this serial number was done.
 fn count(driver: &mut Driver, serial: u64) -> usize {
@@ -113,6 +114,23 @@ fn a_reregistered_agent_with_a_pending_action_starts_with_new_numbers() {
         assert!(is_done(&driver.got(anew)), "{pace:?}");
         assert_eq!((count(&mut driver, 1), count(&mut driver, 2)), (0, 1));
     }
+}
+
+#[test]
+fn a_reregistered_agent_is_not_concerned_by_what_the_host_still_does_for_its_predecessor() {
+    let (mut hosted, mut provider) = running();
+    hosted.driver.act_once("anna", "work(1)", 5);
+    let late = hosted.driver.owner.next_host_request().expect("called");
+    hosted.driver.unregister("anna");
+    hosted.driver.take("anna", "worker0");
+    let first = hosted.driver.act_once("anna", "work(2)", 1);
+    hosted.hear(provider.answer(late)).expect("a provider says nothing wrong");
+    hosted.pump(&mut provider);
+    let more = [2, 5].map(|number| hosted.driver.act_once("anna", &format!("work({number})"), number));
+    hosted.pump(&mut provider);
+    assert!([first, more[0], more[1]].iter().all(|asked| is_done(&hosted.driver.got(*asked))));
+    let log = provider.episode().and_then(|episode| episode.query("log")).expect("a log").to_string();
+    assert_eq!(log, "['worker0 work(1)','worker0 work(2)','worker0 work(2)','worker0 work(5)']");
 }
 
 #[test]
