@@ -86,7 +86,8 @@ impl<T> Owner<T> {
             // No agent has chosen yet, so no choice becomes invalid.
             let _ = self.environment.read(|interface| self.choices.follow(interface));
         }
-        if let Some((steps, at_once)) = resuming.advance {
+        // After the last step, the host was asked to pause, and that request was given up above.
+        if let Some((steps @ 1.., at_once)) = resuming.advance {
             self.begin_advance(nobody, steps, at_once);
         }
         Ok(())

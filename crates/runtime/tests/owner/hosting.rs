@@ -318,6 +318,40 @@ fn steps_with_actions_survive_a_restart_even_if_the_host_does_not_number_them() 
 }
 
 #[test]
+fn time_goes_on_after_a_restart_in_the_middle_of_a_pause_at_the_end_of_an_advance() {
+    let mut hosted = Hosted::asleep(tempo(Pace::Lockstep));
+    hosted.init(1);
+    hosted.driver.take("anna", "worker0");
+    let memory = Memory::default();
+    hosted.driver.owner.keep(Box::new(memory.clone())).expect("it can be kept");
+    hosted.driver.ask(Request::Advance { steps: 1, at_once: false });
+    hosted.answer_all();
+    hosted.driver.act("anna", "work(5)");
+    hosted.driver.settle();
+    // All but the pause after the step.
+    while let HostRequest { number, task } = hosted.next_host_request()
+        && task != HostTask::Pause
+    {
+        hosted.answer_to(number, HostAnswer::Done).expect("it can be so");
+        hosted.driver.settle();
+    }
+
+    let Kept { begin, records } = std::mem::take(&mut *memory.0.lock().expect("no panic"));
+    let (checkpoint, state) = begin.expect("it has begun");
+    let records = records.iter().map(|record| serde_json::from_str(record).expect("it reads what it writes"));
+    let mut resumed = Hosted::asleep(tempo(Pace::Lockstep));
+    let now = resumed.driver.time();
+    resumed.driver.owner.resume(checkpoint, state.as_deref(), records, 0, now).expect("it repeats the records");
+    assert_eq!((resumed.driver.state(), resumed.driver.step()), (State::Running, 1));
+    resumed.driver.act("anna", "work(5)");
+    for _ in 0..2 {
+        resumed.driver.settle();
+        resumed.answer_all();
+    }
+    assert_eq!(resumed.driver.step(), 2);
+}
+
+#[test]
 fn an_action_of_several_entities_makes_one_step_after_all_of_them() {
     let terms = HostTerms { steps_with_actions: true, ..HostTerms::default() };
     let mut hosted = Hosted::on(terms, tempo(Pace::Reactive)).running(&["anna", "bert"]);
