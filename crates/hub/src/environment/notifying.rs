@@ -303,10 +303,11 @@ impl Seat {
         else {
             return;
         };
-        let (form, since) = match (*again, *since) {
+        let is_acknowledged = *since == Since::Acknowledged;
+        let (form, since) = match *again {
             // The client may not have received the last notification, so everything is sent again.
-            (true, Since::LastCall) => (Form::Snapshot, Since::Acknowledged),
-            (_, since) => (*form, since),
+            true if !is_acknowledged => (Form::Snapshot, Since::Acknowledged),
+            _ => (*form, *since),
         };
         let entities = if unacknowledged.is_empty() && filter.is_none() {
             Vec::new()
@@ -345,7 +346,7 @@ impl Seat {
             return;
         }
         *at = now.monotonic;
-        if since == Since::Acknowledged {
+        if is_acknowledged {
             unacknowledged.extend(perceptions.iter().map(|(entity, perception)| (entity.clone(), perception.version)));
         }
         subscription.session.receiver().notify(Notification::Percepts {
