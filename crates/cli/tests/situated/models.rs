@@ -262,7 +262,7 @@ fn a_run_that_is_over_waits_for_no_model() {
     let endpoint = Endpoint::start(vec![Reply::Silence]);
     let file = endpoint.team("timeout = 3600");
     let team = fs::read_to_string(&file).expect("it was written");
-    fs::write(&file, format!("pace = { real-time = 100 }\n{team}")).expect("there is room");
+    fs::write(&file, format!("pace = {{ real-time = 100 }}\n{team}")).expect("there is room");
     let run: Value =
         serde_json::from_str(&printed(&format!("run {} --steps 5 --quiet", file.display()))).expect("it prints JSON");
     assert_eq!(run["steps"], 5);

@@ -39,8 +39,16 @@ impl TurnResult {
                 }
             }
             Ok(_) => {}
-            Err(error) => self.error = Some(Box::new(error.into())),
+            Err(error) => {
+                self.error.get_or_insert_with(|| Box::new(error.into()));
+            }
         }
+    }
+
+    /// Whether the agent cannot act.
+    fn is_refused(&self) -> bool {
+        let no_entity_can = !self.results.is_empty() && self.results.iter().all(|(_, result)| result.is_err());
+        self.error.is_some() || no_entity_can
     }
 }
 
@@ -54,7 +62,7 @@ impl AtEnvironment for Step {
             let (what, remedy) = ("agents in one step", "make several requests");
             return reply.refuse(Error::Limit { what, limit: TURNS, remedy });
         }
-        let session = reply.session().clone();
+        let (session, moment) = (reply.session().clone(), seat.owner.moment());
         let results = self.turns.iter().map(|turn| TurnResult::new(turn.agent.clone())).collect();
         // The request itself counts as one, so that the step does not end before all agents were handled.
         let step = seat.steps.insert(UnderWay { reply, request: self, results, missing: count + 1 });
@@ -70,6 +78,9 @@ impl AtEnvironment for Step {
                     seat.end_turn(step, now);
                 }
             }
+        }
+        if seat.owner.pace() == Pace::Lockstep && seat.owner.moment() == moment && seat.steps[step].missing > 1 {
+            seat.let_refused_pass(step, now);
         }
         seat.end_turn(step, now);
     }
@@ -88,6 +99,21 @@ impl Turn {
 }
 
 impl Seat {
+    /// Lets agents pass whose action was refused: their client cannot choose again before the step is over.
+    fn let_refused_pass(&mut self, step: usize, now: Time) {
+        for place in 0..self.steps[step].results.len() {
+            let UnderWay { reply, request, results, .. } = &self.steps[step];
+            let (session, Turn { agent, entities, .. }) = (reply.session().clone(), &request.turns[place]);
+            if results[place].is_refused() {
+                let pass = Request::Pass { agent: agent.clone(), entities: entities.clone() };
+                if self.check_agent(&session, &agent.clone()).is_ok() {
+                    self.steps[step].missing += 1;
+                    self.submit(To::Turn { step, place }, pass, now);
+                }
+            }
+        }
+    }
+
     /// Notes that an agent has acted.
     pub(super) fn note_turn(&mut self, step: usize, place: usize, answered: Answered, now: Time) {
         if let Some(under_way) = self.steps.get_mut(step) {
@@ -108,19 +134,21 @@ impl Seat {
     /// Answers a step. The agents perceive one after another while the answer is written.
     fn end_step(&mut self, step: UnderWay, now: Time) {
         let UnderWay { reply, request: Step { turns, form, since, perceive, .. }, results, .. } = step;
-        let (moment, session) = (self.owner.moment(), reply.session().number());
+        let (moment, session) = (self.owner.moment(), reply.session().clone());
         let perceived = turns.into_iter().zip(results).map(|(Turn { agent, entities, .. }, mut result)| {
-            // An agent of another session perceives nothing. An agent whose action failed still perceives.
-            let is_others = result.error.as_ref().is_some_and(|error| matches!(**error, Error::OthersAgent { .. }));
-            if perceive && !is_others {
+            if perceive {
                 let entities: Vec<&str> = entities.iter().map(|name| name.as_str()).collect();
-                match self.owner.perceive(&agent, &entities, form, since, now) {
+                // An agent whose action failed still perceives, unless it belongs to another session by now.
+                let perceived = self.check_agent(&session, &agent);
+                let perceived =
+                    perceived.and_then(|()| Ok(self.owner.perceive(&agent, &entities, form, since, now)?));
+                match perceived {
                     Ok(perceptions) => {
-                        self.note_told(session, &agent, &perceptions);
+                        self.note_told(session.number(), &agent, &perceptions);
                         result.perceptions = perceptions;
                     }
                     Err(error) => {
-                        result.error.get_or_insert_with(|| Box::new(error.into()));
+                        result.error.get_or_insert_with(|| Box::new(error));
                     }
                 }
             }

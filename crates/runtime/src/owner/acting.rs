@@ -157,18 +157,22 @@ impl<T> Owner<T> {
         match self.check(&mut waiting) {
             Err(error) => self.answer_all(waiting.askers, Err(error)),
             Ok(checked) => {
-                let pending = self.new_pending();
+                if checked.iter().all(|one| one.verdict.is_err()) {
+                    let results = checked.into_iter().map(|one| (one.entity, one.verdict.map(|()| Vec::new())));
+                    return self.answer_all(waiting.askers, done(results.collect()));
+                }
+                let (pending, moment) = (self.new_pending(), self.environment.moment());
                 for Checked { id, entity, verdict } in checked {
                     match verdict {
-                        Ok(()) => {
+                        // The agent cannot choose again before the step is over, so the action fails in the step.
+                        Err(error) if self.choices.check(id, moment).is_err() => {
+                            waiting.results.push((entity, Err(error)));
+                        }
+                        _ => {
                             self.choices.choose(id, &waiting.agent, pending);
                             waiting.open += 1;
                         }
-                        Err(error) => waiting.results.push((entity, Err(error))),
                     }
-                }
-                if waiting.open == 0 {
-                    return self.answer_all(waiting.askers, done(waiting.results));
                 }
                 self.wait(pending, waiting);
             }

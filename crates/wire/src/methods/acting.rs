@@ -81,7 +81,8 @@ pub struct Step {
 pub struct Turn {
     /// The agent.
     pub agent: Name,
-    /// The action; none means that the agent passes (lockstep) or only perceives.
+    /// The action; none means that the agent passes (lockstep) or only perceives. In lockstep, an agent whose action is
+    /// refused passes as well, if other agents of the request act.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<Action>,
     /// The entities through which the agent acts and perceives; none means all of its entities.

@@ -10,7 +10,7 @@ use situated::ontology::Pace;
 use situated_runtime::{ANSWERS_REMEMBERED, Answered, Effect, Error, Input, REPEATED, Reply, Request, Tempo};
 
 use super::tape::{Record, Replay, Tape};
-use super::view::{View, able_entities, at, look, works};
+use super::view::{View, at, chosen_entities, look, works};
 use crate::driver::Driver;
 
 /// A choice that the owner has accepted for an entity: the request, the agent, and its action; none is a pass.
@@ -66,11 +66,11 @@ impl Invariants {
 
     /// Submits a request, and checks the consequences.
     pub(super) fn ask(&mut self, driver: &mut Driver, request: Request) {
-        let able = able_entities(driver, &request);
+        let chosen = chosen_entities(driver, &request);
         let asked = driver.ask(request.clone());
         self.open.insert(asked, request);
         if driver.answer(asked).is_none() && self.tempo.pace == Pace::Lockstep && self.original(asked) == asked {
-            self.accept(asked, able);
+            self.accept(asked, chosen);
         }
         self.asked = asked;
         self.check(driver, Some(asked));
@@ -82,14 +82,18 @@ impl Invariants {
         self.check(driver, None);
     }
 
-    /// At most one choice for each entity and step is accepted.
-    fn accept(&mut self, asked: u32, entities: Vec<EcoString>) {
+    /// At most one choice for each entity and step is accepted. Entities that cannot do the action choose it, too, unless
+    /// they have chosen before: it fails in the step.
+    fn accept(&mut self, asked: u32, entities: Vec<(EcoString, bool)>) {
         let (agent, action) = match &self.open[&asked] {
             Request::Act { agent, action, .. } => (agent, Some(action)),
             Request::Pass { agent, .. } => (agent, None),
             _ => return,
         };
-        for entity in entities {
+        for (entity, is_able) in entities {
+            if !is_able && self.choices.contains_key(&entity) {
+                continue;
+            }
             let before = self.choices.insert(entity, (asked, agent.clone(), action.cloned()));
             assert!(before.is_none(), "request {asked} is a second choice");
         }

@@ -48,16 +48,19 @@ impl View {
     }
 }
 
-/// The entities for which the interface would accept a choice.
-pub(super) fn able_entities(driver: &mut Driver, request: &Request) -> Vec<EcoString> {
+/// The entities for which a request chooses, and whether each can do what it chooses.
+pub(super) fn chosen_entities(driver: &mut Driver, request: &Request) -> Vec<(EcoString, bool)> {
     let (Request::Act { agent, entities, .. } | Request::Pass { agent, entities }) = request else { return Vec::new() };
     let names: Vec<&str> = entities.iter().map(EcoString::as_str).collect();
     let able = |interface: &dyn EnvironmentInterface| match request {
         Request::Act { action, .. } => {
             let checked = interface.check_action(agent, action, &names).map(|(_, checked)| checked).unwrap_or_default();
-            checked.into_iter().filter(|one| one.verdict.is_ok()).map(|one| one.entity).collect()
+            checked.into_iter().map(|one| (one.entity, one.verdict.is_ok())).collect()
         }
-        _ => interface.own_entities(agent, &names).unwrap_or_default().into_iter().map(|(_, entity)| entity).collect(),
+        _ => {
+            let own = interface.own_entities(agent, &names).unwrap_or_default();
+            own.into_iter().map(|(_, entity)| (entity, true)).collect()
+        }
     };
     driver.owner.read(able).expect("the environment is whole")
 }
