@@ -53,7 +53,7 @@ impl Hub {
         let session = Arc::new(Session::new(number, kept.rights(), kept.limits(), receiver));
         session.keep(data);
         let absence = Presence::Absent(self.next_absence.fetch_add(1, Ordering::Relaxed));
-        drop(session.set_presence(absence).ok()?);
+        drop(session.set_presence(absence, || true)?);
         self.sessions.lock().insert(number, session.clone());
         Some(session)
     }
@@ -72,6 +72,11 @@ impl Hub {
             let host = kept.0.host.as_ref().map(|host| host.session);
             if host.is_some_and(|host| !self.sessions.lock().contains_key(&host)) {
                 data.remove_environment(&name, &kept.0.journal);
+                let (agents, subscriptions) = data.kept().take_of(Some(&name));
+                agents.keys().for_each(|agent| data.remove_agent(&name, agent));
+                for KeptSubscription { session, number, .. } in subscriptions {
+                    data.remove_subscription(session, number);
+                }
                 continue;
             }
             self.restore_environment(name, kept, None)?;
