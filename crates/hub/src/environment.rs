@@ -94,6 +94,8 @@ pub(crate) enum Job {
     Notify { session: u64 },
     /// Notifies a session again: it has resumed and may have missed a notification.
     Resumed { session: u64 },
+    /// Follows a change of whether these agents of a session are attended.
+    Attended { session: Arc<Session>, agents: Vec<EcoString> },
     /// Notes that the status changed without an input.
     Follow,
     /// Removes a session that has ended, with its agents.

@@ -48,7 +48,8 @@ pub struct SessionLimits {
     pub agents: usize,
     /// The maximum number of subscriptions.
     pub subscriptions: usize,
-    /// Whether the gateway detects within some time that the client has disappeared.
+    /// Whether the gateway detects within some time that the client has disappeared. It can change when the session is
+    /// resumed.
     pub is_attended: bool,
 }
 
@@ -68,6 +69,7 @@ pub struct Session {
     belongings: Mutex<Belongings>,
     /// Whether the presence of the belongings is an absence: what others may ask without their lock.
     is_absent: AtomicBool,
+    is_attended: AtomicBool,
     /// Sources of notifications that wait for room.
     held_back: Mutex<Vec<Weak<dyn NotificationSource>>>,
     /// The data in which the session is stored, so that it continues in another process.
@@ -114,8 +116,17 @@ pub(crate) struct Estate {
 
 impl Session {
     pub(crate) fn new(number: u64, rights: Rights, limits: SessionLimits, receiver: Arc<dyn Receiver>) -> Self {
-        let (belongings, is_absent, held_back) = (Mutex::default(), AtomicBool::default(), Mutex::default());
-        Self { number, rights, limits, receiver, belongings, is_absent, held_back, data: OnceLock::new() }
+        Self {
+            number,
+            rights,
+            limits,
+            receiver,
+            belongings: Mutex::default(),
+            is_absent: AtomicBool::default(),
+            is_attended: limits.is_attended.into(),
+            held_back: Mutex::default(),
+            data: OnceLock::new(),
+        }
     }
 
     /// The number of the session. No other session of the hub ever has it.
@@ -130,7 +141,12 @@ impl Session {
 
     /// The limits of the session.
     pub fn limits(&self) -> SessionLimits {
-        self.limits
+        SessionLimits { is_attended: self.is_attended.load(Ordering::Relaxed), ..self.limits }
+    }
+
+    /// Sets whether the gateway detects that the client has disappeared. Returns whether this is a change.
+    pub(crate) fn set_attended(&self, is_attended: bool) -> bool {
+        self.is_attended.swap(is_attended, Ordering::Relaxed) != is_attended
     }
 
     /// Continues notifications that were delayed because there was no [room](Receiver::has_room).
@@ -166,13 +182,20 @@ impl Session {
         self.belongings.lock()
     }
 
-    /// Notes whether the client is connected.
-    pub(crate) fn set_presence(&self, presence: Presence) -> Result<MutexGuard<'_, Belongings>, Error> {
+    /// Notes whether the client is connected, if that is still due. Returns `None` if it is not, or if the session has
+    /// ended.
+    pub(crate) fn set_presence(
+        &self,
+        presence: Presence,
+        is_due: impl FnOnce() -> bool,
+    ) -> Option<MutexGuard<'_, Belongings>> {
         let mut belongings = self.belongings();
-        belongings.check_open()?;
+        if belongings.check_open().is_err() || !is_due() {
+            return None;
+        }
         belongings.presence = presence;
         self.is_absent.store(matches!(presence, Presence::Absent(_)), Ordering::Relaxed);
-        Ok(belongings)
+        Some(belongings)
     }
 
     /// Whether the client is disconnected, and may resume the session.
@@ -245,6 +268,17 @@ impl Belongings {
         self.check_open()?;
         self.hosted.insert(environment.clone());
         Ok(())
+    }
+
+    /// The environments in which the session has agents, with these.
+    pub(crate) fn residences(&self) -> BTreeMap<EcoString, Vec<EcoString>> {
+        let mut residences = BTreeMap::<EcoString, Vec<EcoString>>::new();
+        for (agent, environments) in &self.agents {
+            for environment in environments.iter().flatten() {
+                residences.entry(environment.clone()).or_default().push(agent.clone());
+            }
+        }
+        residences
     }
 
     /// The environments to which the session has subscribed or which it hosts.

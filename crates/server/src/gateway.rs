@@ -262,7 +262,7 @@ impl Gateway {
             time: wall_clock(),
         };
         attach(&client.outbox, &greeting);
-        if resumed && self.hub.resume_session(&client.session).is_err() {
+        if resumed && self.hub.resume_session(&client.session, heartbeat.is_some()).is_err() {
             client.outbox.detach(connection);
             return Err(no_such_session());
         }

@@ -138,6 +138,13 @@ impl Seat {
                 }
                 self.notify_again(session, now);
             }
+            Job::Attended { session, agents } => {
+                for agent in agents {
+                    if self.residents.get(&agent).is_some_and(|owner| owner.number() == session.number()) {
+                        self.owner.set_unattended(&agent, !session.limits().is_attended);
+                    }
+                }
+            }
             Job::Follow => {
                 self.follow();
                 self.notify_of_status();

@@ -50,12 +50,24 @@ impl Hub {
         }
     }
 
-    /// Resumes a session whose client was disconnected, and sends all its subscriptions again.
+    /// Resumes a session whose client was disconnected, and sends all its subscriptions again. `is_attended` says
+    /// whether the gateway detects that the new client has disappeared.
     ///
     /// # Errors
     /// Returns an error if the session has ended.
-    pub fn resume_session(&self, session: &Session) -> Result<(), Error> {
-        let concerned = session.set_presence(Presence::Present)?.concerned();
+    pub fn resume_session(&self, session: &Arc<Session>, is_attended: bool) -> Result<(), Error> {
+        let concerned = session.set_presence(Presence::Present, || true).ok_or(Error::SessionEnded)?.concerned();
+        if session.set_attended(is_attended) {
+            if let Some(data) = session.data() {
+                data.put_session(session);
+            }
+            let residences = session.belongings().residences();
+            for (environment, agents) in residences {
+                if let Ok(environment) = self.find(&environment) {
+                    environment.submit(Job::Attended { session: session.clone(), agents });
+                }
+            }
+        }
         for environment in concerned.iter().filter_map(|environment| self.find(environment).ok()) {
             environment.submit(Job::Resumed { session: session.number() });
         }
@@ -71,11 +83,12 @@ impl Hub {
         self.post.suspend(session.number());
     }
 
-    /// Notes that the client of a session is disconnected. The session ends after the grace period, or at once if it
-    /// owns nothing.
-    pub fn disconnect_session(self: &Arc<Self>, session: &Arc<Session>) {
+    /// Notes that the client of a session is disconnected, unless `is_gone` denies it: another connection may have
+    /// resumed the session. The session ends after the grace period, or at once if it owns nothing.
+    pub fn disconnect_session(self: &Arc<Self>, session: &Arc<Session>, is_gone: impl FnOnce() -> bool) {
         let absence = Presence::Absent(self.next_absence.fetch_add(1, Ordering::Relaxed));
-        let Ok(is_empty) = session.set_presence(absence).map(|belongings| belongings.is_empty()) else { return };
+        let set = session.set_presence(absence, is_gone);
+        let Some(is_empty) = set.map(|belongings| belongings.is_empty()) else { return };
         if is_empty || self.is_closing() {
             return self.end_session_if(session, |presence| presence == absence, Error::SessionEnded);
         }

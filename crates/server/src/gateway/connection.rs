@@ -79,10 +79,8 @@ pub(crate) async fn serve(gateway: Arc<Gateway>, transport: impl Transport, peer
     let session_number = client.as_ref().map(|client| client.session.number());
     let address = peer.place.peer();
     tracing::info!(connection = number, peer = %address, session = session_number, end = ?end, "closed");
-    if let Some(client) = client
-        && client.outbox.detach(number)
-    {
-        gateway.hub.disconnect_session(&client.session);
+    if let Some(client) = client {
+        gateway.hub.disconnect_session(&client.session, || client.outbox.detach(number));
     }
 }
 

@@ -185,3 +185,92 @@ async fn the_status_names_the_client_that_a_step_waits_for() {
     let status = observer.get("status", json!({ "environment": "home" })).await["status"].clone();
     assert_eq!((&status["awaited"], &status["moment"]["step"]), (&json!(["red"]), &json!(0)), "{status}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_resumed_subscription_goes_on() {
+    let server = start(settings()).await;
+    let mut client = Client::platform(&server).await;
+    client.get("createEnvironment", json!({ "kind": "find-goals", "environment": "maze", "start": true })).await;
+    client.get("register", json!({ "environment": "maze", "agent": "ada" })).await;
+    client.get("associate", json!({ "environment": "maze", "agent": "ada", "entity": "red" })).await;
+    let percepts = json!({ "percepts": { "environment": "maze", "agent": "ada", "since": "lastCall" } });
+    client.get("subscribe", json!({ "to": percepts })).await;
+    client.notification().await;
+    client = Client::greet(&server, client.resuming()).await;
+    assert_eq!(client.notification().await["method"], "percepts");
+    for direction in ["left", "right", "left"] {
+        let act = json!({ "environment": "maze", "agent": "ada", "action": { "name": direction } });
+        client.get("act", act).await;
+        assert_eq!(client.notification().await["method"], "percepts", "after {direction}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_step_does_not_wait_for_an_agent_whose_action_is_refused() {
+    let server = start(settings()).await;
+    // Without a limit, a step waits for agents of clients with a heartbeat.
+    let hello = json!({ "protocol": 2, "role": "platform", "heartbeatMs": 60_000 });
+    let mut client = Client::greet(&server, hello).await;
+    let create = json!({ "kind": "find-goals", "environment": "home", "pace": "lockstep", "start": true });
+    client.get("createEnvironment", create).await;
+    for (agent, entity) in [("ada", "red"), ("bob", "blue")] {
+        client.get("register", json!({ "environment": "home", "agent": agent })).await;
+        client.get("associate", json!({ "environment": "home", "agent": agent, "entity": entity })).await;
+    }
+    let turns = |of_ada: &str| json!([{ "agent": "ada", "action": { "name": of_ada } }, { "agent": "bob", "action": { "name": "wait" } }]);
+    for (step, of_ada) in [(1, "dance"), (2, "wait")] {
+        let stepped = client.get("step", json!({ "environment": "home", "agents": turns(of_ada) })).await;
+        assert_eq!(stepped["moment"]["step"], step);
+        let kinds = [0, 1].map(|turn| stepped["agents"][turn]["error"]["data"]["kind"].clone());
+        let of_ada = if step == 1 { json!("notSupportedByEnvironment") } else { json!(null) };
+        assert_eq!(kinds, [of_ada, json!(null)], "{stepped}");
+    }
+    // If nobody acts, nothing happens, and the client can choose again.
+    let turns = json!([{ "agent": "ada", "action": { "name": "dance" } }]);
+    let stepped = client.get("step", json!({ "environment": "home", "agents": turns })).await;
+    assert_eq!(stepped["moment"]["step"], 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_that_is_registered_during_a_step_perceives_for_its_own_session() {
+    let server = start(settings()).await;
+    let mut first = Client::platform(&server).await;
+    let create = json!({ "kind": "yard", "environment": "home", "pace": "lockstep", "start": true });
+    first.get("createEnvironment", create).await;
+    first.get("register", json!({ "environment": "home", "agent": "bob" })).await;
+    first.get("associate", json!({ "environment": "home", "agent": "bob", "entity": "dog0" })).await;
+    let mut second = Client::platform(&server).await;
+    second.get("register", json!({ "environment": "home", "agent": "eve" })).await;
+    second.get("associate", json!({ "environment": "home", "agent": "eve", "entity": "dog1" })).await;
+    let turns = json!([{ "agent": "ada" }, { "agent": "bob" }]);
+    let step = first.begin("step", json!({ "environment": "home", "agents": turns })).await;
+    // The step waits for the other session, which now gets an agent of that name.
+    let mut observer = Client::greet(&server, json!({ "protocol": 2, "role": "observer" })).await;
+    while observer.get("status", json!({ "environment": "home" })).await["status"]["awaited"].is_null() {
+        sleep(Duration::from_millis(50)).await;
+    }
+    second.get("register", json!({ "environment": "home", "agent": "ada" })).await;
+    second.get("associate", json!({ "environment": "home", "agent": "ada", "entity": "cat0" })).await;
+    let turns = json!([{ "agent": "ada" }, { "agent": "eve" }]);
+    let own = second.get("step", json!({ "environment": "home", "agents": turns })).await;
+    assert_eq!(own["agents"][0]["perceptions"][0]["entity"], "cat0", "{own}");
+    let stepped = first.answer(step).await.expect("the step is over");
+    assert!(stepped["agents"][0]["perceptions"].is_null(), "{stepped}");
+    assert_eq!(stepped["agents"][1]["perceptions"][0]["entity"], "dog0", "{stepped}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn steps_wait_for_a_resumed_session_as_its_new_client_promises() {
+    let server = start(settings()).await;
+    let create = json!({ "kind": "find-goals", "environment": "home", "pace": "lockstep", "start": true });
+    let hello = json!({ "protocol": 2, "role": "platform", "heartbeatMs": 60_000 });
+    let mut client = Client::greet(&server, hello).await;
+    client.get("createEnvironment", create).await;
+    for (agent, entity) in [("slow", "red"), ("quick", "blue")] {
+        client.get("register", json!({ "environment": "home", "agent": agent })).await;
+        client.get("associate", json!({ "environment": "home", "agent": agent, "entity": entity })).await;
+    }
+    // It no longer promises anything, so the step waits for `slow` for 10 s only.
+    client = Client::greet(&server, client.resuming()).await;
+    client.get("act", json!({ "environment": "home", "agent": "quick", "action": { "name": "wait" } })).await;
+}
