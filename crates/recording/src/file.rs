@@ -15,21 +15,20 @@ use crate::{Entry, EpisodeBegun, PROFILE, RecordingError};
 
 /// A recording, opened for reading. Only parts of it are in memory.
 ///
-/// If the file was truncated, it is read up to its last whole chunk; see [`complete`](Self::complete). Messages of
-/// more than [`ENTRY_LIMIT`](crate::ENTRY_LIMIT) bytes are an error, and so are chunks that are more than 1 MiB
+/// If the file was truncated, it is read up to its last whole chunk; see [`complete`](Self::complete). A complete file
+/// that lacks a chunk is an error. Messages of more than [`ENTRY_LIMIT`](crate::ENTRY_LIMIT) bytes are an error, and so are chunks that are more than 1 MiB
 /// larger than that.
 pub struct Recording {
     records: Records,
     library: String,
-    complete: bool,
     /// `None` if the file has no index, so the whole file must be searched.
     index: Option<Index>,
 }
 
 impl fmt::Debug for Recording {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { library, complete, .. } = self;
-        f.debug_struct("Recording").field("library", library).field("complete", complete).finish_non_exhaustive()
+        let (library, complete) = (&self.library, self.complete());
+        f.debug_struct("Recording").field("library", library).field("complete", &complete).finish_non_exhaustive()
     }
 }
 
@@ -50,12 +49,14 @@ impl Recording {
     pub fn from_reader(source: impl Read + Seek + Send + 'static) -> Result<Self, RecordingError> {
         let mut records = Records::open(Box::new(source))?;
         let library = read_library(&mut records)?;
-        let summary = records.summary()?;
-        let index = match summary {
+        let index = match records.summary() {
             Some(place) if place > 0 => Index::read(&mut records, place)?,
             _ => None,
         };
-        Ok(Self { records, library, complete: summary.is_some(), index })
+        if let Some(index) = &index {
+            records.expect_chunks(index.offsets());
+        }
+        Ok(Self { records, library, index })
     }
 
     /// Returns the program that wrote the file: `situated 0.1.0`.
@@ -66,7 +67,7 @@ impl Recording {
     /// Returns whether the file is complete. An incomplete file lacks its end: the writer crashed or is still
     /// writing, or the file was truncated.
     pub fn complete(&self) -> bool {
-        self.complete
+        self.records.summary().is_some()
     }
 
     /// Returns all messages, in the order in which they were written.

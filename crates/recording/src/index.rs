@@ -45,6 +45,11 @@ impl Index {
         Ok(says_channels.then_some(index))
     }
 
+    /// Returns the offsets of all chunks, in order.
+    pub(crate) fn offsets(&self) -> Vec<u64> {
+        self.chunks.iter().map(|chunk| chunk.offset).collect()
+    }
+
     /// Returns the chunks that have messages on a channel.
     pub(crate) fn chunks_with(&self, channel: Channel) -> impl Iterator<Item = &IndexedChunk> {
         let has = move |number: &u16| self.channels.get(number) == Some(&Some(channel));

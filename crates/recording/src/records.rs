@@ -29,6 +29,10 @@ pub(crate) struct Records {
     length: u64,
     position: u64,
     content: Vec<u8>,
+    /// The offset of the summary, 0 if it has none; `None` if the file was not finished.
+    summary: Option<u64>,
+    /// The offsets of the chunks that the file must have, in order.
+    chunks: Vec<u64>,
 }
 
 /// A record.
@@ -46,12 +50,24 @@ impl Records {
     pub(crate) fn open(source: Box<dyn Source>) -> Result<Self, RecordingError> {
         let mut source = BufReader::new(source);
         let length = source.seek(SeekFrom::End(0)).map_err(RecordingError::Read)?;
-        let mut records = Self { source, length, position: length, content: Vec::new() };
+        let (content, chunks) = (Vec::new(), Vec::new());
+        let mut records = Self { source, length, position: length, content, summary: None, chunks };
         records.seek(0)?;
         if length < MAGIC.len() as u64 || records.bytes::<8>()? != MAGIC {
             return Err(RecordingError::NotMcap);
         }
+        records.summary = records.read_footer()?;
         Ok(records)
+    }
+
+    /// Returns the offset of the summary, if the file was finished; 0 if it has none.
+    pub(crate) fn summary(&self) -> Option<u64> {
+        self.summary
+    }
+
+    /// Sets the offsets of the chunks that the file must have, in order. A file without one of them is damaged.
+    pub(crate) fn expect_chunks(&mut self, chunks: Vec<u64>) {
+        self.chunks = chunks;
     }
 
     /// Moves to the first record.
@@ -70,18 +86,19 @@ impl Records {
         Ok(())
     }
 
-    /// Returns the next record of one of these kinds, or `None` if the file ends before or in it.
+    /// Returns the next record of one of these kinds, or `None` if an unfinished file ends before or in it.
     pub(crate) fn next(&mut self, kinds: &[u8]) -> Result<Option<Record<'_>>, RecordingError> {
         loop {
             let offset = self.position;
             let Some(room) = self.length.checked_sub(offset).and_then(|rest| rest.checked_sub(HEAD)) else {
-                return Ok(None);
+                return self.end(offset);
             };
             let (kind, length) = self.head()?;
             // A file system may leave zeros at the end of a file after a crash of the machine.
             if kind == 0 || length > room {
-                return Ok(None);
+                return self.end(offset);
             }
+            self.check_chunks(offset, kind, length)?;
             if !kinds.contains(&kind) {
                 self.seek(offset + HEAD + length)?;
                 continue;
@@ -93,8 +110,26 @@ impl Records {
         }
     }
 
-    /// Returns the offset of the summary, if the file was finished; 0 if it has none.
-    pub(crate) fn summary(&mut self) -> Result<Option<u64>, RecordingError> {
+    /// Ends an unfinished file. A finished one ends with its footer.
+    fn end(&self, offset: u64) -> Result<Option<Record<'_>>, RecordingError> {
+        match self.summary {
+            None => Ok(None),
+            Some(_) => Err(damaged(offset, "there is no record, although the file does not end here")),
+        }
+    }
+
+    /// Checks that no chunk begins in a record of this kind and length, or after the end of the chunks.
+    fn check_chunks(&self, offset: u64, kind: u8, length: u64) -> Result<(), RecordingError> {
+        let from = offset + u64::from(kind == op::CHUNK);
+        let to = if matches!(kind, op::DATA_END | op::FOOTER) { self.length } else { offset + HEAD + length };
+        let next = self.chunks.partition_point(|chunk| *chunk < from);
+        match self.chunks.get(next) {
+            Some(chunk) if *chunk < to => Err(damaged(*chunk, "the chunk that its index has here is missing")),
+            _ => Ok(()),
+        }
+    }
+
+    fn read_footer(&mut self) -> Result<Option<u64>, RecordingError> {
         let Some(footer) = self.length.checked_sub(FOOTER) else { return Ok(None) };
         self.seek(footer)?;
         let (kind, length) = self.head()?;

@@ -1,9 +1,9 @@
-//! Files that are cut off, foreign, wrong or hostile: they are read as far as they go, or refused.
+//! Files that are cut off, damaged, foreign, wrong or hostile: they are read as far as they go, or refused.
 
 use std::io::Cursor;
 
-use mcap::WriteOptions;
-use mcap::records::MessageHeader;
+use mcap::records::{MessageHeader, op};
+use mcap::{MAGIC, WriteOptions};
 use situated::random::Random;
 use situated_recording::{Recorded, RecordingError, replay};
 
@@ -68,6 +68,58 @@ fn zeros_at_the_end_are_not_records() {
     // They may also stand for the rest of a truncated chunk.
     assert!(!complete && error.is_none_or(|error| matches!(error, RecordingError::Damaged { .. })));
     assert!(read(bytes).starts_with(&recorded));
+}
+
+/// Returns the offsets of the chunks of a finished file, and of the records between them.
+fn offsets(bytes: &[u8]) -> (Vec<usize>, Vec<usize>) {
+    let (mut chunks, mut others, mut offset) = (Vec::new(), Vec::new(), MAGIC.len());
+    loop {
+        match bytes[offset] {
+            op::CHUNK => chunks.push(offset),
+            op::DATA_END => return (chunks, others),
+            _ => others.push(offset),
+        }
+        let length = u64::from_le_bytes(bytes[offset + 1..offset + 9].try_into().expect("eight bytes"));
+        offset += 9 + length as usize;
+    }
+}
+
+#[test]
+fn a_finished_file_that_lacks_a_chunk_is_damaged() {
+    let bytes = short();
+    let (chunks, others) = offsets(&bytes);
+    assert!(chunks.len() > 3 && read_some(bytes.clone()).is_ok_and(|(_, complete, error)| complete && error.is_none()));
+    let is_damaged = |wrong: &[u8], what: &str| {
+        let (_, _, error) = read_some(wrong.to_vec()).expect("its header is there");
+        assert!(matches!(error, Some(RecordingError::Damaged { .. })), "{what}: {error:?}");
+    };
+    for (number, chunk) in chunks.iter().enumerate() {
+        let with = |place: usize, byte: u8| {
+            let mut wrong = bytes.clone();
+            wrong[chunk + place] = byte;
+            wrong
+        };
+        let mut zeros = bytes.clone();
+        zeros[*chunk..chunk + 40].fill(0);
+        is_damaged(&zeros, &format!("zeros at chunk {number}"));
+        let replayed = replay(&mut open(zeros).expect("its header is there"), make, None, |_, _| {});
+        assert!(matches!(replayed, Err(RecordingError::Damaged { .. })), "chunk {number}: {replayed:?}");
+        for kind in [0, op::FOOTER, op::CHANNEL, op::MESSAGE, op::MESSAGE_INDEX, op::DATA_END, 0x55, 0xff] {
+            is_damaged(&with(0, kind), &format!("kind {kind} of chunk {number}"));
+        }
+        for (place, bit) in (1..9).flat_map(|place| (0..8).map(move |bit| (place, bit))) {
+            let byte = bytes[chunk + place] ^ (1 << bit);
+            is_damaged(&with(place, byte), &format!("bit {bit} of byte {place} of chunk {number}"));
+        }
+    }
+    let last = chunks.last().expect("there are some");
+    for record in others.into_iter().filter(|record| chunks[0] < *record && record < last) {
+        for end in [op::DATA_END, op::FOOTER] {
+            let mut wrong = bytes.clone();
+            wrong[record] = end;
+            is_damaged(&wrong, &format!("an early end at {record}"));
+        }
+    }
 }
 
 #[test]
@@ -173,7 +225,8 @@ fn rejects_hostile_lengths_before_allocating() {
         hostile
     };
     let (recorded, _, error) = read_some(with(chunk + 1, u64::MAX)).expect("a recording");
-    assert!(recorded.is_empty() && error.is_none(), "as if it were cut off");
+    assert!(recorded.is_empty());
+    assert!(matches!(error, Some(RecordingError::Damaged { offset, .. }) if offset == chunk as u64), "{error:?}");
     // The size after decompression follows the length and two times.
     for size in [u64::MAX, 1 << 40, 66 << 20, 0, 9, 100] {
         let (recorded, _, error) = read_some(with(chunk + 9 + 16, size)).expect("a recording");
