@@ -97,13 +97,14 @@ impl McapRecorder {
                 io::ErrorKind::AlreadyExists => RecordingError::Exists { path: path.into() },
                 _ => RecordingError::Open { path: path.into(), reason },
             })?;
-        let recorder = Self::new(BufWriter::new(file), settings)?;
-        recorder.output.watch().map_err(|reason| {
-            // The file is empty and would prevent the next attempt.
+        let watched = |recorder: Self| {
+            recorder.output.watch().map_err(|reason| RecordingError::Open { path: path.into(), reason })?;
+            Ok(recorder)
+        };
+        Self::new(BufWriter::new(file), settings).and_then(watched).inspect_err(|_| {
+            // The file has no recording and would prevent the next attempt.
             let _ = fs::remove_file(path);
-            RecordingError::Open { path: path.into(), reason }
-        })?;
-        Ok(recorder)
+        })
     }
 }
 
