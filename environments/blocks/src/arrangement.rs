@@ -5,9 +5,9 @@ use situated::environment::Failure;
 use situated::iil::{Numeral, Parameter};
 use situated::random::Random;
 
-use crate::towers::{MOST_BLOCKS, Support, Towers};
+use crate::towers::{Support, Towers};
 
-/// Creates the towers at the beginning and the goal from parameters.
+/// Creates the towers at the beginning and the goal from parameters. There are at most `most` blocks.
 ///
 /// # Errors
 /// Returns an error if a parameter is not an arrangement, or if the two have different numbers of blocks.
@@ -15,17 +15,18 @@ pub(crate) fn make(
     start: &Parameter,
     goal: &Parameter,
     blocks: u8,
+    most: usize,
     random: &mut Random,
 ) -> Result<(Towers, Option<Towers>), Failure> {
-    if !(1..=MOST_BLOCKS).contains(&blocks.into()) {
-        return Err(Failure::new(format!("`blocks` is {blocks}; it must be from 1 to {MOST_BLOCKS}")));
+    if !(1..=most).contains(&blocks.into()) {
+        return Err(Failure::new(format!("`blocks` is {blocks}; it must be from 1 to {most}")));
     }
     let wrong = |name: &str, problem: String| Failure::new(format!("`{name}` is wrong: {problem}"));
-    let count = count(start, goal, blocks);
+    let count = count(start, goal, blocks, most);
     let towers = match word(start) {
         Some("table") => Towers::on_table(count),
         Some("random") => Towers::random(count, random),
-        _ => listed(start).map_err(|problem| wrong("start", problem))?,
+        _ => listed(start, most).map_err(|problem| wrong("start", problem))?,
     };
     let goal = match word(goal) {
         Some("none") => None,
@@ -37,7 +38,7 @@ pub(crate) fn make(
             }
             Some(goal)
         }
-        _ => Some(listed(goal).map_err(|problem| wrong("goal", problem))?),
+        _ => Some(listed(goal, most).map_err(|problem| wrong("goal", problem))?),
     };
     if goal.as_ref().is_some_and(|goal| goal.count() != towers.count()) {
         let problem = format!("it must have as many blocks as the start, {}", towers.count());
@@ -46,10 +47,10 @@ pub(crate) fn make(
     Ok((towers, goal))
 }
 
-/// Returns the number of blocks: that of the arrangements if one is given, otherwise `blocks`.
-pub(crate) fn count(start: &Parameter, goal: &Parameter, blocks: u8) -> usize {
-    let listed = [start, goal].into_iter().find_map(|given| listed(given).ok());
-    listed.map_or(usize::from(blocks).min(MOST_BLOCKS), |towers| towers.count())
+/// Returns the number of blocks: that of the arrangements if one is given, otherwise `blocks`, but at most `most`.
+pub(crate) fn count(start: &Parameter, goal: &Parameter, blocks: u8, most: usize) -> usize {
+    let listed = [start, goal].into_iter().find_map(|given| listed(given, most).ok());
+    listed.map_or(usize::from(blocks).min(most), |towers| towers.count())
 }
 
 fn word(given: &Parameter) -> Option<&str> {
@@ -59,7 +60,7 @@ fn word(given: &Parameter) -> Option<&str> {
     }
 }
 
-fn listed(given: &Parameter) -> Result<Towers, String> {
+fn listed(given: &Parameter, most: usize) -> Result<Towers, String> {
     let expected =
         || "it must be a list such as [0,1,0], the same numbers as text, or one of the documented words".to_owned();
     let numbers: Option<Vec<i64>> = match given {
@@ -68,6 +69,9 @@ fn listed(given: &Parameter) -> Result<Towers, String> {
         _ => None,
     };
     let numbers = numbers.ok_or_else(expected)?;
+    if !(1..=most).contains(&numbers.len()) {
+        return Err(format!("there are {} blocks; there must be from 1 to {most}", numbers.len()));
+    }
     let support = |number: i64| match number {
         0 => Ok(Support::Table),
         1..=255 => Ok(Support::Block((number - 1) as u8)),
@@ -80,5 +84,27 @@ fn integer(item: &Parameter) -> Option<i64> {
     match item {
         Parameter::Numeral(Numeral::Integer(number)) => Some(*number),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_name_the_most_blocks_of_the_environment() {
+        let error = |start: Parameter, blocks: u8, most: usize| {
+            let made = make(&start, &"none".into(), blocks, most, &mut Random::new(1));
+            made.expect_err("there are too many or none").to_string()
+        };
+        for most in [26, 60] {
+            for blocks in [0, most as u8 + 1] {
+                let expected = format!("`blocks` is {blocks}; it must be from 1 to {most}");
+                assert_eq!(error("table".into(), blocks, most), expected);
+            }
+            let listed = Parameter::List(vec![0.into(); most + 1]);
+            let expected = format!("`start` is wrong: there are {} blocks; there must be from 1 to {most}", most + 1);
+            assert_eq!(error(listed, 5, most), expected);
+        }
     }
 }

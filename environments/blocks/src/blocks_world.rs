@@ -10,7 +10,7 @@ use situated::prelude::*;
 
 use crate::drawing::{self, Picture};
 use crate::encoding::Progress;
-use crate::towers::{Support, Towers};
+use crate::towers::{MOST_BLOCKS, Support, Towers};
 use crate::{GRIPPER, TABLE, arrangement, encoding};
 
 /// The documentation in the ontology.
@@ -108,7 +108,7 @@ impl Environment for BlocksWorld {
 
     fn init(parameters: &Parameters, context: &mut Context<Percept>) -> Result<Self, Failure> {
         let Parameters { start, goal, blocks, .. } = parameters;
-        let (towers, goal) = arrangement::make(start, goal, *blocks, &mut context.random)?;
+        let (towers, goal) = arrangement::make(start, goal, *blocks, MOST_BLOCKS, &mut context.random)?;
         context.add_entity(GRIPPER, GRIPPER)?;
         let progress = Progress::new(&towers, goal);
         Ok(Self { towers, progress, moves: 0, last: 0 })
@@ -250,7 +250,7 @@ impl Encode for BlocksWorld {
     type Element = u8;
 
     fn encoding(parameters: &Parameters, entity_type: &str) -> Option<Encoding> {
-        let count = arrangement::count(&parameters.start, &parameters.goal, parameters.blocks);
+        let count = arrangement::count(&parameters.start, &parameters.goal, parameters.blocks, MOST_BLOCKS);
         let moves = (0..count * (count + 1)).filter_map(|action| numbered(action, count));
         let actions = moves.map(|(block, onto)| to_action(block, onto).to_iil().to_string()).collect();
         let shape = vec![2, count, count + 1];
@@ -258,7 +258,7 @@ impl Encode for BlocksWorld {
     }
 
     fn meanings(parameters: &Parameters, entity_type: &str) -> Vec<String> {
-        let count = arrangement::count(&parameters.start, &parameters.goal, parameters.blocks);
+        let count = arrangement::count(&parameters.start, &parameters.goal, parameters.blocks, MOST_BLOCKS);
         if entity_type == GRIPPER { encoding::meanings(count, name) } else { Vec::new() }
     }
 

@@ -18,7 +18,7 @@ use crate::{GRIPPER, TABLE, arrangement, encoding};
 const STEPS_PER_SECOND: f64 = 40.0;
 
 /// The greatest number of blocks: the letters of their names.
-const MOST_BLOCKS: u8 = 26;
+const MOST_BLOCKS: usize = 26;
 
 /// The documentation in the ontology.
 const DOCUMENTATION: &str = "\
@@ -128,13 +128,7 @@ impl Environment for Tower {
 
     fn init(parameters: &Parameters, context: &mut Context<Percept>) -> Result<Self, Failure> {
         let Parameters { start, goal, blocks } = parameters;
-        let count = arrangement::count(start, goal, *blocks);
-        if count > MOST_BLOCKS.into() {
-            return Err(Failure::new(format!(
-                "there are {count} blocks; there are at most {MOST_BLOCKS}, one for a letter"
-            )));
-        }
-        let (towers, goal) = arrangement::make(start, goal, *blocks, &mut context.random)?;
+        let (towers, goal) = arrangement::make(start, goal, *blocks, MOST_BLOCKS, &mut context.random)?;
         context.add_entity(GRIPPER, GRIPPER)?;
         let progress = Progress::new(&towers, goal);
         Ok(Self { arm: Arm::new(towers.count()), towers, progress, changes: 0 })
@@ -279,7 +273,7 @@ impl Encode for Tower {
     type Element = u8;
 
     fn encoding(parameters: &Parameters, entity_type: &str) -> Option<Encoding> {
-        let count = arrangement::count(&parameters.start, &parameters.goal, parameters.blocks).min(MOST_BLOCKS.into());
+        let count = arrangement::count(&parameters.start, &parameters.goal, parameters.blocks, MOST_BLOCKS);
         let text = |action: Action| action.to_iil().to_string();
         let put = |onto: Support| format!("putdown(held,{})", place(onto).0);
         let blocks = || 0..count as u8;
@@ -296,7 +290,7 @@ impl Encode for Tower {
         if entity_type != GRIPPER {
             return Vec::new();
         }
-        let count = arrangement::count(&parameters.start, &parameters.goal, parameters.blocks).min(MOST_BLOCKS.into());
+        let count = arrangement::count(&parameters.start, &parameters.goal, parameters.blocks, MOST_BLOCKS);
         let held = (0..count as u8).map(|block| format!("holds {}", name(block)));
         encoding::meanings(count, name).into_iter().chain(held).collect()
     }
