@@ -110,7 +110,7 @@ rules! {
         "no episode could be repeated";
     Saving "saving" "A saved and loaded episode continues like the original."
         "serialize the whole state: remove `serde(skip)`, or compute the skipped fields from the rest"
-        "the checker cannot save the state of this environment";
+        "no saved episode was continued; this needs an environment in this process, and episodes that can be repeated";
     Percepts "percepts" "The percepts of an entity are declared for its type."
         "declare the percept for this type of entity, or do not list it" "nothing was perceived";
     Duplicates "duplicates" "Each percept is listed once."
