@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum)]
     format: Format,
     /// Steps per second in the animated picture [default: as in real time, or 10].
-    #[arg(long, value_name = "HZ")]
+    #[arg(long, value_name = "HZ", allow_negative_numbers = true)]
     speed: Option<Speed>,
 }
 
@@ -76,20 +76,25 @@ fn animated(recording: &mut Recording, speed: Option<Speed>) -> anyhow::Result<S
     let speed = speed.map_or(Some(own), Speed::steps_per_second).context("an animation needs a speed below `max`")?;
     let stride = (speed / SMOOTH).round().max(1.0);
     let mut animation = Animation::new(stride / speed);
-    let mut steps = 0;
+    let mut skipped = None;
     let make = |environment: &str| environments::find(environment).map(|registered| (registered.interface)());
-    let report = replay(recording, make, None, |_, environment| {
-        if steps % stride as u64 == 0
-            && let Ok(scene) = environment.scene(None)
-        {
-            animation.add(&scene);
+    let report = replay(recording, make, None, |step, environment| {
+        // Another episode begins, so the last scene was the end of one.
+        if let Some(end) = skipped.take().filter(|_| step == 0) {
+            animation.add(&end);
         }
-        steps += 1;
+        match environment.scene(None) {
+            Ok(scene) if step.is_multiple_of(stride as u64) => animation.add(&scene),
+            scene => skipped = scene.ok(),
+        }
     })?;
+    if let Some(end) = skipped {
+        animation.add(&end);
+    }
     if !report.agrees() {
         bail!("its replay differs from the recording; `{} replay` shows where", help::program());
     }
-    if animation.scenes() == 0 {
+    if report.steps == 0 {
         bail!("it has no steps to draw");
     }
     Ok(animation.svg())

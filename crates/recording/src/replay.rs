@@ -16,7 +16,7 @@ use crate::{Acted, Checkpoint, Crash, Entry, EpisodeBegun, EpisodeOutcome, Input
 ///
 /// `make` creates an environment with this name that has had no inputs, or returns `None` if it does not know the
 /// name. With a step, only the last episode is replayed, from its last checkpoint at or before that step. `progress`
-/// is called after each step with its number and the environment. If the environment panicked in the recording, it
+/// is called at the beginning of each episode and after each step, with its number and the environment. If the environment panicked in the recording, it
 /// panics again; the panic is caught.
 ///
 /// # Errors
@@ -121,7 +121,10 @@ impl<'a> Replayer<'a> {
             return self.differ(Disagreement::Crash { recorded: None, replayed: Some(reason.clone()) });
         }
         match entry {
-            Entry::Episode(_) => self.report.episodes += 1,
+            Entry::Episode(begun) => {
+                self.report.episodes += 1;
+                self.attempt(|environment| progress(begun.step, environment));
+            }
             Entry::Input(given) => {
                 self.at = Point { episode: given.episode, step: given.step };
                 self.give(&given)?;

@@ -89,11 +89,6 @@ impl Animation {
         self.scenes += 1;
     }
 
-    /// Returns the number of scenes.
-    pub fn scenes(&self) -> usize {
-        self.scenes
-    }
-
     /// Returns the document.
     pub fn svg(&self) -> String {
         let scene = Scene { width: self.width, height: self.height, shapes: Vec::new() };

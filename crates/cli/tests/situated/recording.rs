@@ -140,6 +140,19 @@ fn other_files_are_not_recordings() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_no_file_that_blocks_the_next_attempt() {
+    let file = fresh_directory("full").join("run.mcap");
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 0; exec {SITUATED} run find-goals --quiet --steps 1 --record {}",
+        file.display()
+    );
+    let output = Command::new("sh").args(["-c", &script]).output().expect("sh");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(!file.exists(), "{output:?}");
+}
+
 /// `UPDATE=1 cargo test -p situated-cli` draws the picture again.
 #[test]
 fn the_picture_in_the_readme_is_an_exported_episode() {
@@ -154,6 +167,21 @@ fn the_picture_in_the_readme_is_an_exported_episode() {
     }
     assert_eq!(drawn, fs::read_to_string(&picture).expect("the book has the picture"), "UPDATE=1 draws it again");
     assert!(drawn.contains("Ann_1") && drawn.len() < 100_000, "{}", drawn.len());
+}
+
+#[test]
+fn an_animation_has_the_beginning_and_the_end() {
+    let file = fresh_directory("whole").join("run.mcap");
+    assert_eq!(situated(&format!("run find-goals --quiet --steps 10 --record {}", file.display())).code, 0);
+    for (speed, seconds) in [
+        // The steps 0 to 10 for 0.1 s each, and 2 s at the end.
+        ("10", "3.10"),
+        // The steps 0, 4, 8 and 10 for 0.04 s each.
+        ("100", "2.16"),
+    ] {
+        let drawn = printed(&format!("export {} --format svg --speed {speed}", file.display()));
+        assert!(drawn.contains(&format!("dur=\"{seconds}s\"")), "{drawn}");
+    }
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn percepts_are_not_needed_for_a_replay() {
 }
 
 #[test]
-fn progress_sees_the_environment_after_each_step() {
+fn progress_sees_each_beginning_and_the_environment_after_each_step() {
     let received = Rc::new(Cell::new((0, 0)));
     let mut before = None;
     let count = |step, environment: &dyn EnvironmentInterface| {
@@ -44,7 +44,7 @@ fn progress_sees_the_environment_after_each_step() {
         received.set((received.get().0 + 1, step));
     };
     replay(&mut open(eventful(every(50))).expect("a recording"), make, None, count).expect("it can be replayed");
-    assert_eq!(received.get(), (400, 150));
+    assert_eq!(received.get(), (402, 150), "two beginnings and 400 steps");
 }
 
 #[test]
