@@ -4,14 +4,23 @@ mod jason;
 
 use std::process::{Child, Command, Stdio};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use situated::iil::EcoString;
 
 use crate::plan::Plan;
 use crate::team_file::{Language, LaunchProgram, LaunchRule};
 
 /// Started programs. Dropping this ends them.
-pub(crate) struct Launched(Vec<Child>);
+pub(crate) struct Launched(Vec<Process>);
+
+/// A started program.
+struct Process {
+    child: Child,
+    /// The first word of its command.
+    program: String,
+    /// Its entities that have not had an agent yet.
+    waiting: Vec<String>,
+}
 
 /// The address of an environment, which a started program gets.
 pub(crate) struct Address<'a> {
@@ -40,13 +49,31 @@ impl Launched {
             for entities in entities.chunks(size.max(1)) {
                 if let Some(mut command) = rule.program.command()? {
                     let child = address.add_to(&mut command, rule, &entities.join(","))?.spawn();
-                    let program = command.get_program().to_string_lossy();
+                    let program = command.get_program().to_string_lossy().into_owned();
                     let cannot = || format!("cannot start `{program}` for entity `{}`", entities.join("`, `"));
-                    launched.0.push(child.with_context(cannot)?);
+                    let child = child.with_context(cannot)?;
+                    let waiting = entities.iter().map(|entity| (*entity).to_owned()).collect();
+                    launched.0.push(Process { child, program, waiting });
                 }
             }
         }
         Ok(launched)
+    }
+
+    /// Returns whether each entity of the programs has had an agent. `has_agent` says whether an entity has one now.
+    ///
+    /// # Errors
+    /// Returns an error if a program has ended before.
+    pub(crate) fn have_connected(&mut self, has_agent: impl Fn(&str) -> bool) -> anyhow::Result<bool> {
+        for Process { child, program, waiting } in self.0.iter_mut().filter(|process| !process.waiting.is_empty()) {
+            let ended = child.try_wait()?;
+            waiting.retain(|entity| !has_agent(entity));
+            if let Some(status) = ended.filter(|_| !waiting.is_empty()) {
+                let entities = waiting.join("`, `");
+                bail!("program `{program}` for entity `{entities}` ended before it connected: {status}");
+            }
+        }
+        Ok(self.0.iter().all(|process| process.waiting.is_empty()))
     }
 }
 
@@ -116,7 +143,7 @@ impl Address<'_> {
 
 impl Drop for Launched {
     fn drop(&mut self) {
-        for child in &mut self.0 {
+        for Process { child, .. } in &mut self.0 {
             // The program may have ended already.
             let _ = child.kill();
             let _ = child.wait();

@@ -17,7 +17,7 @@ use crate::plan::Plan;
 use crate::serve::kinds;
 
 /// Maximum delay before requests of connected clients are noticed.
-const ATTENTION: Duration = Duration::from_millis(5);
+pub(super) const ATTENTION: Duration = Duration::from_millis(5);
 
 /// The place of an environment's owner.
 pub(super) enum Home {

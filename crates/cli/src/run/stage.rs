@@ -13,7 +13,7 @@ use situated_recording::McapRecorder;
 use situated_runtime::{Failures, Input, Request, Speed, Status};
 use situated_server::Settings;
 
-use super::home::Home;
+use super::home::{ATTENTION, Home};
 use super::step::Step;
 use crate::launch::Launched;
 use crate::models::Models;
@@ -24,6 +24,8 @@ pub(super) struct Stage {
     home: Home,
     /// The programs that run in processes of their own.
     launched: Option<Launched>,
+    /// Whether a program that runs in a process of its own has not connected yet. No step is made before.
+    waits: bool,
     observer: Observer,
     /// Maximum number of steps.
     pub(super) steps: u64,
@@ -51,6 +53,7 @@ impl Stage {
         let mut stage = Self {
             home,
             launched: None,
+            waits: false,
             observer: Observer::new(),
             steps: plan.steps,
             ends_on_violation: plan.ends_on_violation,
@@ -61,6 +64,7 @@ impl Stage {
         stage.home.seat_models(plan)?;
         stage.ask(Request::Input(Input::Manage(Command::Start)))?;
         stage.launched = stage.home.launch(plan)?;
+        stage.waits = stage.launched.is_some();
         Ok(stage)
     }
 
@@ -74,10 +78,30 @@ impl Stage {
     /// # Errors
     /// Returns an error if the environment crashed or a program is missing.
     pub(super) fn advance(&mut self) -> anyhow::Result<Option<Step>> {
+        if self.waits && !self.end_waiting()? {
+            return Ok(None);
+        }
         self.home.advance();
         self.check()?;
         let (number, notes) = self.home.with(|owner| (owner.moment().step, owner.team_mut().take_notes()));
         Ok(notes.map(|notes| Step::new(number, notes, self.take_announcements())))
+    }
+
+    /// Returns whether each program that runs in a process of its own has connected.
+    fn end_waiting(&mut self) -> anyhow::Result<bool> {
+        let Self { home, launched: Some(launched), .. } = self else { return Ok(true) };
+        let has_agent = |interface: &dyn EnvironmentInterface, entity: &str| {
+            interface.associated_agents(entity).is_ok_and(|agents| !agents.is_empty())
+        };
+        let connected =
+            home.with(|owner| owner.read(|interface| launched.have_connected(|entity| has_agent(interface, entity))))??;
+        if connected {
+            self.waits = false;
+            // The steps of a run in real time count from now.
+            let speed = self.status().speed;
+            self.set_speed(speed)?;
+        }
+        Ok(connected)
     }
 
     /// Returns the announcements since the last call.
@@ -92,7 +116,7 @@ impl Stage {
 
     /// Returns the time until something is due; `None` if nothing is.
     pub(super) fn rest(&mut self) -> Option<Duration> {
-        self.home.rest()
+        if self.waits { Some(ATTENTION) } else { self.home.rest() }
     }
 
     /// Returns whether the run is over: the episode has ended, all steps have been made, no agent acts any more, or a
@@ -133,7 +157,7 @@ impl Stage {
         if self.status().state == State::Running {
             self.ask(Request::Input(Input::Manage(Command::Pause)))?;
         }
-        self.ask(Request::Advance { steps: 1, at_once: false })
+        self.ask(Request::Advance { steps: 1, at_once: true })
     }
 
     /// Begins a new episode with the next seed.

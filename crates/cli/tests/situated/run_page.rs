@@ -36,7 +36,8 @@ fn a_command_is_given_its_options() {
     let (path, given) = (folder.join("team.toml"), folder.join("given"));
     let file = format!(
         "environment = 'find-goals'\nspeed = 100\nsteps = 50\npace = {{ real-time = 100 }}\n[[agents]]\nentity = 'red'\n\
-         command = ['sh', '-c', 'printf %s \"$SITUATED_OPTIONS\" > {}']\noptions = {{ depth = 3 }}\n",
+         command = ['sh', '-c', 'printf %s \"$SITUATED_OPTIONS\" > {}; exec python3 {EXAMPLES}/find_goals_agent.py red 50']\n\
+         options = {{ depth = 3 }}\n",
         given.display()
     );
     fs::write(&path, file).expect("it can be written");
@@ -53,6 +54,57 @@ fn a_command_that_cannot_be_started_is_named() {
     let Finished { code, err, .. } = situated(&format!("run {} --page --port 0 --quiet", path.display()));
     assert_eq!(code, 1);
     assert!(err.contains("cannot start `no-such-program` for entity `red`"), "{err}");
+}
+
+#[test]
+fn the_first_step_waits_until_commands_have_connected() {
+    let folder = fresh_directory("late_command");
+    let (path, agent, steps) = (folder.join("team.toml"), folder.join("agent.py"), folder.join("steps"));
+    fs::write(&agent, LATE_AGENT).expect("it can be written");
+    let file = format!(
+        "environment = 'find-goals'\nsteps = 5\n[[agents]]\nentity = 'red'\ncommand = ['python3', '{}', '{}']\n\
+         [[agents]]\nprogram = 'random'\n",
+        agent.display(),
+        steps.display()
+    );
+    fs::write(&path, file).expect("it can be written");
+    let Finished { code, err, .. } = situated(&format!("run {} --page --port 0 --quiet", path.display()));
+    assert_eq!(code, 0, "is python3 there? {err}");
+    assert_eq!(fs::read_to_string(&steps).expect("the agent has taken steps"), "1 2 3 4 ");
+}
+
+/// Connects late, acts four times, and writes the number of the step after each.
+const LATE_AGENT: &str = r#"
+import json, os, socket, sys, time
+time.sleep(1)
+host, port = os.environ["SITUATED_URL"].removeprefix("tcp://").rsplit(":", 1)
+stream = socket.create_connection((host, int(port))).makefile("rw")
+def call(method, **params):
+    stream.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}) + "\n")
+    stream.flush()
+    return json.loads(stream.readline())
+environment, agent = os.environ["SITUATED_ENVIRONMENT"], os.environ["SITUATED_AGENT"]
+call("hello", protocol=2, role="agent")
+call("register", environment=environment, agent=agent)
+call("associate", environment=environment, agent=agent, entity=os.environ["SITUATED_ENTITY"])
+with open(sys.argv[1], "w") as steps:
+    for _ in range(4):
+        call("step", environment=environment, agents=[{"agent": agent, "action": {"name": "wait"}}])
+        moment = call("listEntities", environment=environment)["result"]["moment"]
+        print(moment["step"], end=" ", file=steps, flush=True)
+# The last step of the run ends it.
+call("step", environment=environment, agents=[{"agent": agent, "action": {"name": "wait"}}])
+"#;
+
+#[test]
+fn a_command_that_ends_before_it_connects_ends_the_run() {
+    let path = fresh_directory("early_end").join("team.toml");
+    let file = "environment = 'find-goals'\n[[agents]]\nentity = 'red'\ncommand = ['python3', '-c', 'exit(3)']\n\
+                [[agents]]\nprogram = 'random'\n";
+    fs::write(&path, file).expect("it can be written");
+    let Finished { code, err, .. } = situated(&format!("run {} --page --port 0 --quiet", path.display()));
+    assert_eq!(code, 1, "{err}");
+    assert!(err.contains("program `python3` for entity `red` ended before it connected: exit status: 3"), "{err}");
 }
 
 #[test]
