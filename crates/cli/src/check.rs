@@ -106,7 +106,7 @@ fn list(arguments: &Arguments) -> anyhow::Result<()> {
 /// An unknown check is wrong usage; a server that cannot be reached is a failure.
 fn unreachable(error: Unreachable) -> anyhow::Error {
     match error {
-        Unreachable::Connect { .. } => error.into(),
+        Unreachable::Connect { .. } | Unreachable::Token { .. } => error.into(),
         _ => clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n")).into(),
     }
 }

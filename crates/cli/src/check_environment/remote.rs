@@ -13,7 +13,7 @@ use situated::scene::Scene;
 use situated_client::{Client, Environment, Error};
 use situated_testkit::{Acted, Broken, Clock, Perceived, Report, Settings, Subject, free_name, is_declared};
 use situated_wire::methods::{
-    Act, Associate, EntityResult, GetOutcome, Perceive, Register, RequestEntity, Role, Step, Turn, Unregister,
+    Act, Associate, EntityResult, GetOutcome, Perceive, Register, RequestEntity, Right, Role, Step, Turn, Unregister,
 };
 use situated_wire::{Code, Name};
 use tokio::runtime::{Builder, Runtime};
@@ -46,7 +46,8 @@ impl Remote {
     /// Connects to the environment with this name on a server.
     ///
     /// # Errors
-    /// Returns an error if the server cannot be reached, or has no such environment.
+    /// Returns an error if the server cannot be reached, or has no such environment, or does not grant the right
+    /// to manage it.
     pub(super) fn connect(
         url: &str,
         token: Option<String>,
@@ -55,6 +56,9 @@ impl Remote {
     ) -> anyhow::Result<Self> {
         let connect = Client::connect(url).role(Role::Platform).program("situated check-environment");
         let client = token.into_iter().fold(connect, |connect, token| connect.token(token)).wait()?;
+        if !client.greeting().rights.contains(&Right::Manage) {
+            bail!("the check resets `{environment}`, which needs the right to manage; give a token with it (--token)");
+        }
         let described = client.environment(environment).describe().wait().with_context(|| url.to_owned())?;
         // Parameters stay as they are, unless others are given.
         let mut parameters = described.parameters.unwrap_or_default();

@@ -30,13 +30,16 @@ fn our_own_server_passes() {
 }
 
 #[test]
-fn failed_checks_are_reported_with_frames_and_exit_code_1() {
-    let serving = Serving::start("find-goals --token act=token-of-an-agent");
-    let Finished { code, out, err } =
-        situated(&format!("check tcp://{} --token x --only envelope-ids", serving.address));
-    assert_eq!((code, err.as_str()), (1, ""), "{out}");
-    for expected in ["FAILED  envelope-ids", "expected: ", "got: ", "unauthorized", "0 → {", "0 passed, 1 failed"] {
-        assert!(out.contains(expected), "{expected} is missing in\n{out}");
+fn tokens_that_the_server_refuses_end_the_check_before_it_begins() {
+    let serving = Serving::start("find-goals --token act=token-of-an-agent --token manage=token-of-a-manager");
+    for (tokens, expected) in [
+        ("", "this server requires a token; send the one that you were given (--token)"),
+        ("--token x", "does not know this token"),
+        ("--token token-of-an-agent --manager-token x", "(--manager-token)"),
+    ] {
+        let Finished { code, out, err } = situated(&format!("check tcp://{} {tokens}", serving.address));
+        assert_eq!((code, out.as_str()), (1, ""), "{err}");
+        assert!(err.contains(expected) && err.lines().count() == 1, "{err}");
     }
 }
 
@@ -87,6 +90,9 @@ fn a_host_that_breaks_the_protocol_fails() {
         let Finished { code, out, .. } = check_host(name, &faulty);
         assert_eq!(code, 1, "{out}");
         assert!(says(&out, "FAILED", check), "{out}");
+        for expected in ["expected: ", "got: ", " → {", " ← {", " passed, "] {
+            assert!(out.contains(expected), "{expected} is missing in\n{out}");
+        }
     }
 }
 

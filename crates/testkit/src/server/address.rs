@@ -37,6 +37,16 @@ pub enum Unreachable {
         /// The error.
         reason: String,
     },
+    /// The server does not accept a token, or requires one.
+    #[error("{address} does not let the checks in: {reason} ({option})")]
+    Token {
+        /// The address.
+        address: Address,
+        /// The error of the server.
+        reason: String,
+        /// The option of the command that gives the token.
+        option: &'static str,
+    },
     /// There is no such check.
     #[error("there is no check whose name begins with `{0}`; `--list` lists them")]
     Check(String),

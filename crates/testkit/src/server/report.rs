@@ -130,7 +130,8 @@ impl Verified {
 /// Makes the checks of a plan, and reports each verdict as soon as it is known.
 ///
 /// # Errors
-/// Returns an error if nothing can be checked: no server answers, or there is no check with this name.
+/// Returns an error if nothing can be checked: no server answers, it requires another token, or there is no check with
+/// this name.
 pub async fn run(plan: &Plan, mut verified: impl FnMut(&Verified)) -> Result<Report, Unreachable> {
     let selected = select(plan)?;
     let connect = |reason: String| Unreachable::Connect { address: plan.address.clone(), reason };
@@ -138,6 +139,7 @@ pub async fn run(plan: &Plan, mut verified: impl FnMut(&Verified)) -> Result<Rep
         Ok(opened) => drop(opened.map_err(|error| connect(error.to_string()))?),
         Err(_) => return Err(connect("no server answers".into())),
     }
+    check_tokens(plan).await?;
     let mut report = Report::default();
     for (number, check) in selected.into_iter().enumerate() {
         let one = verify(plan, check, &format!("check-{}-{number}", unique())).await;
@@ -145,6 +147,20 @@ pub async fn run(plan: &Plan, mut verified: impl FnMut(&Verified)) -> Result<Rep
         report.checks.push(one);
     }
     Ok(report)
+}
+
+/// Checks that the server accepts the tokens of a plan. Otherwise nearly all checks would fail.
+async fn check_tokens(plan: &Plan) -> Result<(), Unreachable> {
+    let mut stage = Stage::new(plan, "tokens");
+    let manager = plan.manager_token.as_deref().map(|token| ("--manager-token", "observer", Some(token)));
+    for (option, role, token) in [Some(("--token", "platform", plan.token.as_deref())), manager].into_iter().flatten() {
+        if let Some(reason) = stage.refusal(role, token).await {
+            return Err(Unreachable::Token { address: plan.address.clone(), reason, option });
+        }
+    }
+    // Checks find other problems.
+    let _ = stage.clear().await;
+    Ok(())
 }
 
 fn select(plan: &Plan) -> Result<Vec<&'static Check>, Unreachable> {

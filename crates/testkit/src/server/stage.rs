@@ -75,11 +75,14 @@ impl<'a> Stage<'a> {
 
     /// Sends `hello` with this role and token.
     pub(crate) async fn greet(&mut self, role: &str, token: Option<&str>) -> Checked<Guest> {
-        let mut hello = json!({ "protocol": situated_wire::PROTOCOL, "role": role, "client": "situated check" });
-        if let Some(token) = token {
-            hello["token"] = token.into();
-        }
-        self.greet_with(hello).await
+        self.greet_with(hello(role, token)).await
+    }
+
+    /// Returns the reason why the server refuses this token for this role, if it does.
+    pub(crate) async fn refusal(&mut self, role: &str, token: Option<&str>) -> Option<String> {
+        let Ok(Err(error)) = self.try_to_greet(hello(role, token)).await else { return None };
+        let is_about_token = ["unauthorized", "forbidden"].iter().any(|kind| error["data"]["kind"] == *kind);
+        is_about_token.then(|| error["message"].as_str().unwrap_or_default().to_owned())
     }
 
     /// Sends `hello` with these parameters.
@@ -121,11 +124,7 @@ impl<'a> Stage<'a> {
     /// Connects an observer.
     pub(crate) async fn watch(&mut self) -> Checked<Guest> {
         let token = self.plan.manager_token.as_ref().or(self.plan.token.as_ref());
-        let mut hello = json!({ "protocol": situated_wire::PROTOCOL, "role": "observer" });
-        if let Some(token) = token {
-            hello["token"] = token.as_str().into();
-        }
-        match self.try_to_greet(hello).await? {
+        match self.try_to_greet(hello("observer", token.map(String::as_str))).await? {
             Ok(guest) => Ok(guest),
             Err(error) if error["data"]["kind"] == "forbidden" => Err(Stop::skipped("no token to observe with")),
             Err(error) => Err(Stop::failed("`hello` of an observer succeeds", error)),
@@ -245,6 +244,15 @@ impl<'a> Stage<'a> {
         }
         cleared
     }
+}
+
+/// Returns a `hello` with this role and token.
+fn hello(role: &str, token: Option<&str>) -> Value {
+    let mut hello = json!({ "protocol": situated_wire::PROTOCOL, "role": role, "client": "situated check" });
+    if let Some(token) = token {
+        hello["token"] = token.into();
+    }
+    hello
 }
 
 impl Guest {
