@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use anyhow::bail;
 use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use situated_acl::{Monitor, Problem, Profile, Protocol};
 
 use super::source::Source;
@@ -18,7 +19,7 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, default_value_t = Rules::Standard)]
     profile: Rules,
     /// Protocol of messages that name none, for example `fipa-contract-net`.
-    #[arg(long)]
+    #[arg(long, ignore_case = true, hide_possible_values = true, value_parser = protocols())]
     protocol: Option<Protocol>,
 }
 
@@ -42,6 +43,10 @@ know when they were sent, so no deadline passes.
 Exit codes:
   0  no message breaks a rule; unusual messages are reported on the standard error
   1  a message breaks a rule or cannot be read";
+
+fn protocols() -> impl TypedValueParser<Value = Protocol> {
+    PossibleValuesParser::new(Protocol::ALL.map(Protocol::name)).try_map(|name| name.parse::<Protocol>())
+}
 
 /// Reports whether conversations follow their protocols.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
