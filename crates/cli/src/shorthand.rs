@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::error::ErrorKind;
 use clap::{Command, Error};
@@ -20,12 +21,17 @@ pub(crate) fn write_out(words: impl Iterator<Item = OsString>, command: &Command
     let known = words.get(1).and_then(|name| command.find_subcommand(name)).map(options);
     let named = words.iter().filter_map(|word| environments::find(word.to_str()?)).map(|one| &one.ontology);
     let ontologies: Vec<&Ontology> = named.collect();
+    let is_team =
+        ontologies.is_empty() && words.iter().any(|word| Path::new(word).extension().is_some_and(|of| of == "toml"));
     let Some(known) = known.filter(|known| known.contains("param")) else { return Ok(words) };
     let mut written = Vec::with_capacity(words.len());
     let mut words = words.into_iter().peekable();
     while let Some(word) = words.next() {
         let Some((field, value)) = word.to_str().and_then(|word| parameter(word, &known, &ontologies)) else {
-            if let Some(error) = word.to_str().and_then(|word| mistyped(word, &known, &ontologies)) {
+            let mistaken = |word| {
+                if is_team { without_ontology(word, &known) } else { mistyped(word, &known, &ontologies) }
+            };
+            if let Some(error) = word.to_str().and_then(mistaken) {
                 return Err(error);
             }
             written.push(word);
@@ -44,17 +50,27 @@ pub(crate) fn write_out(words: impl Iterator<Item = OsString>, command: &Command
 
 /// Returns the error for an unknown option that is more similar to a parameter than to any option.
 fn mistyped(word: &str, known: &BTreeSet<String>, ontologies: &[&Ontology]) -> Option<Error> {
-    let option = word.strip_prefix("--")?;
-    let name = option.split_once('=').map_or(option, |(name, _)| name);
-    if known.contains(name) || ["", "help"].contains(&name) {
-        return None;
-    }
+    let name = unknown(word, known)?;
     let parameters = ontologies.iter().flat_map(|ontology| &ontology.parameters);
     let parameters: Vec<String> = parameters.map(|field| kebab(&field.name)).collect();
     let all = parameters.iter().chain(known).map(String::as_str);
     let meant = nearest(name, all).filter(|meant| !known.contains(*meant))?;
     let message = format!("unexpected argument `--{name}`; did you mean `--{meant}`?\n");
     Some(Error::raw(ErrorKind::UnknownArgument, message))
+}
+
+/// Returns the error for an unknown option beside a team file, whose environment is not known yet.
+fn without_ontology(word: &str, known: &BTreeSet<String>) -> Option<Error> {
+    let name = unknown(word, known).filter(|name| nearest(name, known.iter().map(String::as_str)).is_none())?;
+    let message = format!("unexpected argument `--{name}`; with a team file, use `--param {name}=VALUE`\n");
+    Some(Error::raw(ErrorKind::UnknownArgument, message))
+}
+
+/// Returns the name of an option that the command does not have.
+fn unknown<'a>(word: &'a str, known: &BTreeSet<String>) -> Option<&'a str> {
+    let option = word.strip_prefix("--")?;
+    let name = option.split_once('=').map_or(option, |(name, _)| name);
+    (!known.contains(name) && !["", "help"].contains(&name)).then_some(name)
 }
 
 /// Returns the options of a command, without hyphens.
@@ -123,6 +139,16 @@ mod tests {
             let error = written(given).expect_err("there is no such option");
             assert!(error.contains("did you mean `--view`?"), "{error}");
         }
+    }
+
+    #[test]
+    fn the_long_form_is_named_beside_a_team_file() {
+        for given in ["situated run team.toml --view local", "situated run --view=local teams/team.toml"] {
+            let error = written(given).expect_err("the environment is not known");
+            assert!(error.contains("with a team file, use `--param view=VALUE`"), "{error}");
+        }
+        // The parser suggests options.
+        assert!(written("situated run team.toml --sed 3").is_ok());
     }
 
     #[test]
