@@ -214,6 +214,11 @@ fn report(error: anyhow::Error) -> ExitCode {
     }
 }
 
+/// Ignores that the reader of the output closed the pipe, for commands whose exit code is a verdict.
+fn unless_closed(printed: io::Result<()>) -> io::Result<()> {
+    printed.or_else(|error| if is_closed_pipe(&error) { Ok(()) } else { Err(error) })
+}
+
 fn is_closed_pipe(error: &(dyn Error + 'static)) -> bool {
     let error = error.downcast_ref::<io::Error>();
     error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)

@@ -15,6 +15,7 @@ use situated_server::{PORT, Server, Settings};
 
 use crate::environments;
 use crate::serve::{kinds, stop_signal};
+use crate::unless_closed;
 
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -70,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         report => {
             let report = report.with_context(name)?;
-            print(&report, *format)?;
+            unless_closed(print(&report, *format))?;
             report.agrees()
         }
     };

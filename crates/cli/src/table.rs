@@ -9,6 +9,8 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Wi
 use crossterm::style::Stylize;
 use serde::Serialize;
 
+use crate::unless_closed;
+
 /// Returns the width for printed text: that of the terminal, or unlimited if standard output is not a terminal.
 pub(crate) fn columns() -> usize {
     if io::stdout().is_terminal() { window().0 } else { usize::MAX }
@@ -115,7 +117,7 @@ pub(crate) fn print_report(
     passed: bool,
 ) -> anyhow::Result<ExitCode> {
     let text = if json { serde_json::to_string_pretty(report)? + "\n" } else { text() };
-    io::stdout().write_all(text.as_bytes())?;
+    unless_closed(io::stdout().write_all(text.as_bytes()))?;
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
