@@ -13,6 +13,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::ops::RangeInclusive;
 
 use anyhow::Context;
 use clap::ValueEnum;
@@ -21,8 +22,9 @@ use situated::environment::Outcome;
 use situated::iil::{EcoString, Parameter};
 use situated::ontology::Pace;
 
-use crate::table;
+use crate::{table, unless_closed};
 use comparison::Comparison;
+use hands::Runs;
 use report::Report;
 
 pub(crate) use data::SCHEMA;
@@ -91,6 +93,11 @@ impl Seeds {
         })
     }
 
+    /// Returns the seeds.
+    pub(crate) fn range(self) -> RangeInclusive<u64> {
+        self.first..=self.last()
+    }
+
     fn last(self) -> u64 {
         self.first + (self.count.get() - 1)
     }
@@ -101,46 +108,71 @@ impl Seeds {
     }
 }
 
-/// Runs each seed and prints the results.
+/// Runs each seed and prints the results, up to the first seed that fails.
 ///
 /// # Errors
-/// Returns the error of the lowest seed that failed; nothing is printed then.
+/// Returns the error of the lowest seed that failed.
 pub(crate) fn repeat(
     repetition: &Repetition,
     subject: &Subject,
     run: impl Fn(u64) -> anyhow::Result<Ran> + Sync,
 ) -> anyhow::Result<()> {
     let &Repetition { seeds, jobs, format } = repetition;
-    let runs = hands::run_all(seeds, jobs, run)?;
-    let report = Report::new(subject, seeds, runs);
-    io::stdout().write_all(write(&report, format)?.as_bytes())?;
-    Ok(())
+    let Runs { ran, failure } = hands::run_all(seeds, jobs, run)?;
+    let ran_seeds = NonZeroU64::new(ran.len() as u64).map(|count| Seeds { count, ..seeds });
+    if let Some(ran_seeds) = ran_seeds {
+        print(&write(&Report::new(subject, ran_seeds, ran), format)?)?;
+    }
+    failure.map_or(Ok(()), |error| {
+        let Some(ran) = ran_seeds else { return Err(error) };
+        Err(error.context(format!(
+            "only seeds {} to {} of {} to {} have run",
+            seeds.first,
+            ran.last(),
+            seeds.first,
+            seeds.last()
+        )))
+    })
 }
 
-/// Runs each seed under each condition, which has a name and a subject, and prints a table that compares them. `run` gets
-/// the number of the condition.
+/// Runs each seed under each condition, which has a name and a subject, and prints a table that compares them, up to the
+/// first condition with a seed that fails. `run` gets the number of the condition.
 ///
 /// # Errors
-/// Returns the error of the lowest seed that failed under the first condition that did; nothing is printed then.
+/// Returns the error of the lowest seed that failed under the first condition that did.
 pub(crate) fn compare(
     repetition: &Repetition,
     conditions: &[(&str, Subject)],
     run: impl Fn(usize, u64) -> anyhow::Result<Ran> + Sync,
 ) -> anyhow::Result<()> {
     let &Repetition { seeds, jobs, format } = repetition;
-    let mut ran = Vec::new();
+    let (mut complete, mut failed) = (Vec::new(), None);
     for (number, (name, subject)) in conditions.iter().enumerate() {
-        let runs = hands::run_all(seeds, jobs, |seed| run(number, seed));
-        ran.push((*name, subject, runs.with_context(|| format!("condition `{name}`"))?));
+        let Runs { ran, failure } = hands::run_all(seeds, jobs, |seed| run(number, seed))?;
+        if let Some(error) = failure {
+            failed = Some(error.context(format!("condition `{name}`")));
+            break;
+        }
+        complete.push((*name, subject, ran));
     }
-    let comparison = Comparison::new(seeds, ran);
-    let table = match format {
-        Format::Text => text::render_comparison(&comparison, table::columns()),
-        Format::Csv => data::csv_of_comparison(&comparison)?,
-        Format::Json => data::json_of_comparison(&comparison)?,
-    };
-    io::stdout().write_all(table.as_bytes())?;
-    Ok(())
+    if !complete.is_empty() {
+        print_comparison(&Comparison::new(seeds, complete), format)?;
+    }
+    failed.map_or(Ok(()), Err)
+}
+
+/// Prints the table of a comparison.
+fn print_comparison(comparison: &Comparison<'_>, format: Format) -> anyhow::Result<()> {
+    print(&match format {
+        Format::Text => text::render_comparison(comparison, table::columns()),
+        Format::Csv => data::csv_of_comparison(comparison)?,
+        Format::Json => data::json_of_comparison(comparison)?,
+    })
+}
+
+/// Prints a table. A closed pipe does not hide that a seed failed.
+fn print(table: &str) -> anyhow::Result<()> {
+    Ok(unless_closed(io::stdout().write_all(table.as_bytes()))?)
 }
 
 /// Returns the table of a report.
@@ -154,10 +186,24 @@ fn write(report: &Report<'_>, format: Format) -> anyhow::Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use anyhow::anyhow;
+
     use super::*;
 
     fn seeds(first: u64, count: u64) -> anyhow::Result<Seeds> {
         Seeds::new(first, NonZeroU64::new(count).expect("there is one"))
+    }
+
+    #[test]
+    fn an_error_names_the_seeds_that_have_run() {
+        let jobs = NonZeroUsize::new(2).expect("two");
+        let repetition = Repetition { seeds: seeds(4, 20).expect("so many"), jobs, format: Format::Csv };
+        let failing = |fails: u64| {
+            let run = |seed| if seed == fails { Err(anyhow!("too dark")) } else { Ok(report::tests::ran(None, &[])) };
+            format!("{:#}", repeat(&repetition, &report::tests::subject(), run).expect_err("one fails"))
+        };
+        assert_eq!(failing(7), "only seeds 4 to 6 of 4 to 23 have run: seed 7: too dark");
+        assert_eq!(failing(4), "seed 4: too dark");
     }
 
     #[test]

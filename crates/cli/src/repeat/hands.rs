@@ -18,16 +18,25 @@ const TICK: Duration = Duration::from_millis(500);
 /// A seed and the result of its run.
 type Finished = (u64, anyhow::Result<Ran>);
 
-/// Runs each seed, at most `jobs` at a time, and returns the results in the order of the seeds.
+/// The runs of many seeds.
+#[derive(Debug)]
+pub(super) struct Runs {
+    /// Those before the lowest seed that failed, in the order of the seeds.
+    pub(super) ran: Vec<(u64, Ran)>,
+    /// The error of that seed.
+    pub(super) failure: Option<anyhow::Error>,
+}
+
+/// Runs each seed, at most `jobs` at a time. Seeds are handed out in order, and none after the first failure, so the runs
+/// and the failure do not depend on the number of jobs.
 ///
 /// # Errors
-/// Returns the error of the lowest seed that failed. Seeds are handed out in order, and none after the first failure,
-/// so the error does not depend on the number of jobs.
+/// Returns an error if a thread cannot be started.
 pub(super) fn run_all(
     seeds: Seeds,
     jobs: NonZeroUsize,
     run: impl Fn(u64) -> anyhow::Result<Ran> + Sync,
-) -> anyhow::Result<Vec<(u64, Ran)>> {
+) -> anyhow::Result<Runs> {
     let seeds_left = SeedsLeft { seeds, next: AtomicU64::new(0), stopped: AtomicBool::new(false) };
     let progress = progress(seeds);
     let finished: anyhow::Result<Vec<Finished>> = thread::scope(|scope| {
@@ -47,8 +56,17 @@ pub(super) fn run_all(
     progress.finish_and_clear();
     let mut finished = finished?;
     finished.sort_unstable_by_key(|(seed, _)| *seed);
-    let with_seed = |(seed, ran): Finished| Ok((seed, ran.map_err(|error| anyhow!("seed {seed}: {error:#}"))?));
-    finished.into_iter().map(with_seed).collect()
+    let mut runs = Runs { ran: Vec::with_capacity(finished.len()), failure: None };
+    for (seed, ran) in finished {
+        match ran {
+            Ok(ran) => runs.ran.push((seed, ran)),
+            Err(error) => {
+                runs.failure = Some(anyhow!("seed {seed}: {error:#}"));
+                break;
+            }
+        }
+    }
+    Ok(runs)
 }
 
 /// The seeds that have not been handed out.
@@ -121,10 +139,10 @@ mod tests {
 
     #[test]
     fn results_are_in_the_order_of_the_seeds_for_any_number_of_jobs() {
-        let one = run_all(seeds(3, 12), jobs(1), |seed| Ok(ran(seed))).expect("none fails");
+        let one = run_all(seeds(3, 12), jobs(1), |seed| Ok(ran(seed))).expect("threads start").ran;
         assert_eq!(one.iter().map(|(seed, _)| *seed).collect::<Vec<_>>(), (3..15).collect::<Vec<_>>());
         for number in [2, 5, 100] {
-            let many = run_all(seeds(3, 12), jobs(number), |seed| Ok(ran(seed))).expect("none fails");
+            let many = run_all(seeds(3, 12), jobs(number), |seed| Ok(ran(seed))).expect("threads start").ran;
             assert_eq!(many, one, "{number} jobs");
         }
     }
@@ -136,14 +154,14 @@ mod tests {
             seen.lock().expect("no thread panics").push(seed);
             Ok(ran(seed % 2 + 20))
         };
-        run_all(seeds(u64::MAX - 9, 10), jobs(4), run).expect("none fails");
+        run_all(seeds(u64::MAX - 9, 10), jobs(4), run).expect("threads start");
         let mut seen = seen.into_inner().expect("no thread panics");
         seen.sort_unstable();
         assert_eq!(seen, (u64::MAX - 9..=u64::MAX).collect::<Vec<_>>());
     }
 
     #[test]
-    fn the_error_is_that_of_the_lowest_failing_seed_and_no_further_seed_is_run() {
+    fn the_runs_end_before_the_lowest_failing_seed_and_no_further_seed_is_run() {
         for number in [1, 2, 8] {
             let begun = AtomicU64::new(0);
             let run = |seed| {
@@ -151,7 +169,9 @@ mod tests {
                 let ran = ran(seed);
                 if seed >= 5 { Err(anyhow!("disk full").context("the run failed")) } else { Ok(ran) }
             };
-            let error = run_all(seeds(1, 1000), jobs(number), run).expect_err("the fifth fails");
+            let runs = run_all(seeds(1, 1000), jobs(number), run).expect("threads start");
+            assert_eq!(runs.ran.iter().map(|(seed, _)| *seed).collect::<Vec<_>>(), [1, 2, 3, 4]);
+            let error = runs.failure.expect("the fifth fails");
             assert_eq!(error.to_string(), "seed 5: the run failed: disk full");
             assert!(begun.into_inner() <= 5 + 2 * number as u64, "{number} jobs");
         }
@@ -163,7 +183,7 @@ mod tests {
             let _ = ran(seed);
             bail!("too early")
         };
-        let error = run_all(seeds(0, 20), jobs(20), run).expect_err("all fail");
+        let error = run_all(seeds(0, 20), jobs(20), run).expect("threads start").failure.expect("all fail");
         assert_eq!(error.to_string(), "seed 0: too early");
     }
 }
