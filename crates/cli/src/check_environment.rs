@@ -4,8 +4,7 @@
 mod remote;
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
-use std::path::Path;
+use std::num::NonZeroU64;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
@@ -14,7 +13,9 @@ use situated::iil::Parameter;
 use situated_testkit::{Report, Settings, Verified};
 
 use crate::environments::{self, registry};
-use crate::parameters::{parameter, with_contents};
+use crate::parameters::{parameter, value, values};
+use crate::repeat::Seeds;
+use crate::run::at_least_one;
 use crate::table;
 use crate::usage::wrong_usage;
 
@@ -40,13 +41,13 @@ pub(crate) struct Arguments {
     token: Option<String>,
     /// Parameter of the episodes; can be repeated.
     #[arg(short, long = "parameter", value_name = "KEY=VALUE", value_parser = parameter)]
-    parameters: Vec<(String, Parameter)>,
+    parameters: Vec<(String, String)>,
     /// First seed.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Number of seeds.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
-    seeds: u64,
+    #[arg(long, value_name = "N", default_value = "10", value_parser = at_least_one::<NonZeroU64>)]
+    seeds: NonZeroU64,
     /// Number of steps with each seed.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     steps: u64,
@@ -76,8 +77,10 @@ Exit codes:
 /// Checks the environment and prints the report.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { environment, name, host, port, token, parameters, seed, seeds, steps, json } = arguments;
-    let parameters: BTreeMap<String, Parameter> = parameters.into_iter().collect();
-    let settings = Settings { parameters, seeds: episode_seeds(seed, seeds), steps };
+    let terms: BTreeMap<String, Parameter> =
+        parameters.iter().map(|(name, text)| (name.clone(), value(text))).collect();
+    let seeds = Seeds::new(seed, seeds).map_err(|error| wrong_usage(&error))?.range();
+    let settings = Settings { parameters: terms, seeds, steps };
     let report = if host {
         Remote::of_host(port, &settings)?.check(&settings)
     } else {
@@ -88,7 +91,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             (url, None) if url.contains("://") => {
                 return Err(misused(format!("which environment on {url}? Give its name after the address")));
             }
-            (environment, None) => check_registered(&environment, settings)?,
+            (environment, None) => check_registered(&environment, &parameters, settings)?,
             (environment, Some(name)) => {
                 return Err(misused(format!("`{name}` follows `{environment}`, which is not the address of a server")));
             }
@@ -101,16 +104,16 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     table::print_report(&report, json, text, report.passed())
 }
 
-fn episode_seeds(first: u64, count: u64) -> RangeInclusive<u64> {
-    first..=first.saturating_add(count - 1)
-}
-
-fn check_registered(environment: &str, mut settings: Settings) -> anyhow::Result<Report> {
+fn check_registered(
+    environment: &str,
+    parameters: &[(String, String)],
+    mut settings: Settings,
+) -> anyhow::Result<Report> {
     let Some(registered) = environments::find(environment) else {
         let names: Vec<&str> = registry().environments().map(|one| one.ontology.name.as_str()).collect();
         return Err(misused(format!("there is no environment `{environment}`; there are {}", names.join(", "))));
     };
-    settings.parameters = with_contents(settings.parameters, &registered.ontology, Path::new(""))?;
+    settings.parameters = values(parameters, &registered.ontology).map_err(|error| wrong_usage(&error))?;
     (registered.check)(&settings).map_err(|mismatch| misused(mismatch.to_string()))
 }
 

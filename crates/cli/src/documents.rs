@@ -10,13 +10,14 @@ use anyhow::{Context, anyhow, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use situated::document::{Examination, Finding, Severity};
 use situated::iil::Parameter;
-use situated::interface::{Command as Management, FIRST_SEED};
+use situated::interface::{Command as Management, Error as Refused, FIRST_SEED};
 use situated_registry::Registered;
 use situated_render::png;
 use situated_runtime::Error;
 
 use crate::environments;
-use crate::parameters::{parameter, with_contents};
+use crate::parameters::{parameter, values};
+use crate::unless_closed;
 use crate::usage::{refusal, wrong_usage};
 
 /// Pixels of the longer side of a picture.
@@ -56,7 +57,8 @@ fn kinds() -> impl Iterator<Item = (&'static str, &'static Registered)> {
 }
 
 fn of_kind(name: &'static str) -> Command {
-    let file = Arg::new("file").value_name("FILE").required(true).help(format!("File with a {name}, or a name"));
+    let file =
+        Arg::new("file").value_name("FILE").required(true).help(format!("File for the parameter `{name}`, or a name"));
     let environment = Arg::new("environment")
         .long("environment")
         .value_name("NAME")
@@ -71,13 +73,13 @@ fn of_kind(name: &'static str) -> Command {
     let seed = Arg::new("seed").long("seed").value_name("S").value_parser(value_parser!(u64));
     let arguments = [file, environment, parameters];
     let check = Command::new("check")
-        .about(format!("Reports all problems of a {name}, with their places"))
+        .about("Reports the problems of such a file, with their places")
         .args(arguments.clone())
         .arg(seed.clone().help("Seed for what the document leaves to chance; by default that is left open"))
         .after_help(format!("Examples:\n  situated {name} check FILE\n\n{EXIT_CODES}"));
     let output = Arg::new("output").short('o').long("output").value_name("FILE");
     let render = Command::new("render")
-        .about(format!("Draws the beginning of an episode with a {name}"))
+        .about("Draws the beginning of an episode with such a file")
         .args(arguments)
         .arg(seed.help("Seed of the episode").default_value(FIRST_SEED.to_string()))
         .arg(
@@ -89,7 +91,7 @@ fn of_kind(name: &'static str) -> Command {
             "Examples:\n  situated {name} render FILE > {name}.svg\n  situated {name} render FILE -o {name}.png"
         ));
     Command::new(name)
-        .about(format!("Checks and draws files with a {name}"))
+        .about(format!("Checks and draws files for the parameter `{name}`"))
         .subcommands([check, render])
         .subcommand_required(true)
         .arg_required_else_help(true)
@@ -112,16 +114,16 @@ impl Document {
         let environment = match (named, second) {
             (Some(named), _) => named,
             (None, Some(_)) => {
-                let problem = anyhow!("several environments have a {kind}; choose one with --environment");
+                let problem =
+                    anyhow!("several environments have the parameter `{kind}`; choose one with --environment");
                 return Err(wrong_usage(&problem).into());
             }
-            (None, None) => first.with_context(|| format!("no environment has a {kind}"))?,
+            (None, None) => first.with_context(|| format!("no environment has the parameter `{kind}`"))?,
         };
         let file = matches.get_one::<String>("file").cloned().unwrap_or_default();
-        let given = matches.get_many::<(String, Parameter)>("param").into_iter().flatten().cloned();
-        let given = given.chain([(kind.to_owned(), file.as_str().into())]).collect();
-        let read = with_contents(given, &environment.ontology, Path::new(""));
-        let parameters = read.map_err(|error| wrong_usage(&error))?;
+        let given = matches.get_many::<(String, String)>("param").into_iter().flatten().cloned();
+        let given: Vec<_> = given.chain([(kind.to_owned(), file.clone())]).collect();
+        let parameters = values(&given, &environment.ontology).map_err(|error| wrong_usage(&error))?;
         Ok(Self { kind, file, environment, parameters, seed: matches.get_one("seed").copied() })
     }
 
@@ -129,15 +131,33 @@ impl Document {
     fn check(&self) -> anyhow::Result<ExitCode> {
         let examined = (self.environment.interface)().examine(self.kind, &self.parameters, self.seed);
         let examined = examined.map_err(|error| refusal(Error::Interface(error).into(), &self.environment.ontology))?;
-        let Some(examination) = examined else {
-            bail!("{} has no checks for a {}", self.environment.ontology.name, self.kind);
+        let examination = match examined {
+            Some(examination) => examination,
+            None => self.try_to_begin()?,
         };
-        let mut out = io::stdout().lock();
-        for finding in &examination.findings {
-            writeln!(out, "{}", self.in_words(finding))?;
-        }
-        writeln!(out, "{}", summary(&examination))?;
+        let findings = examination.findings.iter().map(|finding| self.in_words(finding) + "\n");
+        let report = findings.collect::<String>() + &summary(&examination) + "\n";
+        unless_closed(io::stdout().write_all(report.as_bytes()))?;
         Ok(if examination.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    /// Begins an episode with a document that the environment cannot examine without one.
+    fn try_to_begin(&self) -> anyhow::Result<Examination> {
+        match (self.environment.interface)().manage(self.init()) {
+            Ok(_) => Ok(Examination::default()),
+            Err(Refused::Init(failure)) => {
+                let (place, path, text) = (self.kind.to_owned(), String::new(), failure.to_string());
+                Ok(Examination::new(
+                    vec![Finding { severity: Severity::Error, line: None, place, path, text }],
+                    Vec::new(),
+                ))
+            }
+            Err(error) => Err(refusal(Error::Interface(error).into(), &self.environment.ontology)),
+        }
+    }
+
+    fn init(&self) -> Management {
+        Management::Init { parameters: self.parameters.clone(), seed: self.seed.unwrap_or(FIRST_SEED) }
     }
 
     fn in_words(&self, finding: &Finding) -> String {
@@ -155,8 +175,7 @@ impl Document {
     /// Begins an episode and draws its scene.
     fn render(&self, output: Option<&Path>) -> anyhow::Result<()> {
         let mut interface = (self.environment.interface)();
-        let init = Management::Init { parameters: self.parameters.clone(), seed: self.seed.unwrap_or(FIRST_SEED) };
-        let begun = interface.manage(init);
+        let begun = interface.manage(self.init());
         begun.map_err(|error| refusal(Error::Interface(error).into(), &self.environment.ontology))?;
         let scene = interface.scene(None)?;
         if scene.shapes.is_empty() {

@@ -18,11 +18,28 @@ const LONGEST: u64 = 8;
 /// Characters that occur in texts but practically never in paths.
 const IN_NO_PATH: [char; 4] = ['<', '=', '\n', '\0'];
 
-/// Reads `key=value`. The value is a term of the interface intermediate language, or else an identifier.
-pub(crate) fn parameter(text: &str) -> Result<(String, Parameter), String> {
+/// Splits `key=value` of a command line.
+pub(crate) fn parameter(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("expected KEY=VALUE, such as `view=global`")?;
-    let value = Parameter::from_str(value).unwrap_or_else(|_| value.into());
-    Ok((name.to_owned(), value))
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+/// Reads a value of a command line: a term of the interface intermediate language, or else an identifier.
+pub(crate) fn value(text: &str) -> Parameter {
+    Parameter::from_str(text).unwrap_or_else(|_| text.into())
+}
+
+/// Returns the values of parameters of a command line. Those that are files are paths relative to the current folder,
+/// whatever the paths look like.
+///
+/// # Errors
+/// Returns an error as [`with_contents`] does.
+pub(crate) fn values(given: &[(String, String)], ontology: &Ontology) -> anyhow::Result<BTreeMap<String, Parameter>> {
+    let is_file = |name: &str| ontology.parameters.iter().any(|field| field.name == name && field.is_file());
+    let read = |(name, text): &(String, String)| {
+        (name.clone(), if is_file(name) { text.as_str().into() } else { value(text) })
+    };
+    with_contents(given.iter().map(read).collect(), ontology, Path::new(""))
 }
 
 /// Replaces the paths of parameters that are files with the contents of the files. Paths are relative to `folder`.
@@ -50,9 +67,6 @@ pub(crate) fn with_contents(
 /// Returns the text of the file whose path is the value of a parameter, or `None` if the value is not a path. A file
 /// with a zero byte is binary: its text is base64.
 fn contents_at(name: &str, value: &str, folder: &Path) -> anyhow::Result<Option<String>> {
-    if value.contains(IN_NO_PATH) {
-        return Ok(None);
-    }
     let path = folder.join(value);
     if path.exists() && !path.is_dir() {
         let bytes = read_bytes(&path, &format!("file for `{name}`"), LONGEST)?;
@@ -93,10 +107,10 @@ fn to_text(bytes: Vec<u8>, path: &Path) -> anyhow::Result<String> {
     })
 }
 
-/// Returns whether a value is a path rather than a name: it has a folder or an extension.
+/// Returns whether a value is a path rather than a name or contents: it has a folder or an extension.
 fn looks_like_path(value: &str) -> bool {
     let path = Path::new(value);
-    path.extension().is_some() || path.components().count() > 1
+    !value.contains(IN_NO_PATH) && (path.extension().is_some() || path.components().count() > 1)
 }
 
 #[cfg(test)]
@@ -149,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_value_that_is_not_a_term_is_an_identifier() {
-        let value = |text| parameter(text).expect("there is a value").1;
+        let value = |text| value(&parameter(text).expect("there is a value").1);
         assert_eq!(value("n=3"), Parameter::from(3));
         assert_eq!(value("a=[1,b]").to_string(), "[1,b]");
         assert_eq!(value("map=Rainbow.map"), Parameter::from("Rainbow.map"));
@@ -171,6 +185,24 @@ mod tests {
         assert_eq!(folder.read("map", absolute.as_str()), Ok("<newMap>ä</newMap>\n".into()));
         for value in ["maps/my map.xml", "plain", "maps/none.xml"] {
             assert_eq!(folder.read("player", value), Ok(value.into()));
+        }
+    }
+
+    #[test]
+    fn files_are_read_whatever_their_names_look_like() {
+        let folder = Folder::new("looks");
+        for name in ["7", "007", "true", "a(b)", "[a,b]", "a=b.map", "a<b"] {
+            folder.write(name, b"the map");
+            let path = folder.0.join(name).display().to_string();
+            let given = [("map".to_owned(), path), ("player".to_owned(), name.to_owned())];
+            let read = values(&given, &ontology()).expect("there is a file");
+            assert_eq!((&read["map"], &read["player"]), (&"the map".into(), &value(name)));
+            assert_eq!(folder.read("map", name), Ok("the map".into()));
+        }
+        // The names of levels and maps that the environment knows.
+        for name in ["3", "true", "f(x)"] {
+            let given = [("map".to_owned(), name.to_owned())];
+            assert_eq!(values(&given, &ontology()).expect("it is no path")["map"], Parameter::from(name));
         }
     }
 

@@ -19,7 +19,7 @@ use situated_runtime::{Owner, Program, Rule, Speed, Team, Tempo};
 
 use crate::environments;
 use crate::help;
-use crate::parameters::with_contents;
+use crate::parameters::{values, with_contents};
 use crate::team_file::{Condition, LaunchProgram, LaunchRule, TeamFile};
 use crate::usage::wrong_usage;
 
@@ -60,10 +60,7 @@ impl Plan {
             pace: environment.ontology.pace,
             parameters: BTreeMap::new(),
             seed: FIRST_SEED,
-            steps: match environment.ontology.pace {
-                Pace::RealTime { steps_per_second } => (SECONDS * steps_per_second) as u64,
-                _ => STEPS,
-            },
+            steps: usual_steps(environment.ontology.pace),
             speed: None,
             patience: None,
             ends_on_violation: false,
@@ -115,11 +112,12 @@ impl Plan {
         let parameters = with_contents(file.parameters.clone(), &file.environment.ontology, folder)
             .with_context(|| path.display().to_string())?;
         let usual = Self::of(file.environment);
+        let pace = file.pace.unwrap_or(usual.pace);
         Ok(Self {
-            pace: file.pace.unwrap_or(usual.pace),
+            pace,
             parameters,
             seed: file.seed.unwrap_or(usual.seed),
-            steps: file.steps.unwrap_or(usual.steps),
+            steps: file.steps.unwrap_or_else(|| usual_steps(pace)),
             speed: file.speed,
             patience: file.patience,
             ends_on_violation: file.ends_on_violation,
@@ -133,10 +131,9 @@ impl Plan {
     ///
     /// # Errors
     /// Returns a usage error if a file cannot be read.
-    pub(crate) fn set_parameters(&mut self, parameters: &[(String, Parameter)]) -> anyhow::Result<()> {
-        let given = parameters.iter().cloned().collect();
-        let contents = with_contents(given, &self.environment.ontology, Path::new(""));
-        self.parameters.extend(contents.map_err(|error| wrong_usage(&error))?);
+    pub(crate) fn set_parameters(&mut self, parameters: &[(String, String)]) -> anyhow::Result<()> {
+        let values = values(parameters, &self.environment.ontology);
+        self.parameters.extend(values.map_err(|error| wrong_usage(&error))?);
         Ok(())
     }
 
@@ -305,6 +302,14 @@ impl Target {
     }
 }
 
+/// Returns the default number of steps with a pace.
+fn usual_steps(pace: Pace) -> u64 {
+    match pace {
+        Pace::RealTime { steps_per_second } => (SECONDS * steps_per_second) as u64,
+        _ => STEPS,
+    }
+}
+
 fn program(program: &LaunchProgram, environment: &Registered) -> Program {
     match program {
         LaunchProgram::Builtin { name } => {
@@ -323,5 +328,23 @@ fn program(program: &LaunchProgram, environment: &Registered) -> Program {
         | LaunchProgram::Model(_)
         | LaunchProgram::Person { .. }
         | LaunchProgram::Remote { .. } => Program::outside(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{env, fs, process};
+
+    use super::*;
+
+    #[test]
+    fn the_default_number_of_steps_depends_on_the_pace_of_the_file() {
+        let path = env::temp_dir().join(format!("situated-{}-pace.toml", process::id()));
+        for (pace, steps) in [("", 1000), ("pace = 'lockstep'", 1000), ("pace = { real-time = 20 }", 12_000)] {
+            fs::write(&path, format!("environment = 'find-goals'\n{pace}\n")).expect("there is room");
+            let plan = Plan::read(&path, None).expect("it has no mistake");
+            assert_eq!(plan.steps, steps, "{pace}");
+        }
+        fs::remove_file(&path).expect("it is there");
     }
 }

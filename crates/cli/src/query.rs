@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     property: String,
     /// Parameter of the environment, as in `situated run`; can be repeated. `--KEY VALUE` is a short form.
     #[arg(long = "param", value_name = "KEY=VALUE", value_parser = parameter)]
-    parameters: Vec<(String, Parameter)>,
+    parameters: Vec<(String, String)>,
     /// Seed of the episode.
     #[arg(long, value_name = "S", default_value_t = FIRST_SEED)]
     seed: u64,

@@ -20,8 +20,7 @@ use std::process::ExitCode;
 use std::str::FromStr;
 use std::{fs, thread};
 
-use anyhow::Context;
-use situated::iil::Parameter;
+use anyhow::{Context, bail};
 use situated::ontology::Pace;
 use situated_recording::{McapRecorder, RecorderSettings};
 use situated_runtime::Speed;
@@ -33,6 +32,7 @@ use crate::plan::{Plan, Target, TargetParser};
 use crate::query;
 use crate::repeat::{self, Ran, Repetition, Seeds, Subject};
 use crate::team_file::{LaunchProgram, LaunchRule};
+use crate::unless_closed;
 use crate::usage::{refusal, wrong_usage};
 use audience::{Audience, Interrupt, play};
 use lines::{Header, Lines, Summary};
@@ -59,12 +59,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     seed: Option<u64>,
     /// Steps per second, or `max` [default: max; on a terminal the environment's own speed in real time, or 10].
-    #[arg(long, value_name = "HZ|max")]
+    #[arg(long, value_name = "HZ|max", allow_negative_numbers = true)]
     speed: Option<Speed>,
     /// Parameter of the environment, as listed by `situated describe`; can be repeated. A parameter that is a file
     /// takes a path. `--KEY VALUE` is a short form, in lower case with hyphens.
     #[arg(long = "param", value_name = "KEY=VALUE", value_parser = parameter)]
-    parameters: Vec<(String, Parameter)>,
+    parameters: Vec<(String, String)>,
     /// Print only the results.
     #[arg(long)]
     quiet: bool,
@@ -114,7 +114,7 @@ struct RepetitionArguments {
 }
 
 /// Parses a number from 1.
-fn at_least_one<T: FromStr>(text: &str) -> Result<T, &'static str> {
+pub(crate) fn at_least_one<T: FromStr>(text: &str) -> Result<T, &'static str> {
     text.parse().map_err(|_| "expected a whole number from 1")
 }
 
@@ -155,7 +155,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         // No agent outside of this process could make a step wait.
         (plan.speed, plan.patience) = (None, None);
         plan.conditions.iter_mut().for_each(|(_, plan)| (plan.speed, plan.patience) = (None, None));
-        return repeat_plan(&plan, count, &arguments.repetition).map(|()| ExitCode::SUCCESS);
+        let interrupt = Interrupt::listen(false)?;
+        return repeat_plan(&plan, count, &arguments.repetition, &interrupt).map(|()| ExitCode::SUCCESS);
     }
     plan.speed.get_or_insert(show.speed(plan.pace));
     let interrupt = Interrupt::listen(show == Show::Screen)?;
@@ -171,7 +172,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let finished = stage.finish();
     match played {
         Ok(()) => {
-            audience.end(&mut stage)?;
+            unless_closed(audience.end(&mut stage))?;
             if let Some(property) = &arguments.query {
                 let value = stage.read(|interface| interface.query_property(property));
                 query::print(&stage.ontology().name, property, value)?;
@@ -195,18 +196,23 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Runs the plan with many seeds.
-fn repeat_plan(plan: &Plan, count: NonZeroU64, arguments: &RepetitionArguments) -> anyhow::Result<()> {
+/// Runs the plan with many seeds, until it is interrupted.
+fn repeat_plan(
+    plan: &Plan,
+    count: NonZeroU64,
+    arguments: &RepetitionArguments,
+    interrupt: &Interrupt,
+) -> anyhow::Result<()> {
     let first_seed = plan.conditions.first().map_or(plan.seed, |(_, plan)| plan.seed);
     let seeds = Seeds::new(first_seed, count).map_err(|error| wrong_usage(&error))?;
     let jobs = arguments.jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     let repetition = Repetition { seeds, jobs, format: arguments.format };
     if plan.conditions.is_empty() {
-        return repeat::repeat(&repetition, &subject_of(plan)?, |seed| run_seed(plan, seed));
+        return repeat::repeat(&repetition, &subject_of(plan)?, |seed| run_seed(plan, seed, interrupt));
     }
     let conditions = plan.conditions.iter().map(|(name, plan)| Ok((name.as_str(), subject_of(plan)?)));
     let conditions: Vec<_> = conditions.collect::<anyhow::Result<_>>()?;
-    repeat::compare(&repetition, &conditions, |number, seed| run_seed(&plan.conditions[number].1, seed))
+    repeat::compare(&repetition, &conditions, |number, seed| run_seed(&plan.conditions[number].1, seed, interrupt))
 }
 
 /// Returns the settings of all runs of a plan, so that wrong parameters are reported before the first run.
@@ -216,9 +222,12 @@ fn subject_of(plan: &Plan) -> anyhow::Result<Subject> {
     Ok(Header::of(&mut first).subject)
 }
 
-fn run_seed(plan: &Plan, seed: u64) -> anyhow::Result<Ran> {
+fn run_seed(plan: &Plan, seed: u64, interrupt: &Interrupt) -> anyhow::Result<Ran> {
     let mut stage = Stage::begin(plan, seed, false, None, None)?;
     while !stage.is_over() {
+        if interrupt.is_raised() {
+            bail!("it was interrupted");
+        }
         stage.advance()?;
     }
     let failures = stage.failures().values().map(|failures| failures.count).sum();

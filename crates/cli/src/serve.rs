@@ -8,13 +8,15 @@ mod platform;
 use std::future::Future;
 use std::io::{self, IsTerminal, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::bail;
 use clap::ValueEnum;
-use situated::iil::{EcoString, Parameter};
+use situated::iil::EcoString;
 use situated::interface::Command;
+use situated_hub::Error;
 use situated_mcp::McpGateway;
 use situated_recording::RecorderSettings;
 use situated_registry::Registered;
@@ -30,8 +32,9 @@ use crate::models::Models;
 use crate::pace::ChosenPace;
 use crate::parameters::parameter;
 use crate::plan::{Plan, Target, TargetParser};
+use crate::run::at_least_one;
 use crate::team_file::{LaunchProgram, LaunchRule, MOST_PATIENT};
-use crate::usage::wrong_usage;
+use crate::usage::{refusal, wrong_usage};
 use access::AccessArguments;
 use eis::Jar;
 
@@ -55,7 +58,7 @@ pub(crate) struct Arguments {
     seed: Option<u64>,
     /// Maximum number of steps per second, or `max` [default: as in the team file, or the environment's own speed in
     /// real time, or max].
-    #[arg(long, value_name = "HZ|max")]
+    #[arg(long, value_name = "HZ|max", allow_negative_numbers = true)]
     speed: Option<Speed>,
     /// The way in which time advances: `reactive` (each action), `lockstep` (all agents together), `real-time` or
     /// `real-time=HZ` (the clock) [default: as in the team file, or as the environment declares].
@@ -63,12 +66,12 @@ pub(crate) struct Arguments {
     pace: Option<ChosenPace>,
     /// Seconds that a step in lockstep waits for agents that have not acted [default: as in the team file, or 10 for
     /// agents of clients without a heartbeat and no limit for others].
-    #[arg(long, value_name = "SECONDS", value_parser = patience)]
+    #[arg(long, value_name = "SECONDS", value_parser = patience, allow_negative_numbers = true)]
     patience: Option<Duration>,
     /// Parameter of the environments, as listed by `situated describe`; can be repeated. A parameter that is a file
     /// takes a path. `--KEY VALUE` is a short form, in lower case with hyphens.
     #[arg(long = "param", value_name = "KEY=VALUE", value_parser = parameter)]
-    parameters: Vec<(String, Parameter)>,
+    parameters: Vec<(String, String)>,
     /// Start with time stopped, until a manager starts it.
     #[arg(long)]
     paused: bool,
@@ -131,10 +134,10 @@ pub(crate) struct ServerArguments {
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     heartbeat: Option<u64>,
     /// Maximum number of connections; clients that have not sent `hello` make room for new ones.
-    #[arg(long, value_name = "N", default_value_t = Settings::default().connections)]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().connections, value_parser = connections)]
     connections: usize,
     /// Maximum number of connections from one address.
-    #[arg(long, value_name = "N", default_value_t = Settings::default().connections_per_address)]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().connections_per_address, value_parser = connections)]
     connections_per_address: usize,
     /// Maximum memory in MiB that all clients together can make the server use, half of it for one address; beyond
     /// it, the server disconnects those that use most [default: an eighth of the machine's memory].
@@ -293,7 +296,10 @@ fn add(server: &Server, plan: &Plan, paused: bool) -> anyhow::Result<String> {
     let mut commands = vec![plan.init(plan.seed)];
     commands.extend((!paused).then_some(Command::Start));
     let added = server.hub().add(name, plan.owner(false, None), commands);
-    let status = added.map_err(|error| wrong_usage(&anyhow::anyhow!("{error}")))?;
+    let status = added.map_err(|error| match error {
+        Error::Owner(error) => refusal((*error).into(), &plan.environment.ontology),
+        error => wrong_usage(&error.into()).into(),
+    })?;
     Ok(status.environment.to_string())
 }
 
@@ -379,6 +385,10 @@ impl Arguments {
         plan.set_parameters(&self.parameters)?;
         Ok(plan)
     }
+}
+
+fn connections(text: &str) -> Result<usize, &'static str> {
+    at_least_one::<NonZeroUsize>(text).map(NonZeroUsize::get)
 }
 
 fn patience(text: &str) -> Result<Duration, String> {

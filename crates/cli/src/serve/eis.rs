@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use situated::host::{HostRequest, HostTerms, REQUESTS_OPEN};
-use situated::iil::{EcoString, Parameter};
+use situated::iil::EcoString;
 use situated::ontology::{Field, NamedTypes, Ontology, Pace, Restriction, Type};
 use situated_hub::{
     Answer, Beginning, Error, HostEnvironment, Hosting, Notification, Receiver, ReplyToken, Right, Rights,
@@ -21,6 +21,7 @@ use situated_hub::{
 };
 use situated_server::Server;
 
+use crate::parameters::value;
 use keeper::Keeper;
 use process::Launch;
 
@@ -35,7 +36,7 @@ pub(super) struct Jar<'a> {
     pub(super) path: &'a PathBuf,
     /// The file with its ontology; without one, the ontology is learned.
     pub(super) ontology: Option<&'a PathBuf>,
-    pub(super) parameters: &'a [(String, Parameter)],
+    pub(super) parameters: &'a [(String, String)],
     pub(super) seed: Option<u64>,
     pub(super) paused: bool,
 }
@@ -146,9 +147,9 @@ impl Jar<'_> {
                 types: NamedTypes::new(),
             },
         };
-        for (name, value) in self.parameters {
+        for (name, text) in self.parameters {
             ontology.parameters.retain(|field| field.name != *name);
-            let (documentation, default) = ("As on the command line.".into(), Some(value.clone()));
+            let (documentation, default) = ("As on the command line.".into(), Some(value(text)));
             let field =
                 Field { name: name.clone(), documentation, of: Type::Any, default, optional: false, names: Vec::new() };
             ontology.parameters.push(field);

@@ -33,6 +33,15 @@ fn checks_an_environment_on_a_server() {
 }
 
 #[test]
+fn a_token_without_the_right_to_manage_is_not_the_fault_of_the_environment() {
+    let serving = Serving::start("find-goals --token act=token-of-an-agent --token manage=token-of-a-manager");
+    let check = format!("check-environment tcp://{} find-goals --token token-of-an-agent", serving.address);
+    let Finished { code, out, err } = situated(&check);
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    assert!(err.contains("needs the right to manage") && err.contains("--token"), "{err}");
+}
+
+#[test]
 fn checks_the_host_of_an_environment() {
     let command = ["check-environment", "--host", "--port", "0", "--seeds", "2", "--steps", "20"];
     let Finished { code, out, err } = check_python_host(&command, "sound_environment", HOST);
@@ -70,6 +79,8 @@ fn errors_say_what_to_correct() {
             "there is no environment `find-gaols`; there are blocks-world, bw4t, cows, elevator, find-goals, tower, vacuum, wumpus",
         ),
         ("check-environment find-goals -p vew=global", 2, "did you mean `view`?"),
+        ("check-environment vacuum -p level=nowhere.lvl", 2, "there is no file nowhere.lvl for the parameter `level`"),
+        ("check-environment find-goals --seed 18446744073709551615 --seeds 3", 2, "would exceed the largest seed"),
         ("check-environment find-goals red", 2, "which is not the address of a server"),
         ("check-environment tcp://127.0.0.1:1", 2, "Give its name after the address"),
         ("check-environment tcp://127.0.0.1:1 corridor", 1, "cannot connect to tcp://127.0.0.1:1"),

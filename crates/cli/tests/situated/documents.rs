@@ -1,8 +1,9 @@
 //! Tests of `situated map` and `situated team`: checking and drawing documents.
 
 use std::fs;
+use std::process::{Command, Stdio};
 
-use crate::{fresh_directory, printed, situated};
+use crate::{SITUATED, fresh_directory, printed, situated};
 
 #[test]
 fn a_sound_map_has_no_errors() {
@@ -32,6 +33,17 @@ fn findings_name_the_line_and_end_with_a_failure() {
 }
 
 #[test]
+fn a_closed_pipe_does_not_change_the_verdict() {
+    let path = fresh_directory("closed_pipe").join("faulty.map");
+    fs::write(&path, "<map>").expect("there is room");
+    let mut command = Command::new(SITUATED);
+    let mut checking =
+        command.args(["map", "check"]).arg(&path).stdout(Stdio::piped()).spawn().expect("the binary can be started");
+    drop(checking.stdout.take());
+    assert_eq!(checking.wait().expect("it was started").code(), Some(1));
+}
+
+#[test]
 fn a_map_is_drawn_as_svg_and_png() {
     let folder = fresh_directory("drawn_map");
     let drawn = printed("map render Rainbow");
@@ -56,4 +68,20 @@ fn a_team_is_checked_on_its_map() {
     assert_eq!(checked.code, 1);
     assert!(checked.out.contains("it has 4 robots, and the map has 3 starting points"), "{}", checked.out);
     printed(&format!("team check {} --param map=SuperRandom", path.display()));
+}
+
+#[test]
+fn a_document_of_an_environment_without_an_examination_is_tried() {
+    let folder = fresh_directory("tried");
+    for (kind, good, bad) in [("level", "3", "99"), ("pasture", "", "Nowhere")] {
+        let path = folder.join(kind);
+        fs::write(&path, bad).expect("there is room");
+        let checked = situated(&format!("{kind} check {}", path.display()));
+        assert_eq!((checked.code, checked.err.as_str()), (1, ""), "{}", checked.out);
+        assert!(checked.out.contains(&format!(": error: {kind}: ")), "{}", checked.out);
+        assert!(checked.out.ends_with("\n1 error, 0 warnings\n"), "{}", checked.out);
+        if !good.is_empty() {
+            assert_eq!(printed(&format!("{kind} check {good}")), "0 errors, 0 warnings\n");
+        }
+    }
 }

@@ -25,6 +25,12 @@ fn the_environment_gets_the_text_of_a_file() {
 }
 
 #[test]
+fn a_name_that_looks_like_a_number_is_a_name() {
+    let header = header("run vacuum --level 3 --steps 1");
+    assert_eq!(header["parameters"]["level"], "3");
+}
+
+#[test]
 fn paths_in_the_file_of_a_team_begin_where_it_is() {
     let folder = fresh_directory("parameter_of_a_team");
     fs::create_dir(folder.join("teams")).expect("there is room");

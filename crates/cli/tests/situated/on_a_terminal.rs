@@ -92,6 +92,31 @@ fn keys_steer_it() {
 }
 
 #[test]
+fn an_interrupt_prints_the_table_of_the_runs_so_far() {
+    let terminal = start("run find-goals --agents random --steps 20 --repeat 1000000 --jobs 1");
+    terminal.wait_for("some runs", |screen| {
+        let contents = screen.contents();
+        contents.contains(" of 1000000 runs") && !contents.starts_with("0 of")
+    });
+    terminal.press("\x03");
+    let (screen, status) = terminal.end("error: only seeds 1 to ");
+    assert_eq!(status.code(), Some(1));
+    assert!(screen.contents().contains("joint reward"), "{}", screen.contents());
+}
+
+#[test]
+fn a_single_step_does_not_wait_for_the_speed() {
+    let terminal = start("run find-goals --speed 0.001");
+    terminal.wait_for_text("step 0 of 1,000");
+    for number in 1..=2 {
+        terminal.press("s");
+        terminal.wait_for("one step", |screen| step(screen) == number && screen.contents().contains("paused"));
+    }
+    terminal.press("q");
+    terminal.end("2 of 1000 steps");
+}
+
+#[test]
 fn the_drawing_follows_the_size_of_the_window() {
     let terminal = start("run find-goals --speed 0.001");
     terminal.wait_for("the whole window", |screen| rows(screen)[23].starts_with(" q quit"));
