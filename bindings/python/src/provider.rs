@@ -68,6 +68,8 @@ impl Host for Provider {
 pub(crate) struct Reporter {
     provider: Py<PyAny>,
     has_begun: bool,
+    /// Whether a first episode that cannot begin ends the environment.
+    must_begin: bool,
     /// The percepts by entity.
     percepts: HashMap<EcoString, Vec<Percept>>,
     /// The changes that were not reported yet; `None` if all are reported at once.
@@ -90,7 +92,13 @@ struct Postponed {
 impl Reporter {
     pub(crate) fn new(provider: Py<PyAny>) -> Self {
         let (percepts, objects) = (HashMap::new(), HashMap::new());
-        Self { provider, has_begun: false, percepts, postponed: None, raised: None, action: None, objects }
+        let (has_begun, must_begin) = (false, false);
+        Self { provider, has_begun, must_begin, percepts, postponed: None, raised: None, action: None, objects }
+    }
+
+    /// Creates a reporter for an environment that ends if its first episode cannot begin.
+    pub(crate) fn begins(provider: Py<PyAny>) -> Self {
+        Self { must_begin: true, ..Self::new(provider) }
     }
 
     /// Returns the last unexpected exception of the environment, once.
@@ -123,10 +131,11 @@ impl Reporter {
     /// Performs a task. Returns the answer and what has changed, or the exception that ends the environment.
     pub(crate) fn perform(&mut self, py: Python<'_>, task: HostTask) -> PyResult<(HostAnswer, HostUpdate)> {
         let provider = self.provider.clone_ref(py).into_bound(py);
-        let is_act = matches!(task, HostTask::Act { .. });
+        let (is_act, is_init) = (matches!(task, HostTask::Act { .. }), matches!(task, HostTask::Init { .. }));
         let can_wait = is_act || matches!(task, HostTask::Step | HostTask::ActByDefault { .. });
         let (answer, step) = match self.answer(&provider, task) {
             Ok(answered) => answered,
+            Err(error) if is_init && self.must_begin => return Err(error),
             Err(error) => (failed(py, error)?, None),
         };
         // A task that fails should change nothing. If an action does, the update reports it.

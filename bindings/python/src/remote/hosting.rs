@@ -16,7 +16,7 @@ use super::answers::promise;
 use super::driven::Driven;
 use super::hosted::read_announced;
 use super::{Connecting, nothing};
-use crate::error::raised;
+use crate::error::{raised, refused};
 use crate::provider::Reporter;
 
 /// An environment that this process hosts in a session of its own.
@@ -38,8 +38,13 @@ impl Hosting {
     }
 
     /// Connects, announces the environment, and performs the requests of the server with a provider, in this thread,
-    /// until the environment has ended. Raises exceptions of the environment, which end it.
+    /// until the environment has ended. Raises exceptions of the environment, which end it, and what prevents a first
+    /// episode that should start.
     fn perform(&self, py: Python<'_>, provider: Py<PyAny>) -> PyResult<()> {
+        let Host { ontology, parameters, start, .. } = &self.announced;
+        // The server does not tell the host about them.
+        let fit = if *start { ontology.complete_parameters(parameters).map(drop) } else { Ok(()) };
+        fit.map_err(|mismatch| refused(py, &mismatch.into()))?;
         let driven = Driven::start();
         let driven = Arc::new(driven.map_err(|error| PyOSError::new_err(format!("the system cannot host: {error}")))?);
         let client = self.wait(py, &driven, self.connect.clone().into_future())?;
@@ -47,9 +52,8 @@ impl Hosting {
         // Nothing is announced after `close`.
         let hosted = self.wait(py, &driven, async { client.host(self.announced.clone()).await });
         let performed = hosted.and_then(|hosted| {
-            let mut performing =
-                Performing { hosting: self, driven: &driven, hosted, reporter: Reporter::new(provider) };
-            performing.run(py)
+            let reporter = if self.announced.start { Reporter::begins(provider) } else { Reporter::new(provider) };
+            Performing { hosting: self, driven: &driven, hosted, reporter }.run(py)
         });
         // Afterwards, the server removes the environment.
         let closed = py.detach(|| driven.wait(client.close()));
@@ -106,35 +110,45 @@ struct Performing<'a> {
 impl Performing<'_> {
     /// Performs requests until the environment has ended.
     fn run(&mut self, py: Python<'_>) -> PyResult<()> {
-        let mut answer = None;
+        let (mut answer, mut last) = (None, 0);
         loop {
             match self.exchange(py, answer.take())? {
                 ToHost::Call(HostRequest { number, task }) => {
                     let is_last = task == HostTask::Kill;
-                    let (report, error) = match self.reporter.perform(py, task) {
-                        Ok((answer, update)) => (HostReport::Answer { number, answer, update }, None),
-                        Err(error) => {
-                            let shown =
-                                error.value(py).repr().map_or_else(|_| error.to_string(), |text| text.to_string());
-                            let reason = format!("the environment has failed: {shown}");
-                            let (answer, update) = (HostAnswer::Failed { reason, tried: true }, HostUpdate::default());
-                            (HostReport::Answer { number, answer, update }, Some(error))
-                        }
+                    let report = match self.reporter.perform(py, task) {
+                        Ok((answer, update)) => HostReport::Answer { number, answer, update },
+                        Err(error) => return self.fail(py, number, error),
                     };
-                    if is_last || error.is_some() {
-                        let said = self.wait(py, self.hosted.say(report));
-                        return error.map_or(said, Err);
+                    if is_last {
+                        return self.wait(py, self.hosted.say(report));
                     }
-                    answer = Some(report);
+                    (answer, last) = (Some(report), number);
                 }
-                // The server may have missed or refused an update.
-                ToHost::Resumed | ToHost::Refused(_) => {
+                // The server may have missed an update.
+                ToHost::Resumed => {
                     if !self.report_all(py)? {
                         return Ok(());
                     }
                 }
+                // The environment has reported something invalid, unless the server has ended it before the report.
+                ToHost::Refused(refusal) => {
+                    return match self.wait(py, self.hosted.standing())? {
+                        Some(_) => self.fail(py, last, raised(py, refusal.into())),
+                        None => Ok(()),
+                    };
+                }
             }
         }
+    }
+
+    /// Answers a request, which is still open, with the exception that ends the environment.
+    fn fail(&self, py: Python<'_>, number: u64, error: PyErr) -> PyResult<()> {
+        let shown = error.value(py).repr().map_or_else(|_| error.to_string(), |text| text.to_string());
+        let reason = format!("the environment has failed: {shown}");
+        let (answer, update) = (HostAnswer::Failed { reason, tried: true }, HostUpdate::default());
+        // The exception of the environment is the more useful one.
+        let _ = self.wait(py, self.hosted.say(HostReport::Answer { number, answer, update }));
+        Err(error)
     }
 
     /// Sends an answer, if there is one, and returns the next message of the server.

@@ -9,12 +9,13 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Annotated, Any
 
 import pytest
 import situated
 from serving import REPOSITORY, Server, binary, running
-from situated import Action, EntityType, PythonEnvironment
-from situated.remote import Client, NotDone, RemoteAgent, connect
+from situated import Action, EntityType, Failure, Percept, PythonEnvironment
+from situated.remote import Client, NotDone, Refused, RemoteAgent, connect
 
 EXAMPLE = REPOSITORY / "examples/python/treasure_hunt.py"
 
@@ -138,6 +139,101 @@ async def test_it_may_end_with_the_exception_that_ends_iterators(server: Server)
             await agent.act("look")
         with pytest.raises(RuntimeError, match="StopIteration"):
             await asyncio.wait_for(hosting, 5)
+
+
+class Cell(Percept, delivery="onChange"):
+    """A number of a cell."""
+
+    number: Annotated[int, range(0, 3)]
+
+
+class Rang(Percept, delivery="event"):
+    """A bell has rung."""
+
+    times: int
+
+
+class Ward(PythonEnvironment):
+    """An environment whose methods are replaced by mistakes."""
+
+    nurse = EntityType("A nurse.", actions=[Look], percepts=[Cell, Rang])
+
+    def begin(self, beds: int = 2) -> None:
+        self.number = 0
+        self.add("ada", self.nurse)
+
+    def act(self, entity: str, action: Action) -> list[Percept]:
+        self.number += 1
+        return []
+
+    def percepts(self, entity: str) -> list[Percept]:
+        return [Cell(self.number)]
+
+
+class Closed(Ward):
+    def begin(self) -> None:
+        raise Failure("the ward is closed")
+
+
+class Unset(Ward):
+    def begin(self, beds: int) -> None:
+        super().begin()
+
+
+class Stranger(Ward):
+    def begin(self) -> None:
+        super().begin()
+        self.add("eve", "doctor")
+
+
+class Far(Ward):
+    def percepts(self, entity: str) -> list[Percept]:
+        return [Cell(7)]
+
+
+@pytest.mark.parametrize(
+    ("of", "parameters", "error", "why"),
+    [
+        (Closed, {}, Failure, "the ward is closed"),
+        (Ward, {"beds": "two"}, situated.InterfaceError, "beds"),
+        (Ward, {"nurses": 2}, situated.InterfaceError, "nurses"),
+        (Unset, {}, situated.InterfaceError, "beds"),
+        (Stranger, {}, Refused, "doctor"),
+        (Far, {}, Refused, "cell"),
+    ],
+)
+@pytest.mark.asyncio
+async def test_it_ends_if_its_first_episode_cannot_begin(
+    server: Server, of: type[Ward], parameters: dict[str, Any], error: type[Exception], why: str
+) -> None:
+    with pytest.raises(error, match=why):
+        await asyncio.wait_for(situated.host(of(), server.url(), "ward", **parameters), 30)
+    async with connect(server.url()) as client:
+        assert not any(one["environment"] == "ward" for one in await client.environments())
+
+
+class Ringing(Ward):
+    def act(self, entity: str, action: Action) -> list[Percept]:
+        self.tell(entity, Percept("rang", 0.5))
+        return []
+
+
+class Finding(Ward):
+    def act(self, entity: str, action: Action) -> list[Percept]:
+        return [Percept("cell", 7)]
+
+
+@pytest.mark.parametrize(("of", "why"), [(Ringing, "rang"), (Finding, "cell")])
+@pytest.mark.asyncio
+async def test_it_ends_if_it_reports_something_invalid(server: Server, of: type[Ward], why: str) -> None:
+    hosting = asyncio.create_task(situated.host(of(), server.url(), "ward"))
+    async with connect(server.url()) as client:
+        agent = await (await running(client, "ward")).register("agent")
+        await agent.associate("ada")
+        with pytest.raises(NotDone, match=f"the environment has failed.*{why}"):
+            await agent.act("look")
+        with pytest.raises(Refused, match=why):
+            await asyncio.wait_for(hosting, 30)
 
 
 LEFT = """
