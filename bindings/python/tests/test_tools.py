@@ -71,3 +71,26 @@ def test_without_a_free_entity_it_says_which_there_are():
     situated.tools(environment, name="two")
     with pytest.raises(ValueError, match="no free entity; its entities are red, blue"):
         situated.tools(environment, name="three")
+
+
+class Knock(situated.Action):
+    """Knocks."""
+
+
+class Door(situated.PythonEnvironment):
+    """A door with a mistake."""
+
+    guest = situated.EntityType("A guest.", actions=[Knock])
+
+    def begin(self):
+        self.add("ada", self.guest)
+
+    def act(self, entity, action):
+        raise ValueError("a mistake of the author")
+
+
+def test_an_exception_of_the_environment_is_raised():
+    tools = situated.tools(situated.Environment(Door()))
+    assert tools("knock", "{").is_error
+    with pytest.raises(ValueError, match="a mistake of the author"):
+        tools("knock")

@@ -119,7 +119,8 @@ class Tools:
         ]
 
     def __call__(self, name: str, arguments: Mapping[str, Any] | str | None = None) -> Answer:
-        """Calls a tool, with arguments as a mapping or as JSON."""
+        """Calls a tool, with arguments as a mapping or as JSON. Raises exceptions of the environment, which end it."""
+        was_killed = self.environment.state == "killed"
         try:
             given = json.loads(arguments or "{}") if isinstance(arguments, str) else dict(arguments or {})
             if not isinstance(given, dict):
@@ -132,6 +133,8 @@ class Tools:
                 case _:
                     self._native.act(name, json.dumps(given))
         except (InterfaceError, ValueError) as refused:
+            if self.environment.state == "killed" and not was_killed:
+                raise
             self._native.perceive()
             return self._answer(f"{refused}\n", is_error=True)
         self._pass(self._steps)
