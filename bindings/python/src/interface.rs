@@ -194,6 +194,12 @@ impl Interface {
         Ok(given.map(Into::into).unwrap_or_default())
     }
 
+    /// Raises an error for an action that the ontology does not declare.
+    fn check_action(&self, py: Python<'_>, action: &Bound<'_, PyAny>) -> PyResult<()> {
+        let read = self.held(py)?.environment.read(&terms::read_action(action)?);
+        read.map(drop).map_err(|mismatch| PyValueError::new_err(mismatch.to_string()))
+    }
+
     /// An agent acts through these entities, or all of its entities. Returns the percepts that the action returned, by
     /// entity. Raises the first error.
     fn act<'py>(

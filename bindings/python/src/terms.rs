@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyFunction, PyInt, PyList, PyString, PyTuple, PyType};
 use serde::{Deserialize, Serialize};
 use situated::iil::{Action, Function, MAX_DEPTH, Numeral, PERCEPT_MARGIN, Parameter, Parameters, Percept};
 use situated::interface::{Form, Moment};
@@ -24,6 +24,7 @@ const DEPTH_PRINTED: usize = 256;
 static ACTION: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static FUNCTION: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static MOMENT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+static PARAMETER: PyOnceLock<Py<PyFunction>> = PyOnceLock::new();
 static PERCEPTION: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static PERCEPT: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
@@ -172,13 +173,7 @@ fn read(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Parameter> {
         return Ok(Function::new(name, parameters.collect::<PyResult<Vec<_>>>()?).into());
     }
     // Numbers of NumPy and other libraries.
-    if let Ok(number) = value.call_method0("__index__") {
-        return Ok(number.extract::<i64>()?.into());
-    }
-    let kind = value.get_type().name()?;
-    Err(PyTypeError::new_err(format!(
-        "{kind} is not a term; use int, float, bool, str, tuple, list or situated.Function"
-    )))
+    read(PARAMETER.import(value.py(), "situated.iil", "as_parameter")?.call1((value,))?.as_any(), deeper)
 }
 
 /// Reads the name of a form of perceiving.

@@ -266,6 +266,16 @@ def test_errors_change_nothing_and_contain_the_reason():
     assert environment.moment.episode == 1 and agent.act("look")
 
 
+def test_the_last_episode_continues_if_the_next_one_cannot_begin():
+    plaza, environment, agent = in_plaza(seed=5)
+    drawn = plaza.random.getstate()
+    with pytest.raises(InterfaceError, match="nobody builds such a plaza"):
+        environment.reset(width=13, seed=6)
+    assert (plaza.seed, plaza.random.getstate(), list(plaza.entities)) == (5, drawn, ["hero", "ann"])
+    assert agent.act(Say(["still", "here"], False)) == {"ann": []}
+    assert agent.perceive()["ann"].events == [Heard("ann", ["still", "here"])]
+
+
 def test_entities_are_requested_and_left():
     plaza, environment, ada = in_plaza()
     with pytest.raises(InterfaceError, match="there is a hero already"):
@@ -435,7 +445,7 @@ def test_values_of_all_types_come_back(value):
     [
         ("north", None, TypeError, "str is not a percept"),
         (Echo(1), None, TypeError, "Echo is not a percept"),
-        (None, "won", ValueError, '`ending` returned "won"; expected "terminated", "truncated" or None'),
+        (None, "won", TypeError, '`Canyon.ending` returned \'won\'; expected "terminated", "truncated" or None'),
     ],
 )
 def test_an_invalid_report_ends_the_environment(wrong, ends, error, why):

@@ -579,3 +579,113 @@ def test_errors_say_how_to_mend_them():
         situated.make_vec("find-goals", 2, processes=2)
     with pytest.raises(ValueError, match="without `record`"):
         situated.parallel_env(Ferry, record="runs")
+
+
+class Wide(Percept, delivery="onChange"):
+    cell: Annotated[int, range(0, 3)]
+
+
+class Seen(PythonEnvironment):
+    """Observes what a test wants."""
+
+    person = EntityType("Somebody.", actions=[Wait, Go], percepts=[Wide, Bell])
+    shown: object = None
+    bounds = (0.0, 1.0)
+
+    def begin(self) -> None:
+        self.cell = 0
+        self.acted = []
+        self.add("ada", self.person)
+
+    def act(self, entity, action):
+        self.cell += 1
+        self.acted.append(action)
+
+    def percepts(self, entity):
+        return [Wide(self.cell)]
+
+    def results(self):
+        return [Measure("ada", "cell", np.float32(self.cell))]
+
+
+def test_results_of_numpy_give_rewards():
+    env = situated.parallel_env(Seen)
+    env.reset()
+    assert [env.step({"agent_0": 0})[1]["agent_0"] for _ in range(2)] == [1.0, 1.0]
+
+
+def test_numbers_of_percepts_stay_in_their_range():
+    env = situated.parallel_env(Seen)
+    env.reset()
+    for _ in range(2):
+        env.step({"agent_0": 0})
+    with pytest.raises(ValueError, match="percept wide has the number 3, which is not 0 to 2"):
+        env.step({"agent_0": 0})
+
+
+def test_events_are_for_entities():
+    class Calling(Seen):
+        def step(self):
+            self.tell("bob", Bell())
+
+    env = situated.parallel_env(Calling)
+    env.reset()
+    with pytest.raises(ValueError, match="`tell` has sent bell to 'bob', which is not an entity"):
+        env.step({"agent_0": 0})
+
+
+@pytest.mark.parametrize(
+    ("first", "later", "why"),
+    [
+        (None, None, "`Looking.observe` returned an array of object"),
+        ([0.5], None, "`Looking.observe` returned an array of object"),
+        ([0.5], ["x"], "`Looking.observe` returned an array of <U1"),
+        (np.zeros(1, np.uint8), [0.7], "for float32, and at first one of shape .1. for uint8"),
+        ([0.5], [1.5], "numbers from 1.5 to 1.5; its `bounds` are 0 and 1"),
+        ([0.5], [float("nan")], "its `bounds` are 0 and 1"),
+    ],
+)
+def test_observations_keep_their_type_and_bounds(first, later, why):
+    class Looking(Seen):
+        def observe(self, entity):
+            return later if self.cell else first
+
+    with pytest.raises((TypeError, ValueError), match=why):
+        env = situated.parallel_env(Looking)
+        env.reset()
+        env.step({"agent_0": 0})
+
+
+def test_chosen_actions_are_declared_and_have_their_class():
+    class Choosing(Seen):
+        given = [Action("go", Function("pos", 1, 1))]
+
+        def choices(self, entity_type):
+            return self.given
+
+    choosing = Choosing()
+    env = situated.parallel_env(choosing)
+    env.reset()
+    env.step({"agent_0": 0})
+    assert [type(action) for action in choosing.acted] == [Go] and type(choosing.acted[0].to) is Pos
+    for wrong, why in [(Action("swim"), "which is not an action"), (Wait, "which is not"), (Go(Pos(9, 9)), "x")]:
+        Choosing.given = [wrong]
+        with pytest.raises((TypeError, ValueError), match=why):
+            situated.parallel_env(Choosing)
+
+
+def test_the_last_episode_continues_if_the_next_one_cannot_begin():
+    class Odd(Seen):
+        is_odd = False
+
+        def begin(self) -> None:
+            if self.is_odd:
+                raise Failure("an odd seed")
+            super().begin()
+
+    env = situated.parallel_env(Odd)
+    env.reset(seed=2)
+    Odd.is_odd = True
+    with pytest.raises(Failure, match="an odd seed"):
+        env.reset(seed=3)
+    assert env.step({"agent_0": 0})[1] == {"agent_0": 1.0}

@@ -12,7 +12,7 @@ from situated._native import Interface, Scene
 from situated.authoring import PythonEnvironment, as_environment
 from situated.authoring.declaration import classes_of
 from situated.authoring.provider import Provider
-from situated.iil import Action, Parameter, Percept
+from situated.iil import Action, Parameter, Percept, as_action, parameter_from_data
 from situated.ontology import Ontology
 from situated.perception import Form, Moment, Perception
 from situated.registry import find
@@ -35,6 +35,12 @@ class Environment:
         self._open(environment if isinstance(environment, str) else _provider(as_environment(environment)))
         self._interface.init(dict(given), read_seed(seed))
         self._interface.start()
+        self._keep()
+
+    def _keep(self) -> None:
+        """Keeps an environment written in Python to itself, now that its episode has begun."""
+        if self._provider is not None:
+            self._provider.keep()
 
     def _open(self, environment: str | Provider) -> None:
         """Makes the interface of an environment that ships with this package, or that a provider performs."""
@@ -115,7 +121,7 @@ class Environment:
 
         Parameters that are not given keep their values. By default, the seed follows from the last.
         """
-        self._interface.reset({**self.parameters, **parameters} if parameters else None, seed)
+        self._interface.reset({**self.parameters, **parameters} if parameters else None, read_seed(seed))
         self._interface.start()
 
     def seed_of(self) -> int | None:
@@ -170,6 +176,7 @@ class Environment:
                 self._interface.pause()
             elif saved.state == "killed":
                 self._interface.kill()
+        self._keep()
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._provider is None:
@@ -193,6 +200,8 @@ class Environment:
     def outcome(self) -> dict[str, Any]:
         """Returns the `results` of the episode, and its `ending` if it is over."""
         outcome: dict[str, Any] = json.loads(self._interface.outcome())
+        for result in outcome["results"]:
+            result["value"] = parameter_from_data(result["value"])
         return outcome
 
     def scene(self, viewer: str | None = None) -> Scene:
@@ -249,8 +258,7 @@ class Agent:
         The action is a term, or its name and arguments: `act("goTo", 2, 3)`. Raises `InterfaceError` if it failed for
         any of the entities.
         """
-        term = action if isinstance(action, Action) else Action(action, *args)
-        return self._interface.act(self.name, term, through or [])
+        return self._interface.act(self.name, as_action(action, args), through or [])
 
     def perceive(self, form: Form = "update", *, through: list[str] | None = None) -> dict[str, Perception]:
         """Returns the percepts of these entities, or of all of the agent.

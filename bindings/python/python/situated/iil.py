@@ -57,7 +57,7 @@ class Term:
     else:
 
         def __init__(self, name, *args):
-            parameters = tuple([_parameter(arg) for arg in args])
+            parameters = tuple([as_parameter(arg) for arg in args])
             _set_name(self, name)
             _set_args(self, parameters)
             _set_key(self, (self._kind, name, *[_key(parameter) for parameter in parameters]))
@@ -124,6 +124,8 @@ class Percept(Term):
     delivery: ClassVar[Delivery]
 
     def __init_subclass__(cls, *, name: str | None = None, delivery: Delivery) -> None:
+        if delivery not in (known := get_args(Delivery)):
+            raise TypeError(f"the delivery of {cls.__name__} is {delivery!r:.80}; use one of {', '.join(known)}")
         cls.delivery = delivery
         _declare(cls, name)
 
@@ -168,14 +170,17 @@ def _declare(cls: type[Term], name: str | None) -> None:
         if is_field and not attribute.startswith("_") and attribute != "delivery":
             example = f"{attribute}: {type(value).__name__ if _is_parameter(value) else 'int'}"
             raise TypeError(f"`{attribute}` of {cls.__name__} has no type; declare the field as `{example}`")
+    # The fields of a class come after those that it inherits.
+    inherited = cls.__match_args__ if hasattr(cls, "stands_for") else ()
+    fields = tuple(dict.fromkeys((*inherited, *annotations)))
     declared: dict[str, Any] = {
         "stands_for": name or cls.__name__[:1].lower() + cls.__name__[1:],
-        "__match_args__": tuple(annotations),
+        "__match_args__": fields,
         "__init__": _init_declared,
         "__repr__": _represent_declared,
         "__reduce__": _reduce_declared,
     }
-    declared |= {field: _field(place, annotations[field]) for place, field in enumerate(annotations)}
+    declared |= {field: _field(fields.index(field), hint) for field, hint in annotations.items()}
     for attribute in declared.keys() - cls.__dict__.keys():
         setattr(cls, attribute, declared[attribute])
 
@@ -208,6 +213,13 @@ def _reduce_declared(self: Term) -> tuple[Any, ...]:
     return type(self), self.args
 
 
+def as_action(action: Action | str, args: tuple[Parameter, ...]) -> Action:
+    """Returns an action that is given as a term, or by its name and arguments."""
+    if isinstance(action, type):
+        raise TypeError(f"{action.__name__} is a class; pass an action: {action.__name__}(...)")
+    return action if isinstance(action, Action) else Action(action, *args)
+
+
 def parameter_to_data(value: Parameter) -> Any:
     """Returns a parameter as `json.dumps` takes it."""
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
@@ -220,7 +232,7 @@ def parameter_to_data(value: Parameter) -> Any:
 def parameter_from_data(data: object) -> Parameter:
     """Reads a parameter as `json.loads` returns it. Raises `ValueError` for other data."""
     if isinstance(data, (bool, int, float, str)):
-        return _parameter(data)
+        return as_parameter(data)
     if isinstance(data, list):
         return tuple(map(parameter_from_data, data))
     if isinstance(data, dict) and data.keys() == {"numeral"} and isinstance(data["numeral"], str):
@@ -230,7 +242,7 @@ def parameter_from_data(data: object) -> Parameter:
     raise ValueError(f"{data!r:.160} is not a parameter")
 
 
-def _parameter(value: object) -> Parameter:
+def as_parameter(value: object) -> Parameter:
     """Returns a value as a parameter. Numbers of other libraries become those of Python."""
     of = type(value)
     if of is str or of is float or of is bool:
@@ -249,7 +261,10 @@ def _parameter(value: object) -> Parameter:
     if isinstance(value, Real):
         return float(value)
     if isinstance(value, (tuple, list)):
-        return tuple(map(_parameter, value))
+        return tuple(map(as_parameter, value))
+    if getattr(value, "shape", None) == () and hasattr(value, "item"):
+        # A truth value of NumPy, or an array of one number.
+        return as_parameter(value.item())
     expected = "an int, float, str, bool, tuple, list or Function"
     raise TypeError(f"{value!r:.160} is not a parameter; use {expected}")
 

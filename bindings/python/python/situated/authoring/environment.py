@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from situated._native import Scene
 from situated.iil import Action, Parameter, Percept
 
-from .declaration import EntityType, Pace, declare
+from .declaration import EntityType, Pace, declare, only_held
 
 
 class Failure(Exception):
@@ -169,15 +169,26 @@ class PythonEnvironment:
 
     def tell(self, entity: str, event: Percept) -> None:
         """Sends an event to an entity."""
+        of: Any = type(self)
+        if isinstance(event, Percept) and (event.name, len(event.args)) in only_held(of):
+            raise ValueError(f"`{event.name}` holds and is no event; list it in `percepts`")
         self._events.append((entity, event))
 
     # The methods for the provider.
 
     def begin_episode(self, seed: int, parameters: Mapping[str, Any]) -> None:
-        """Begins an episode with this seed."""
+        """Begins an episode with this seed. If `begin` raises, the last episode continues."""
+        known = vars(self)
+        last: dict[str, Any] = {
+            name: known[name] for name in ("seed", "random", "_entities", "_events") if name in known
+        }
         self.seed, self.random = seed, Random(seed)
         self._entities, self._events = {}, []
-        self.begin(**parameters)
+        try:
+            self.begin(**parameters)
+        except BaseException:
+            known.update(last)
+            raise
 
     def take_events(self) -> list[tuple[str, Percept]]:
         """Returns the entities and events since the last call, in order."""

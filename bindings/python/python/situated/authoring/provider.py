@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeAlias, get_args, get_origin
+from weakref import WeakValueDictionary
 
 from situated._native import Scene
 from situated.iil import Action, Function, Parameter, Percept, Term
 
-from .declaration import classes_of, hints
+from . import reports
+from .declaration import classes_of, hints, parameters_of
 from .environment import Measure, PythonEnvironment
 
 Outcome: TypeAlias = tuple[list[Measure], str | None]
@@ -24,6 +26,8 @@ class Provider:
     has changed. It also tells scenes, unless `with_scenes` is false."""
 
     def __init__(self, environment: PythonEnvironment, with_scenes: bool = True) -> None:
+        if id(environment) in _in_use:
+            raise ValueError(f"this {type(environment).__name__} is already in use; create another instance")
         self.environment = environment
         self._with_scenes = with_scenes
         declared = [term for term in classes_of(type(environment)) if issubclass(term, Action)]
@@ -32,7 +36,9 @@ class Provider:
             (action.stands_for, len(action.__match_args__)): _reader_of_term(action) for action in declared
         }
         self._plain = {action for action in declared if all(_reader(hint) is _same for hint in hints(action).values())}
-        self._parameters = {name: _reader(hint) for name, hint in hints(environment.begin).items()}
+        parameters = parameters_of(environment.begin)
+        self._parameters = {name: _reader(hint) for name, (hint, _) in parameters.items()}
+        self._optional = dict.fromkeys(name for name, (_, is_optional) in parameters.items() if is_optional)
         self._resumes = False
         self._step = 0
         # The last report.
@@ -49,6 +55,14 @@ class Provider:
             yield
         finally:
             self._resumes = False
+
+    def keep(self) -> None:
+        """Keeps the environment from other providers, until this one is released or gone."""
+        _in_use[id(self.environment)] = self
+
+    def release(self) -> None:
+        """Leaves the environment to other providers."""
+        _in_use.pop(id(self.environment), None)
 
     # The tasks.
 
@@ -73,7 +87,7 @@ class Provider:
     def act_by_default(self, entity: str) -> None:
         """Executes the default action of an entity, if it has one."""
         if (action := self.environment.default_action(entity)) is not None:
-            self.environment.act(entity, action)
+            self.environment.act(entity, self.declared(action, "default_action"))
 
     def request(self, entity_type: str, name: str | None) -> str:
         """Returns the name of an entity for an agent that requests one."""
@@ -99,12 +113,12 @@ class Provider:
 
     def percepts(self) -> list[tuple[str, Iterable[Percept]]]:
         """Returns all percepts of all entities, so that the next agent of an entity has them immediately."""
-        percepts = self.environment.percepts
-        return [(entity, percepts(entity)) for entity in self.environment.entities]
+        environment = self.environment
+        return [(entity, reports.percepts(environment, entity)) for entity in environment.entities]
 
     def outcome(self) -> Outcome | None:
         """Returns the outcome if it has changed."""
-        outcome: Outcome = [*self.environment.results()], self.environment.ending()
+        outcome: Outcome = reports.results(self.environment), reports.ending(self.environment)
         if outcome == self._outcome:
             return None
         self._outcome = outcome
@@ -128,7 +142,8 @@ class Provider:
     def begin(self, seed: int, parameters: Mapping[str, Parameter]) -> None:
         """Begins an episode."""
         read = {name: self._parameters[name](value) for name, value in parameters.items()}
-        self.environment.begin_episode(seed, read)
+        # An optional parameter that is missing is None.
+        self.environment.begin_episode(seed, self._optional | read)
         self._forget(0)
 
     def typed(self, action: Action) -> Action:
@@ -136,11 +151,22 @@ class Provider:
         read = self._actions.get((action.name, len(action.args)))
         return action if read is None else read(action.args)
 
+    def declared(self, action: object, method: str) -> Action:
+        """Returns an action that a method of the environment has returned as one of its declared class. Raises
+        `TypeError` for anything else."""
+        if not isinstance(action, Action) or (action.name, len(action.args)) not in self._actions:
+            of = f"`{type(self.environment).__name__}.{method}`"
+            raise TypeError(f"{of} returned {action!r:.80}, which is not an action that the environment declares")
+        return self.typed(action)
+
     def _forget(self, step: int) -> None:
         """Forgets the last report; the episode is in this step."""
         self._step = step
         self._entities, self._outcome, self._scene = {}, None, None
 
+
+_in_use: WeakValueDictionary[int, Provider] = WeakValueDictionary()
+"""The providers that keep their environments, by the identity of these."""
 
 _Reader: TypeAlias = Callable[[Any], Any]
 """Returns a value of the interface intermediate language as one of a declared type."""

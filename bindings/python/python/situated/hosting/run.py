@@ -48,7 +48,9 @@ async def host(
     them. The other arguments are those of `situated.remote.connect`. The environment is not closed. After a lost
     connection, the whole state is sent again.
 
-    Raises the errors of `connect`, `Ended` when the session ends, and any exception of the environment, which ends it.
+    Raises the errors of `connect`, `Ended` when the session ends, `Refused` if the environment reports something
+    invalid, and any exception of the environment, all of which end it. If `start` is true, it also raises what prevents
+    the first episode.
     """
     if not isinstance(env, (PythonEnvironment, type)):
         # It needs Gymnasium, which an environment written in Python does not.
@@ -70,13 +72,15 @@ async def host(
 
 def _perform(hosting: _native.Hosting, environment: PythonEnvironment) -> Future[None]:
     """Performs the tasks of the server in one thread, since some environments only work in one."""
+    provider = Provider(environment)
+    provider.keep()
     performed: Future[None] = Future()
     # From now on, who waits for it can no longer cancel it.
     performed.set_running_or_notify_cancel()
 
     def perform() -> None:
         try:
-            hosting.perform(Provider(environment))
+            hosting.perform(provider)
             performed.set_result(None)
         except StopIteration as stop:
             # A future of asyncio cannot carry it.
@@ -86,6 +90,7 @@ def _perform(hosting: _native.Hosting, environment: PythonEnvironment) -> Future
         except BaseException as raised:
             performed.set_exception(raised)
         finally:
+            provider.release()
             del _performing[thread]
 
     thread = Thread(target=perform, name="situated host", daemon=True)

@@ -79,7 +79,8 @@ class Percepts:
         return Encoding((self._size,), "float32", min(lows, default=0.0), max(highs, default=1.0), words, meanings)
 
     def observe(self, holding: Iterable[Percept]) -> _Row:
-        """Returns the observation of an entity with these percepts. Raises `ValueError` for an undeclared one."""
+        """Returns the observation of an entity with these percepts. Raises `ValueError` for one that is not
+        declared, or has a number out of its range."""
         row = np.zeros(self._size, np.float32)
         for percept in holding:
             try:
@@ -93,6 +94,7 @@ class _Place:
     """The places of the percepts of one name in an observation."""
 
     def __init__(self, declared: Mapping[str, Any], begin: int) -> None:
+        self._name = declared["name"]
         leaves = [
             (path, name, of)
             for place, field in enumerate(declared["parameters"])
@@ -103,7 +105,7 @@ class _Place:
         # With too many choices, words are left out.
         self._keys = [path for path, _ in keys] if keyed is not None else []
         numbers = [(path, name, bounds) for path, name, of in leaves if (bounds := _bounds(of)) is not None]
-        self._numbers = [path for path, _, _ in numbers]
+        self._numbers = [(path, low, high) for path, _, (low, high) in numbers]
         self._begins: dict[tuple[Any, ...], int] = {}
         self.meanings: list[str] = []
         for key in keyed if keyed is not None else [()]:
@@ -116,8 +118,11 @@ class _Place:
     def write(self, args: Sequence[Any], row: _Row) -> None:
         at = self._begins[tuple([_value(args, path) for path in self._keys])]
         row[at] = 1.0
-        for place, path in enumerate(self._numbers, at + 1):
-            row[place] = _value(args, path)
+        for place, (path, low, high) in enumerate(self._numbers, at + 1):
+            number = _value(args, path)
+            if number < low or number > high:
+                raise ValueError(f"percept {self._name} has the number {number}, which is not {low:g} to {high:g}")
+            row[place] = number
 
 
 def _value(args: Any, path: Path) -> Any:

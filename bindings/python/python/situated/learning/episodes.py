@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -9,8 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from situated._native import Scene, next_seed
-from situated.authoring import Failure, PythonEnvironment, as_environment
+from situated._native import Interface, Scene, next_seed
+from situated.authoring import Failure, PythonEnvironment, as_environment, reports
 from situated.authoring.provider import Provider
 from situated.encoding import Encoding
 from situated.environment import Environment
@@ -79,6 +80,7 @@ class Episodes:
                 f"{of.__name__} has neither rewards nor results, so nothing can be learned; define "
                 "`def reward(self, entity)`, the reward of the last step"
             )
+        self._has_bounds = self.environment.bounds != PythonEnvironment.bounds
         self._has_masks = of.possible is not PythonEnvironment.possible
         self.begin(seed)
         self.learners = self._find_learners()
@@ -91,11 +93,13 @@ class Episodes:
         else:
             # It was observed for the form of its observations, and may draw random numbers for each.
             self.begin(self.seed)
+        self._provider.keep()
 
     def begin(self, seed: int | None = None) -> None:
         """Begins the episode with this seed, by default the next one."""
-        self.seed: int = next_seed(self.seed) if seed is None else seed
-        self._provider.begin(self.seed, self._parameters)
+        seed = next_seed(self.seed) if seed is None else seed
+        self._provider.begin(seed, self._parameters)
+        self.seed: int = seed
         self.steps = 0
         self.ending: str | None = None
         self.is_over = False
@@ -140,7 +144,7 @@ class Episodes:
     def results(self) -> dict[str, dict[str, Parameter]]:
         """Returns the results so far, by entity or group."""
         results: dict[str, dict[str, Parameter]] = {}
-        for of, name, value in self.environment.results():
+        for of, name, value in reports.results(self.environment):
             results.setdefault(of, {})[name] = value
         return results
 
@@ -180,6 +184,8 @@ class Episodes:
         self._see_ending()
         events: dict[str, list[Percept]] = {}
         for entity, event in environment.take_events():
+            if entity not in entities and entity not in self._acting:
+                raise ValueError(f"`tell` has sent {event} to {entity!r}, which is not an entity")
             events.setdefault(entity, []).append(event)
         if self.steps == 0:
             self.observations = [np.zeros(one.encoding.shape, one.encoding.dtype) for one in self.learners]
@@ -190,14 +196,14 @@ class Episodes:
                 if learner.percepts is None:
                     self.observations[place] = self._observe(learner)
                 else:
-                    holding = [*environment.percepts(entity), *events.get(entity, ())]
+                    holding = [*reports.percepts(environment, entity), *events.get(entity, ())]
                     self.observations[place] = learner.percepts.observe(holding)
         self.rewards = self._read_rewards(events)
         if self.steps > 0:
             self.returns = [total + reward for total, reward in zip(self.returns, self.rewards)]
 
     def _see_ending(self) -> None:
-        self.ending = self.environment.ending()
+        self.ending = reports.ending(self.environment)
         cut = self._most is not None and self.steps >= self._most
         entities = self.environment.entities
         self.terminated = [self.ending == "terminated" or one.entity not in entities for one in self.learners]
@@ -205,13 +211,22 @@ class Episodes:
         self.is_over = cut or self.ending is not None or all(self.terminated)
 
     def _observe(self, learner: Learner) -> Array:
-        # A copy, since the environment may go on with its array.
-        observation = np.array(self.environment.observe(learner.entity), learner.encoding.dtype)
-        if observation.shape != learner.encoding.shape:
+        observed, dtype = _observed(self.environment, learner.entity)
+        encoding = learner.encoding
+        if (observed.shape, dtype) != (encoding.shape, encoding.dtype):
             raise ValueError(
-                f"observe({learner.entity!r}) returned an array of shape {list(observation.shape)}, and at first one "
-                f"of shape {list(learner.encoding.shape)}; return the same shape always"
+                f"observe({learner.entity!r}) returned an array of shape {list(observed.shape)} for {dtype}, and at "
+                f"first one of shape {list(encoding.shape)} for {encoding.dtype}; return the same shape and type always"
             )
+        # A copy, since the environment may go on with its array.
+        observation = np.array(observed, dtype)
+        if self._has_bounds and observation.size:
+            low, high = np.float32(encoding.low), np.float32(encoding.high)
+            if not (low <= observation.min() and observation.max() <= high):
+                raise ValueError(
+                    f"observe({learner.entity!r}) returned numbers from {observation.min():g} to "
+                    f"{observation.max():g}; its `bounds` are {low:g} and {high:g}"
+                )
         return observation
 
     def _read_rewards(self, events: Mapping[str, Sequence[Percept]]) -> list[float]:
@@ -222,7 +237,7 @@ class Episodes:
             return [float(reward(one.entity)) if acted else 0.0 for one, acted in zip(self.learners, has_acted)]
         # The first result of each entity or group.
         scores: dict[str, float] = {}
-        for of, _, value in self.environment.results():
+        for of, _, value in reports.results(self.environment):
             if of not in scores and isinstance(value, (int, float)):
                 scores[of] = float(value)
         before, self._scores = self._scores, scores
@@ -251,14 +266,14 @@ class Episodes:
         for entity, of in environment.entities.items():
             if of not in encodings:
                 given = environment.choices(of)
-                actions = [*map(self._provider.typed, choices(self._types[of]))] if given is None else list(given)
+                plain = [*map(self._provider.typed, choices(self._types[of]))]
+                actions = plain if given is None else self._chosen(given)
                 if not actions:
                     continue
                 receives_rewards = tells_rewards(self._types[of])
                 if by_hand:
-                    observed, words = np.asarray(environment.observe(entity)), tuple(map(str, actions))
-                    low, high = (0.0, 255.0) if observed.dtype == np.uint8 else environment.bounds
-                    dtype = "uint8" if observed.dtype == np.uint8 else "float32"
+                    (observed, dtype), words = _observed(environment, entity), tuple(map(str, actions))
+                    low, high = (0.0, 255.0) if dtype == "uint8" else environment.bounds
                     encoding = Encoding(observed.shape, dtype, low, high, words, ())
                     encodings[of] = actions, encoding, None, receives_rewards
                 else:
@@ -266,3 +281,20 @@ class Episodes:
                     encodings[of] = actions, percepts.encoding(actions), percepts, receives_rewards
             learners.append(Learner(entity, *encodings[of]))
         return learners
+
+    def _chosen(self, given: Sequence[Action]) -> list[Action]:
+        """Returns actions that the environment has chosen, in their classes. Raises an error for undeclared ones."""
+        ontology = Interface.written(json.dumps(self.environment.ontology), self._provider)
+        actions = [self._provider.declared(action, "choices") for action in given]
+        for action in actions:
+            ontology.check_action(action)
+        return actions
+
+
+def _observed(environment: PythonEnvironment, entity: str) -> tuple[Array, str]:
+    """Returns what an entity observes, and the type of observations that it becomes."""
+    observed = np.asarray(environment.observe(entity))
+    if observed.dtype.kind not in "buif":
+        of = f"`{type(environment).__name__}.observe`"
+        raise TypeError(f"{of} returned an array of {observed.dtype}; return one of uint8, or of numbers")
+    return observed, "uint8" if observed.dtype == np.uint8 else "float32"

@@ -8,7 +8,7 @@ from typing import Any
 from weakref import ReferenceType, ref
 
 from .. import _native
-from ..iil import Action, Parameter, Percept
+from ..iil import Action, Parameter, Percept, as_action
 from ..perception import Form, Moment, Perception
 from .directory import Directory
 from .errors import Busy, NotDone, Refused
@@ -65,7 +65,7 @@ class RemoteAgent:
         once, in its turn, or at the end of the step in lockstep. The action runs once, even if the connection is lost.
         Raises `NotDone` if it failed for one of the entities.
         """
-        term = _action(action, args)
+        term = as_action(action, args)
         moment, results = (await self._native.act(term.name, term.args, list(through)))()
         return _found(moment, results, {})
 
@@ -90,7 +90,7 @@ class RemoteAgent:
         Without an action, it passes (lockstep), or only perceives; like `pass_`, this is not repeated after a lost
         connection. Raises `NotDone` as `act`, with the percepts of the step.
         """
-        chosen = None if action is None else _action(action, args)
+        chosen = None if action is None else as_action(action, args)
         (stepped,) = await step({self: chosen}, "update", list(through))
         if isinstance(stepped, Refused):
             raise stepped
@@ -206,10 +206,6 @@ def _stepped(agent: RemoteAgent, taken: _native.TurnTaken | Refused, form: Form)
         return Stepped(moment, _found(moment, results, perceptions), perceptions)
     except NotDone as error:
         return error
-
-
-def _action(action: Action | str, args: tuple[Parameter, ...]) -> Action:
-    return action if isinstance(action, Action) else Action(action, *args)
 
 
 def _found(

@@ -1,0 +1,48 @@
+"""What the methods of an environment return, checked: an error names the method and the class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, cast
+
+from situated.iil import Percept, as_parameter
+
+from .declaration import only_events
+from .environment import Measure, PythonEnvironment
+
+
+def percepts(environment: PythonEnvironment, entity: str) -> list[Percept]:
+    """Returns the percepts that hold for an entity."""
+    returned = environment.percepts(entity)
+    if not isinstance(returned, Iterable):
+        raise _unexpected(environment, "percepts", returned, "a list of percepts")
+    holding, of = [*returned], cast(Any, type(environment))
+    if events := only_events(of):
+        for percept in holding:
+            if isinstance(percept, Percept) and (percept.name, len(percept.args)) in events:
+                raise ValueError(f"`{percept.name}` is an event; send it with `tell`, not from `percepts`")
+    return holding
+
+
+def results(environment: PythonEnvironment) -> list[Measure]:
+    """Returns the results so far."""
+    returned = environment.results()
+    if not isinstance(returned, Iterable) or isinstance(returned, Mapping):
+        raise _unexpected(environment, "results", returned, "a list of situated.Measure")
+    measures = [*returned]
+    for one in measures:
+        if not (isinstance(one, tuple) and len(one) == 3 and isinstance(one[0], str) and isinstance(one[1], str)):
+            raise _unexpected(environment, "results", one, "situated.Measure(of, name, value) in it")
+    return [Measure(of, name, as_parameter(value)) for of, name, value in measures]
+
+
+def ending(environment: PythonEnvironment) -> Literal["terminated", "truncated"] | None:
+    """Returns how the episode has ended; None if it continues."""
+    returned = environment.ending()
+    if returned is None or isinstance(returned, str) and returned in ("terminated", "truncated"):
+        return returned
+    raise _unexpected(environment, "ending", returned, '"terminated", "truncated" or None')
+
+
+def _unexpected(environment: PythonEnvironment, method: str, returned: object, expected: str) -> TypeError:
+    return TypeError(f"`{type(environment).__name__}.{method}` returned {returned!r:.80}; expected {expected}")

@@ -1,0 +1,222 @@
+"""Mistakes of authors of environments, and values that look like mistakes and are none."""
+
+import asyncio
+import pickle
+from typing import Annotated, Any, Literal, Optional
+
+import numpy as np
+import pytest
+import situated
+from situated import Action, EntityType, Environment, Function, InterfaceError, Measure, Percept, PythonEnvironment
+from situated.authoring.provider import Provider
+from test_authoring import At, Canyon, Echo, Fly, Heard, Look, Plaza, Pos, in_plaza, live
+
+
+class Walk(Action):
+    """Walks."""
+
+    direction: Literal["left", "right"]
+
+
+class Run(Walk):
+    """Walks fast."""
+
+    speed: int
+
+
+def test_a_subclass_of_a_term_has_the_fields_of_its_base_class():
+    fast = Run("left", speed=3)
+    assert (Run.__match_args__, fast.direction, fast.speed) == (("direction", "speed"), "left", 3)
+
+    class Track(Plaza):
+        person = EntityType("Somebody.", actions=[Walk, Run], percepts=[At, Heard])
+
+        def act(self, entity, action):
+            match action:
+                case Run(direction, speed):
+                    self.tell(entity, Heard(entity, [direction, str(speed)]))
+
+    environment, agent = live(Track())
+    fields = environment.ontology.declared["entityTypes"][0]["actions"][1]["parameters"]
+    assert [(field["name"], field["type"]) for field in fields] == [
+        ("direction", {"choice": [{"name": word, "documentation": ""} for word in ("left", "right")]}),
+        ("speed", {"integer": {"minimum": -(1 << 63), "maximum": (1 << 63) - 1}}),
+    ]
+    agent.perceive()
+    agent.act(fast)
+    assert agent.perceive()["ann"].events == [Heard("ann", ["left", "3"])]
+
+
+NUMBERS = [
+    (np.float32(0.5), 0.5),
+    (np.float64(0.5), 0.5),
+    (np.int64(3), 3),
+    (np.uint8(3), 3),
+    (np.True_, True),
+    (np.array(2.5), 2.5),
+    (np.str_("red"), "red"),
+]
+
+
+@pytest.mark.parametrize(("given", "plain"), NUMBERS, ids=lambda value: f"{type(value).__name__} {value}")
+def test_values_of_numpy_become_those_of_python_everywhere(given, plain):
+    class Defaults(Canyon):
+        def begin(self, value: Any = given) -> None:
+            super().begin()
+            self.last = value
+
+    environment, agent = live(Defaults(), "ada")
+    as_default, as_parameter = environment.parameters["value"], Environment(Defaults(), value=given).parameters["value"]
+    as_percept = agent.perceive()["ada"].add[0].value
+    as_action = agent.act(Echo(given))["ada"][0].value
+
+    class Measured(Canyon):
+        def results(self):
+            return [Measure("ada", "last", given)]
+
+    as_result = Environment(Measured()).outcome()["results"][0]["value"]
+    for value in (as_default, as_parameter, as_percept, as_action, as_result):
+        assert (type(value), value) == (type(plain), plain)
+
+
+def test_percepts_hold_and_events_happen():
+    class Mixed(Plaza):
+        def percepts(self, entity):
+            return [At(self.where[entity]), Heard("ann", ["hello"])]
+
+        def step(self):
+            self.tell("ann", At(Pos(0, 0)))
+
+    with pytest.raises(ValueError, match="`heard` is an event; send it with `tell`"):
+        live(Mixed())
+
+    class Wrong(Plaza):
+        step = Mixed.step
+
+    environment, agent = live(Wrong())
+    with pytest.raises(ValueError, match="`at` holds and is no event; list it in `percepts`"):
+        environment.step()
+
+
+def test_a_parameter_can_be_optional():
+    class Sized(Canyon):
+        def begin(self, width: Annotated[Optional[float], "Metres."], length: int = None, depth: int | None = 4):  # noqa: UP045, RUF013
+            super().begin()
+            self.last = str((width, length, depth))
+
+    environment = Environment(Sized())
+    types = [
+        (field["name"], field["type"], field.get("optional")) for field in environment.ontology.declared["parameters"]
+    ]
+    integer = {"integer": {"minimum": -(1 << 63), "maximum": (1 << 63) - 1}}
+    assert types == [("width", "number", True), ("length", integer, True), ("depth", integer, None)]
+    assert environment.outcome()["results"][0]["value"] == "(None, None, 4)"
+    environment.reset(width=2, length=3)
+    assert environment.outcome()["results"][0]["value"] == "(2.0, 3, 4)"
+    with pytest.raises(InterfaceError, match="length"):
+        environment.reset(length=2.5)
+
+
+def begins(begin: Any) -> type[PythonEnvironment]:
+    return type("Wrong", (Canyon,), {"begin": begin})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        (lambda: begins(lambda self, *sizes: None), r"`Wrong.begin` takes \*sizes"),
+        (lambda: begins(lambda self, **sizes: None), r"`Wrong.begin` takes \*\*sizes"),
+        (lambda: begins(lambda self, seed=1: None), "`Wrong.begin` has a parameter `seed`"),
+        (lambda: type("Wrong", (Canyon,), {"version": 1}), '`Wrong.version` is 1; write it as text: "1"'),
+        (lambda: type("Wrong", (Canyon,), {"pace": "turns"}), "`Wrong.pace` is 'turns'; expected \"reactive\""),
+        (lambda: type("Wrong", (Canyon,), {"pace": True}), "`Wrong.pace` is True"),
+    ],
+)
+def test_mistakes_of_a_class_are_named(wrong, why):
+    with pytest.raises(TypeError, match=why):
+        Environment(wrong()())
+
+
+def test_mistakes_of_terms_and_entity_types_are_named():
+    with pytest.raises(TypeError, match="the delivery of Near is 'on_change'; use one of once, onChange"):
+
+        class Near(Percept, delivery="on_change"):
+            pass
+
+    class Pick(Action):
+        number: Literal[1, 2]
+
+    class Choose(Action):
+        number: int | str
+
+    for action, why in [(Pick, r"Literal\[1, 2\] is not a type"), (Choose, r"int \| str is not a type of parameters")]:
+        picker = EntityType("Somebody.", actions=[action])
+        with pytest.raises(TypeError, match=why):
+            Environment(type("Wrong", (Canyon,), {"walker": picker})())
+    for actions, why in [
+        ([Fly()], r"`actions` has Fly\(\); list its class: Fly"),
+        (At, "expected classes of situated.A"),
+    ]:
+        with pytest.raises(TypeError, match=why):
+            EntityType("Somebody.", actions=actions)
+    _, _, agent = in_plaza()
+    with pytest.raises(TypeError, match=r"Look is a class; pass an action: Look\(...\)"):
+        agent.act(Look)
+
+
+@pytest.mark.parametrize(
+    ("method", "returned", "why"),
+    [
+        ("ending", True, '`Wrong.ending` returned True; expected "terminated", "truncated" or None'),
+        ("percepts", None, "`Wrong.percepts` returned None; expected a list of percepts"),
+        ("results", None, "`Wrong.results` returned None; expected a list of situated.Measure"),
+        ("results", {"steps": 3}, "`Wrong.results` returned {'steps': 3}; expected a list of situated.Measure"),
+        ("results", [("steps", 3)], r"`Wrong.results` returned \('steps', 3\); expected situated.Measure"),
+    ],
+)
+def test_errors_name_the_method_that_has_returned_something_else(method, returned, why):
+    with pytest.raises(TypeError, match=why):
+        Environment(type("Wrong", (Canyon,), {method: lambda *_: returned})()).outcome()
+
+
+def test_one_environment_is_used_once():
+    plaza, environment, _ = in_plaza()
+    for use in (lambda: Environment(plaza), lambda: situated.parallel_env(plaza)):
+        with pytest.raises(ValueError, match="this Plaza is already in use; create another instance"):
+            use()
+    with pytest.raises(ValueError, match="already in use"):
+        asyncio.run(situated.host(plaza, "tcp://127.0.0.1:1"))
+    twin = pickle.loads(pickle.dumps(environment))
+    assert list(twin.entities) == ["hero", "ann"]
+    other = Plaza()
+    # An environment that has not begun uses nothing.
+    with pytest.raises(InterfaceError, match="nobody builds") as refusal:
+        Environment(other, width=13)
+    assert refusal.tb is not None and Environment(other).entities
+
+
+def test_a_default_action_is_one_of_a_declared_class():
+    class Dreaming(Plaza):
+        dream: Any = Action("go", Function("pos", 2, 2))
+
+        def default_action(self, entity):
+            return self.dream if entity == "ann" else None
+
+    dreaming = Dreaming()
+    provider = Provider(dreaming)
+    provider.init(1, {})
+    provider.act_by_default("ann")
+    assert dreaming.where["ann"] == Pos(2, 2)
+    Dreaming.dream = Action("swim")
+    with pytest.raises(TypeError, match=r"`Dreaming.default_action` returned Action\('swim'\), which is not an action"):
+        provider.act_by_default("ann")
+
+
+def test_an_outcome_has_values_of_python_and_seeds_are_checked():
+    canyon = Canyon()
+    environment, agent = live(canyon, "ada")
+    for value in (float("inf"), (1, float("-inf")), Pos(1, 2)):
+        agent.act(Echo(value))
+        assert environment.outcome()["results"] == [{"of": "ada", "name": "last", "value": value}]
+    with pytest.raises(ValueError, match="seed must be 0 to"):
+        environment.reset(seed=-1)
