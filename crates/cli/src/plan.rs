@@ -112,12 +112,15 @@ impl Plan {
         let parameters = with_contents(file.parameters.clone(), &file.environment.ontology, folder)
             .with_context(|| path.display().to_string())?;
         let usual = Self::of(file.environment);
-        let pace = file.pace.unwrap_or(usual.pace);
         Ok(Self {
-            pace,
+            pace: file.pace.unwrap_or(usual.pace),
             parameters,
             seed: file.seed.unwrap_or(usual.seed),
-            steps: file.steps.unwrap_or_else(|| usual_steps(pace)),
+            steps: file.steps.unwrap_or(match file.pace {
+                Some(pace @ Pace::RealTime { .. }) => usual_steps(pace),
+                // What happens in ten minutes of real time takes as many steps at another pace.
+                _ => usual.steps,
+            }),
             speed: file.speed,
             patience: file.patience,
             ends_on_violation: file.ends_on_violation,
@@ -340,10 +343,16 @@ mod tests {
     #[test]
     fn the_default_number_of_steps_depends_on_the_pace_of_the_file() {
         let path = env::temp_dir().join(format!("situated-{}-pace.toml", process::id()));
-        for (pace, steps) in [("", 1000), ("pace = 'lockstep'", 1000), ("pace = { real-time = 20 }", 12_000)] {
-            fs::write(&path, format!("environment = 'find-goals'\n{pace}\n")).expect("there is room");
+        for (file, steps) in [
+            ("environment = 'find-goals'", 1000),
+            ("environment = 'find-goals'\npace = 'reactive'", 1000),
+            ("environment = 'find-goals'\npace = { real-time = 20 }", 12_000),
+            ("environment = 'bw4t'\npace = 'lockstep'", 30_000),
+            ("environment = 'bw4t'\npace = { real-time = 5 }", 3000),
+        ] {
+            fs::write(&path, file).expect("there is room");
             let plan = Plan::read(&path, None).expect("it has no mistake");
-            assert_eq!(plan.steps, steps, "{pace}");
+            assert_eq!(plan.steps, steps, "{file}");
         }
         fs::remove_file(&path).expect("it is there");
     }
