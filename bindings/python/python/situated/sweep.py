@@ -13,6 +13,7 @@ import argparse
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -25,6 +26,9 @@ from .extras import extra
 TASKS_PER_PROCESSOR = 8
 """Number of tasks for each processor of the cluster. With more, the processors end at the same time; with fewer, less
 time is spent on starting."""
+
+PATIENCE = 10
+"""Seconds to wait for the end of a machine on which a run was killed."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -105,6 +109,9 @@ def _run(version: str, plan: list[str], first: int, count: int) -> tuple[int, st
         return 1, "", f"a machine has situated {__version__}; install {version} there, as on this machine\n"
     command = _command(*plan, "--repeat", str(count), "--seed", str(first))
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode < 0:
+        # A machine that is lost kills this process, too, and Ray then repeats the task.
+        time.sleep(PATIENCE)
     return done.returncode, done.stdout, done.stderr
 
 
