@@ -1,4 +1,4 @@
-"""Mistakes of authors of environments, and values that look like mistakes and are none."""
+"""Mistakes of authors of environments, and correct values that look like mistakes."""
 
 import asyncio
 import pickle

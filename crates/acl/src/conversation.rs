@@ -138,7 +138,7 @@ impl Conversation {
             return judgement;
         }
         let Some(sender) = &message.sender else { return self.refused(said, Verdict::NotMember) };
-        if is_delivery_report(message) {
+        if message.is_delivery_report() {
             let known = self.sessions.fail_only_one_awaiting(said.answers);
             let next = Verdict::Next(State::at(Phase::Failed));
             return self.refused(said, if known { next } else { Verdict::NotMember });
@@ -258,13 +258,6 @@ impl Conversation {
             receiver: 0,
         }
     }
-}
-
-/// Whether a message comes from an agent that manages a platform, and reports that another one could not be delivered
-/// (FIPA SC00023).
-pub(crate) fn is_delivery_report(message: &Message<'_>) -> bool {
-    let own_name = message.sender_name().and_then(|name| name.split('@').next());
-    message.performative == Performative::Failure && own_name.is_some_and(|name| name.eq_ignore_ascii_case("ams"))
 }
 
 fn with_remarks(mut judgement: Judgement, message: &Message<'_>) -> Judgement {

@@ -85,6 +85,13 @@ impl<'a> Message<'a> {
         self.sender.as_ref().map(|agent| &*agent.name)
     }
 
+    /// Whether the agent that manages a platform, `ams` or `ams@…`, reports with it that another message could not be
+    /// delivered (FIPA SC00023).
+    pub fn is_delivery_report(&self) -> bool {
+        let own_name = self.sender_name().and_then(|name| name.split('@').next());
+        self.performative == Performative::Failure && own_name.is_some_and(|name| name.eq_ignore_ascii_case("ams"))
+    }
+
     /// Whether its content is in this language, ignoring case: people write `XML` and `xml`.
     pub fn is_in(&self, language: &str) -> bool {
         let named = self.language.as_ref().and_then(Expression::as_text);

@@ -6,8 +6,8 @@ mod memory;
 pub use finding::{Finding, Problem};
 
 use self::memory::{Memory, Watched};
+use crate::conversation::fingerprint;
 use crate::conversation::sessions::Sessions;
-use crate::conversation::{fingerprint, is_delivery_report};
 use crate::{Judgement, Message, Profile, Protocol, Verdict};
 
 /// Default maximum number of remembered sessions.
@@ -81,7 +81,7 @@ impl Monitor {
             Ok(None) => {}
             Err(problem) => problems.push(problem),
         }
-        if message.protocol.is_none() && self.profile == Profile::Standard || is_delivery_report(message) {
+        if message.protocol.is_none() && self.profile == Profile::Standard || message.is_delivery_report() {
             problems.clear();
         }
         if message.performative.is_macro() && !problems.iter().any(|problem| matches!(problem, Problem::Judged(_))) {

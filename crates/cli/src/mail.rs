@@ -179,9 +179,8 @@ async fn send(sending: Sending) -> anyhow::Result<()> {
 
 /// The reason why a message did not reach a receiver, if the message is about that.
 fn failure(message: &Message<'_>) -> Option<String> {
-    let is_of_ams = message.sender_name().is_some_and(|name| name.split('@').next() == Some("ams"));
     let content = message.content.as_ref().and_then(|content| content.as_text());
-    content.filter(|_| is_of_ams && message.performative == Performative::Failure).map(str::to_owned)
+    content.filter(|_| message.is_delivery_report()).map(str::to_owned)
 }
 
 /// Waits until the platforms of these receivers have accepted or rejected what was sent to them: a platform gets messages

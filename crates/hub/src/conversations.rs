@@ -66,8 +66,7 @@ impl Conversations {
         let mut is_recorded = false;
         for sent in sent {
             let message = with_local_names(sent.message, &local);
-            // The report that a receiver does not exist is no message of a participant.
-            let violations = if sent.is_report { Vec::new() } else { court.judge.judge(&message, sent.time) };
+            let violations = court.judge.judge(&message, sent.time);
             self.messages.fetch_add(1, Ordering::Relaxed);
             self.violations.fetch_add(violations.len() as u64, Ordering::Relaxed);
             if let (None, Some(violation)) = (&court.first_violation, violations.first()) {
@@ -84,7 +83,7 @@ impl Conversations {
 
     /// Shows a message of a recording, with the rules that it broke then.
     pub(crate) fn recall(&self, message: Message<'static>, violations: Vec<String>, time: u64) {
-        let Sent { message, time, bytes, .. } = Sent::new(message, time);
+        let Sent { message, time, bytes } = Sent::new(message, time);
         self.feed.recall(|number| MessageSeen { number, time, message, violations, bytes });
     }
 

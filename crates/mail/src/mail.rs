@@ -150,7 +150,7 @@ impl Mail {
             Vec::new()
         };
         let message = Arc::new(message);
-        self.sent.push(Sent { message: message.clone(), time: now, bytes, is_report: false });
+        self.sent.push(Sent { message: message.clone(), time: now, bytes });
         if known.is_empty() {
             self.keep(sender);
         } else {
@@ -437,7 +437,7 @@ impl Mail {
     /// Puts a failure into the mailbox of a sender.
     fn report(&mut self, sender: &EcoString, failure: Message<'static>, now: u64) {
         let (bytes, failure) = (size(&failure), Arc::new(failure));
-        self.sent.push(Sent { message: failure.clone(), time: now, bytes, is_report: true });
+        self.sent.push(Sent { message: failure.clone(), time: now, bytes });
         self.accept(&AMS.into(), None, vec![sender.clone()], failure, bytes, now);
     }
 }

@@ -187,7 +187,7 @@ fn those_who_watch_get_each_accepted_message_once() {
         let _ = mail.send(&"ada".into(), Some(number), message, exists, 0);
         let texts = mail.take_sent().into_iter().map(|sent| {
             let text = sent.message.content.as_ref().and_then(|content| content.as_text()).unwrap_or("").to_owned();
-            (sent.message.sender_name().unwrap_or("").to_owned(), sent.is_report, text)
+            (sent.message.sender_name().unwrap_or("").to_owned(), sent.message.is_delivery_report(), text)
         });
         texts.collect::<Vec<_>>()
     };

@@ -16,8 +16,8 @@ use crate::{Entry, EpisodeBegun, PROFILE, RecordingError};
 /// A recording, opened for reading. Only parts of it are in memory.
 ///
 /// If the file was truncated, it is read up to its last whole chunk; see [`complete`](Self::complete). A complete file
-/// that lacks a chunk is an error. Messages of more than [`ENTRY_LIMIT`](crate::ENTRY_LIMIT) bytes are an error, and so are chunks that are more than 1 MiB
-/// larger than that.
+/// that lacks a chunk is an error. Messages of more than [`ENTRY_LIMIT`](crate::ENTRY_LIMIT) bytes are an error, and so
+/// are chunks that are more than 1 MiB larger than that.
 pub struct Recording {
     records: Records,
     library: String,

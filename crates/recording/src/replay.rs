@@ -16,8 +16,8 @@ use crate::{Acted, Checkpoint, Crash, Entry, EpisodeBegun, EpisodeOutcome, Input
 ///
 /// `make` creates an environment with this name that has had no inputs, or returns `None` if it does not know the
 /// name. With a step, only the last episode is replayed, from its last checkpoint at or before that step. `progress`
-/// is called at the beginning of each episode and after each step, with its number and the environment. If the environment panicked in the recording, it
-/// panics again; the panic is caught.
+/// is called at the beginning of each episode and after each step, with its number and the environment. If the
+/// environment panicked in the recording, it panics again; the panic is caught.
 ///
 /// # Errors
 /// Returns an error if the recording cannot be read, contains nothing to replay, or its environment is unknown.

@@ -68,7 +68,7 @@ impl Watched {
         participants.iter().any(|agent| !self.sessions.judge(&agent.name, said, now).is_violation())
     }
 
-    /// The keys by which it is found.
+    /// Its keys: one for the initiator, and one for the agent that gets the responses if that is another.
     fn keys(&self) -> impl Iterator<Item = u64> + use<> {
         let id = fingerprint::of_text(&self.id);
         let (initiator, answered) = (key(id, &self.initiator), key(id, &self.answered));

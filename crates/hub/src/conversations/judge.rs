@@ -74,7 +74,7 @@ mod tests {
             "`B` in conversation `c\u{FFFD}1`: fipa-contract-net, Proposed: `inform` by the participant is out of";
         assert!(violation.starts_with(wanted), "{violation}");
         assert_eq!(judge.judge(&Message::inform().from("A").to("B"), 3), [""; 0]);
-        // A conversation that goes on after a restart.
+        // After a restart, the judge does not know the beginning of this conversation.
         assert_eq!(Judge::new().judge(&cfp.reply(Performative::Propose).from("B"), 4), [""; 0]);
     }
 }

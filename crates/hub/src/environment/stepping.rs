@@ -103,13 +103,14 @@ impl Seat {
     fn let_refused_pass(&mut self, step: usize, now: Time) {
         for place in 0..self.steps[step].results.len() {
             let UnderWay { reply, request, results, .. } = &self.steps[step];
-            let (session, Turn { agent, entities, .. }) = (reply.session().clone(), &request.turns[place]);
-            if results[place].is_refused() {
-                let pass = Request::Pass { agent: agent.clone(), entities: entities.clone() };
-                if self.check_agent(&session, &agent.clone()).is_ok() {
-                    self.steps[step].missing += 1;
-                    self.submit(To::Turn { step, place }, pass, now);
-                }
+            if !results[place].is_refused() {
+                continue;
+            }
+            let (session, turn) = (reply.session().clone(), &request.turns[place]);
+            let (agent, entities) = (turn.agent.clone(), turn.entities.clone());
+            if self.check_agent(&session, &agent).is_ok() {
+                self.steps[step].missing += 1;
+                self.submit(To::Turn { step, place }, Request::Pass { agent, entities }, now);
             }
         }
     }

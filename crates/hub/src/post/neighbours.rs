@@ -82,8 +82,8 @@ impl Gates {
 }
 
 /// Returns the number from which a server counts its messages to other platforms that begins at this time. It is higher than
-/// all numbers of a server that began a second earlier and has sent fewer than 2³² messages. With data, a server goes on with
-/// the stream of its first process, which may be an earlier one than that of a server without them.
+/// all numbers of a server that began a second earlier and has sent fewer than 2³² messages. A server with data keeps the
+/// number of the process that created the data.
 pub(super) fn stream(now: u64) -> u64 {
     const FIRST_SECOND: u64 = 1_700_000_000;
     (now / 1000).saturating_sub(FIRST_SECOND) << STREAM_BITS

@@ -114,7 +114,7 @@ fn limits_the_open_requests_to_a_host() {
         (0..=REQUESTS_OPEN).map(|serial| hosted.driver.act("anna", &format!("work({serial})"))).collect();
     assert!(matches!(hosted.driver.got(asked[REQUESTS_OPEN]), Err(Error::Busy { .. })));
     assert_eq!(hosted.driver.answer(asked[REQUESTS_OPEN - 1]), None);
-    // Whoever leaves may not be there to try again.
+    // An agent whose session has ended could not try again.
     hosted.driver.unregister("anna");
     hosted.driver.register("anna");
 }

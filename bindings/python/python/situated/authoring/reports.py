@@ -1,4 +1,4 @@
-"""What the methods of an environment return, checked: an error names the method and the class."""
+"""Checks of what the methods of an environment return. The errors name the method and the class."""
 
 from __future__ import annotations
 
