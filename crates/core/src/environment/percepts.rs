@@ -24,7 +24,7 @@ const FIRST: u64 = 1;
 const FEW: usize = 16;
 
 /// A list that needs no allocation if there are few.
-type Few<T> = SmallVec<[T; FEW]>;
+pub(super) type Few<T> = SmallVec<[T; FEW]>;
 
 /// Collects the percepts that hold for an entity, each once. Agents get them in the same order; percepts without a
 /// section come first.
@@ -430,12 +430,7 @@ impl<P: TypedPercept> Progress<P> {
         }
         let (places, stays) = kept(&held[range.clone()], &listed);
         let present = range.start..range.start + listed.len();
-        if present == range {
-            held[range].swap_with_slice(&mut listed);
-        } else {
-            listed = held.splice(range, listed).collect();
-        }
-        let mut former = listed;
+        let mut former = exchange(held, range, listed);
         for (percept, stays) in former.drain(..).zip(&stays) {
             if !stays {
                 changes.push(Change::One { percept, holds: false });
@@ -449,6 +444,15 @@ impl<P: TypedPercept> Progress<P> {
         }
         (true, former)
     }
+}
+
+/// Puts percepts in the place of others, which it returns, if possible in the same memory.
+pub(super) fn exchange<P>(held: &mut Vec<P>, range: Range<usize>, mut listed: Vec<P>) -> Vec<P> {
+    if range.len() == listed.len() {
+        held[range].swap_with_slice(&mut listed);
+        return listed;
+    }
+    held.splice(range, listed).collect()
 }
 
 /// Returns for each current percept its index among the former ones, if it was there, and for each former one whether

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::percepts::{Change, Listing, Progress, kept};
+use super::percepts::{Change, Few, Listing, Progress, exchange, kept};
 use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
 
@@ -101,10 +101,10 @@ impl<P: TypedPercept> Shared<P> {
     pub(super) fn list(&mut self, place: usize, revision: u64, list: impl FnOnce(&mut Listing<'_, P>)) -> u64 {
         let section = &mut self.sections[place];
         if section.revision.replace(revision) != Some(revision) {
-            let mut listing = Listing::over(&section.held, Vec::new());
+            let mut listing = Listing::over(&section.held, std::mem::take(&mut self.room));
             list(&mut listing);
             let progress = listing.into_progress();
-            section.update(progress);
+            self.room = section.update(progress);
         }
         section.version
     }
@@ -210,22 +210,23 @@ impl<P: TypedPercept> SharedSection<P> {
         self.gone.range(self.gone.len() - count..)
     }
 
-    /// Replaces the percepts by those that were listed.
-    fn update(&mut self, progress: Progress<P>) {
-        let (Some(changed), new) = progress.changed(&self.held) else { return };
+    /// Replaces the percepts by those that were listed. Returns the memory of the list.
+    fn update(&mut self, progress: Progress<P>) -> Vec<P> {
+        let (changed, listed) = progress.changed(&self.held);
+        let Some(changed) = changed else { return listed };
         self.version += 1;
         let ceased = self.version;
-        let (places, stays) = kept(&self.held[changed.clone()], &new);
-        let began = &self.began[changed.clone()];
-        let since: Vec<u64> = places.iter().map(|place| place.map_or(ceased, |place| began[place])).collect();
-        let former: Vec<P> = self.held.splice(changed.clone(), new).collect();
-        let began: Vec<u64> = self.began.splice(changed.clone(), since).collect();
+        let (places, stays) = kept(&self.held[changed.clone()], &listed);
+        let began = Few::from_slice(&self.began[changed.clone()]);
+        let since = places.iter().map(|place| place.map_or(ceased, |place| began[place]));
+        self.began.splice(changed.clone(), since);
+        let mut former = exchange(&mut self.held, changed.clone(), listed);
         let before = self.gone.len();
-        for ((percept, began), stays) in former.into_iter().zip(began).zip(stays) {
+        for ((percept, began), stays) in former.drain(..).zip(&began).zip(stays) {
             match percept.delivery() {
                 _ if stays => {}
-                Delivery::Once => self.lasting.push((percept, began)),
-                _ => self.gone.push_back(Gone { percept, began, ceased }),
+                Delivery::Once => self.lasting.push((percept, *began)),
+                _ => self.gone.push_back(Gone { percept, began: *began, ceased }),
             }
         }
         self.newest_gone = self.gone.len() - before;
@@ -233,6 +234,7 @@ impl<P: TypedPercept> SharedSection<P> {
         self.newest.clear();
         self.newest.extend((changed.start..changed.start + places.len()).filter(|place| self.began[*place] == ceased));
         self.forget((REMEMBERED * (self.held.len() + 1)).min(MOST_REMEMBERED));
+        former
     }
 
     /// Forgets ceased percepts, except for the last `most`.

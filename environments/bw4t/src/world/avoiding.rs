@@ -145,7 +145,7 @@ impl World {
 
     /// Handles robots where a robot wants to go: it waits, goes around them, asks them to leave, or gives up.
     fn meet(&mut self, index: usize, next: Point, nearby: &Nearby) {
-        let met: Vec<usize> = self.met(index, next, nearby).collect();
+        let met: Vec<usize> = self.met(index, next, self.close_to(index, next, 0.0, nearby)).collect();
         if self.ground.map().one_bot_per_corridor_zone && self.robots[index].caution.stuck >= URGENT {
             return self.wait_for_hall(index, next, met.first().copied());
         }

@@ -4,6 +4,8 @@
 //! edges of these rectangles form a grid, on which a search finds a way whenever there is one. The way is then
 //! straightened.
 
+use std::ops::Range;
+
 use crate::frontier::{Frontier, trace};
 use crate::geometry::{Point, Rectangle};
 use crate::ground::Site;
@@ -97,13 +99,12 @@ impl Maze<'_> {
         straight
     }
 
-    /// Whether the robot can go along a line from one point to the next crossing.
-    fn is_passable(&self, from: Point, to: Point) -> bool {
-        let is_wall = |wall: &Wall<'_>| {
+    /// Whether the walls with open doors let the robot go along a line from one point to the next crossing.
+    fn open_walls_let_pass(&self, from: Point, to: Point) -> bool {
+        self.walls.iter().filter(|wall| wall.open).all(|wall| {
             let lets_in = |point: Point| wall.site.bounds.contains(point) || wall.site.has_door_at(point);
-            crosses(&with_edges(&wall.site.bounds), from, to) && !(wall.open && lets_in(from) && lets_in(to))
-        };
-        !self.others.iter().any(|other| crosses(other, from, to)) && !self.walls.iter().any(is_wall)
+            !crosses(&with_edges(&wall.site.bounds), from, to) || (lets_in(from) && lets_in(to))
+        })
     }
 }
 
@@ -114,6 +115,10 @@ struct Search<'a> {
     to: Point,
     columns: Vec<f64>,
     rows: Vec<f64>,
+    /// For each crossing, whether an obstacle closes the part of a row to the next crossing on the right, and the part of
+    /// a column to the next one below.
+    closed_right: Vec<bool>,
+    closed_below: Vec<bool>,
     /// The length of the shortest known way to each crossing, and the crossing before it on that way.
     known: Vec<(f64, usize)>,
 }
@@ -121,7 +126,10 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     /// Returns `None` if there are too many lines.
     fn new(maze: &'a Maze<'a>, from: Point, to: Point) -> Option<Self> {
-        let (mut columns, mut rows) = (vec![from.x, to.x], vec![from.y, to.y]);
+        let lines = || Vec::with_capacity(2 * (1 + maze.walls.len() + maze.others.len()));
+        let (mut columns, mut rows) = (lines(), lines());
+        columns.extend([from.x, to.x]);
+        rows.extend([from.y, to.y]);
         for edges in maze.walls.iter().map(|wall| &wall.site.bounds).chain(&maze.others) {
             columns.extend([edges.left() - MARGIN, edges.right() + MARGIN]);
             rows.extend([edges.top() - MARGIN, edges.bottom() + MARGIN]);
@@ -133,8 +141,32 @@ impl<'a> Search<'a> {
         sort(&mut columns, bounds.left(), bounds.right());
         sort(&mut rows, bounds.top(), bounds.bottom());
         let count = columns.len() * rows.len();
-        let known = || vec![(f64::INFINITY, usize::MAX); count];
-        (count <= MOST_CROSSINGS).then(|| Self { maze, from, to, known: known(), columns, rows })
+        if count > MOST_CROSSINGS {
+            return None;
+        }
+        let (closed_right, closed_below) = (vec![false; count], vec![false; count]);
+        let known = vec![(f64::INFINITY, usize::MAX); count];
+        let mut search = Self { maze, from, to, columns, rows, closed_right, closed_below, known };
+        maze.others.iter().for_each(|other| search.close(other));
+        let closed = maze.walls.iter().filter(|wall| !wall.open);
+        closed.for_each(|wall| search.close(&with_edges(&wall.site.bounds)));
+        Some(search)
+    }
+
+    /// Closes what is inside a rectangle, and not on its edge.
+    fn close(&mut self, area: &Rectangle) {
+        let count = self.columns.len();
+        let columns = inside(&self.columns, area.left(), area.right());
+        let rows = inside(&self.rows, area.top(), area.bottom());
+        // A part begins at the crossing before it, which can be outside.
+        let beginning = |lines: &Range<usize>| lines.start.saturating_sub(1)..lines.end;
+        for row in rows.clone() {
+            let Range { start, end } = beginning(&columns);
+            self.closed_right[row * count + start..row * count + end].fill(true);
+        }
+        for row in beginning(&rows) {
+            self.closed_below[row * count + columns.start..row * count + columns.end].fill(true);
+        }
     }
 
     fn run(mut self) -> Option<Vec<Point>> {
@@ -149,10 +181,10 @@ impl<'a> Search<'a> {
             if length > self.known[crossing].0 {
                 continue;
             }
-            for neighbour in self.neighbours(crossing).into_iter().flatten() {
-                let (here, there) = (self.point(crossing), self.point(neighbour));
+            let here = self.point(crossing);
+            for (neighbour, there) in self.neighbours(crossing).into_iter().flatten() {
                 let length = length + self.cost(here, there);
-                if length < self.known[neighbour].0 && self.maze.is_passable(here, there) {
+                if length < self.known[neighbour].0 && self.maze.open_walls_let_pass(here, there) {
                     self.known[neighbour] = (length, crossing);
                     let left = (there.x - self.to.x).abs() + (there.y - self.to.y).abs();
                     frontier.add(neighbour, length, length + left);
@@ -171,14 +203,19 @@ impl<'a> Search<'a> {
         if is_left { length * LEFT } else { length }
     }
 
-    fn neighbours(&self, crossing: usize) -> [Option<usize>; 4] {
+    /// Returns the crossings to which no obstacle closes the way, with their places.
+    fn neighbours(&self, crossing: usize) -> [Option<(usize, Point)>; 4] {
         let count = self.columns.len();
-        let column = crossing % count;
+        let (row, column) = (crossing / count, crossing % count);
+        let right = || (crossing + 1, Point::new(self.columns[column + 1], self.rows[row]));
+        let left = || (crossing - 1, Point::new(self.columns[column - 1], self.rows[row]));
+        let below = || (crossing + count, Point::new(self.columns[column], self.rows[row + 1]));
+        let above = || (crossing - count, Point::new(self.columns[column], self.rows[row - 1]));
         [
-            (column + 1 < count).then(|| crossing + 1),
-            column.checked_sub(1).map(|_| crossing - 1),
-            Some(crossing + count).filter(|below| *below < self.known.len()),
-            crossing.checked_sub(count),
+            (column + 1 < count && !self.closed_right[crossing]).then(right),
+            (column > 0 && !self.closed_right[crossing - 1]).then(left),
+            (row + 1 < self.rows.len() && !self.closed_below[crossing]).then(below),
+            (row > 0 && !self.closed_below[crossing - count]).then(above),
         ]
     }
 
@@ -197,6 +234,12 @@ fn sort(lines: &mut Vec<f64>, least: f64, most: f64) {
     lines.retain(|line| (least..=most).contains(line));
     lines.sort_unstable_by(f64::total_cmp);
     lines.dedup();
+}
+
+/// Returns the places of the lines between two limits.
+fn inside(lines: &[f64], least: f64, most: f64) -> Range<usize> {
+    let first = lines.partition_point(|line| *line <= least);
+    first..lines.partition_point(|line| *line < most).max(first)
 }
 
 /// Returns a rectangle that also contains the left and the upper edge, which belong to the zone.

@@ -126,10 +126,21 @@ impl World {
 
     /// Returns the obstacle for a robot that moves to this point.
     pub(super) fn obstacle(&self, index: usize, next: Point, nearby: &Nearby) -> Option<Obstacle> {
-        self.obstacle_on_ground(&self.robots[index], next).or_else(|| {
-            let collisions = self.rules.collisions != Collisions::Off;
-            collisions.then(|| self.met(index, next, nearby).min()).flatten().map(Obstacle::Robot)
-        })
+        if self.rules.collisions == Collisions::Off {
+            return self.obstacle_on_ground(&self.robots[index], next);
+        }
+        self.obstacle_among(index, next, self.close_to(index, next, 0.0, nearby))
+    }
+
+    /// Returns the same, where only these other robots can be met.
+    pub(super) fn obstacle_among(
+        &self,
+        index: usize,
+        next: Point,
+        others: impl Iterator<Item = usize>,
+    ) -> Option<Obstacle> {
+        let met = || self.met(index, next, others).min().map(Obstacle::Robot);
+        self.obstacle_on_ground(&self.robots[index], next).or_else(met)
     }
 
     /// Returns what the map has in the way of a robot that moves to this point.
@@ -165,19 +176,34 @@ impl World {
         rooms.any(|site| !site.has_door_at(robot.position) && !site.has_door_at(next)).then_some(Obstacle::Wall)
     }
 
-    /// Returns the robots to which a robot would come too close at this point, by index.
-    pub(super) fn met<'a>(&'a self, index: usize, next: Point, nearby: &'a Nearby) -> impl Iterator<Item = usize> + 'a {
+    /// Returns those of some robots to which a robot would come too close at this point, by index.
+    pub(super) fn met(
+        &self,
+        index: usize,
+        next: Point,
+        others: impl Iterator<Item = usize>,
+    ) -> impl Iterator<Item = usize> {
         let robot = &self.robots[index];
-        let reach = (robot.build.size + nearby.largest + 1.0) / 2.0;
         let around = Rectangle::around(next, robot.build.size + 1.0, robot.build.size + 1.0);
         // A robot that overlaps another one may move away from it.
-        let is_met = move |other: &usize| {
+        others.filter(move |other| {
             let other = &self.robots[*other];
             other.entity != robot.entity
                 && around.overlaps(&other.body())
                 && next.apart(other.position) < robot.position.apart(other.position)
-        };
-        nearby.around(next, reach).filter(is_met)
+        })
+    }
+
+    /// Returns the robots that a robot can meet within this distance from a point, and some others, by index.
+    pub(super) fn close_to<'a>(
+        &self,
+        index: usize,
+        point: Point,
+        distance: f64,
+        nearby: &'a Nearby,
+    ) -> impl Iterator<Item = usize> + use<'a> {
+        let reach = (self.robots[index].build.size + nearby.largest + 1.0) / 2.0;
+        nearby.close_to(point, reach + distance)
     }
 
     pub(super) fn halt(&mut self, index: usize, obstacle: &Obstacle) {

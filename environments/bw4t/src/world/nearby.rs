@@ -1,7 +1,7 @@
 //! A spatial index of robots, for finding those near a point.
 
 use crate::geometry::Point;
-use crate::robot::{Robot, STRIDE};
+use crate::robot::{Robot, STRIDE, TOUCH};
 
 /// The edge of the squares of the index, in units.
 const SQUARE: f64 = 8.0;
@@ -10,8 +10,8 @@ const SQUARE: f64 = 8.0;
 /// index can be used throughout the tick.
 #[derive(Default)]
 pub(super) struct Nearby {
-    /// The robots by bucket, each with its square, since squares share buckets.
-    robots: Vec<(Square, usize)>,
+    /// The robots by bucket.
+    robots: Vec<Place>,
     /// The beginning of each bucket, and the end of the last one.
     begins: Vec<usize>,
     /// The edge of the largest robot.
@@ -21,39 +21,60 @@ pub(super) struct Nearby {
 /// A square: its column and row.
 type Square = (u32, u32);
 
+/// The place of a robot at the beginning of the tick.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Squares share buckets.
+    square: Square,
+    position: Point,
+    robot: usize,
+}
+
 impl Nearby {
     pub(super) fn of(robots: &[Robot]) -> Self {
         let buckets = (robots.len() / 4).next_power_of_two();
         let mut begins = vec![0; buckets + 1];
-        let squares: Vec<Square> = robots.iter().map(|robot| square_at(robot.position)).collect();
-        for square in &squares {
-            begins[bucket(*square, buckets) + 1] += 1;
+        let place_of = |(robot, position): (usize, Point)| Place { square: square_at(position), position, robot };
+        let places: Vec<Place> = robots.iter().map(|robot| robot.position).enumerate().map(place_of).collect();
+        for place in &places {
+            begins[bucket(place.square, buckets) + 1] += 1;
         }
         for bucket in 0..buckets {
             begins[bucket + 1] += begins[bucket];
         }
         let mut next = begins.clone();
-        let mut sorted = vec![((0, 0), 0); robots.len()];
-        for (robot, square) in squares.into_iter().enumerate() {
-            let place = &mut next[bucket(square, buckets)];
-            sorted[*place] = (square, robot);
-            *place += 1;
+        let mut sorted = places.clone();
+        for place in places {
+            let next = &mut next[bucket(place.square, buckets)];
+            sorted[*next] = place;
+            *next += 1;
         }
         let largest = robots.iter().map(|robot| robot.build.size).fold(0.0, f64::max);
         Self { robots: sorted, begins, largest }
     }
 
-    /// Returns the robots that may be within this distance from a point in each direction, by index, in no particular
-    /// order.
+    /// Returns all robots within this distance from a point in each direction, and some beyond, by index, in no
+    /// particular order.
     pub(super) fn around(&self, point: Point, distance: f64) -> impl Iterator<Item = usize> + '_ {
-        let distance = distance + STRIDE;
+        self.places_around(point, distance + STRIDE).map(|place| place.robot)
+    }
+
+    /// The same, without those that are certainly beyond.
+    pub(super) fn close_to(&self, point: Point, distance: f64) -> impl Iterator<Item = usize> + '_ {
+        let distance = distance + STRIDE + TOUCH;
+        let is_close = move |place: &&Place| place.position.apart(point) <= distance;
+        self.places_around(point, distance).filter(is_close).map(|place| place.robot)
+    }
+
+    /// Returns the robots in the squares within this distance from a point in each direction.
+    fn places_around(&self, point: Point, distance: f64) -> impl Iterator<Item = &Place> + '_ {
         let (left, top) = square_at(Point::new(point.x - distance, point.y - distance));
         let (right, bottom) = square_at(Point::new(point.x + distance, point.y + distance));
         let squares = (top..=bottom).flat_map(move |row| (left..=right).map(move |column| (column, row)));
         squares.flat_map(|square| {
             let bucket = bucket(square, self.begins.len() - 1);
             let robots = &self.robots[self.begins[bucket]..self.begins[bucket + 1]];
-            robots.iter().filter(move |(of, _)| *of == square).map(|(_, robot)| *robot)
+            robots.iter().filter(move |place| place.square == square)
         })
     }
 }

@@ -10,7 +10,7 @@ use super::moving::Obstacle;
 use super::nearby::Nearby;
 use crate::geometry::Point;
 use crate::ground::ZoneIndex;
-use crate::robot::{Request, Robot, TOUCH};
+use crate::robot::{Request, Robot, STRIDE, TOUCH};
 
 /// Number of ticks for which a robot tries to leave step by step, before it looks for a way out.
 const ESCAPES: u64 = 12;
@@ -93,13 +93,21 @@ impl World {
             return true;
         }
         let steps = self.steps_aside(robot, request);
-        let free = steps.iter().copied().find(|step| self.obstacle(index, *step, nearby).is_none());
+        let close: Vec<usize> = self.close_to(index, robot.position, STRIDE, nearby).collect();
+        let mut crowded = None;
+        let free = steps.into_iter().find(|step| match self.obstacle_among(index, *step, close.iter().copied()) {
+            None => true,
+            Some(Obstacle::Robot(_)) => {
+                crowded.get_or_insert(*step);
+                false
+            }
+            Some(_) => false,
+        });
         if let Some(step) = free {
             self.go(index, step);
         } else {
-            let is_met = |step: &Point| matches!(self.obstacle(index, *step, nearby), Some(Obstacle::Robot(_)));
-            if let Some(step) = steps.into_iter().find(is_met) {
-                let met: Vec<usize> = self.met(index, step, nearby).collect();
+            if let Some(step) = crowded {
+                let met: Vec<usize> = self.met(index, step, close.into_iter()).collect();
                 self.ask(index, step, &met);
             }
             self.robots[index].rest();
@@ -116,8 +124,8 @@ impl World {
             let distance = f64::from(far) * step;
             DIRECTIONS.map(|direction| Point::new(at.x + direction.x * distance, at.y + direction.y * distance))
         });
-        let places = places.filter(|place| maze.bounds.contains(*place) && maze.has_place_at(*place));
-        let places = places.filter(|place| !is_in_the_way(request, *place) && !self.leads_into_room(robot, *place));
+        let places = places.filter(|place| maze.bounds.contains(*place) && !is_in_the_way(request, *place));
+        let places = places.filter(|place| maze.has_place_at(*place) && !self.leads_into_room(robot, *place));
         places.take(MOST_PLACES).find_map(|place| maze.way(at, place))
     }
 
