@@ -2,13 +2,15 @@
 //! and percepts; [`Translated`] turns it into an agent that uses the interface intermediate language, as programs
 //! outside of the environment do.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::marker::PhantomData;
 
 use crate::environment::Environment;
 use crate::iil::{self, Function, Parameter};
 use crate::interface::Perception;
 use crate::ontology::typed::{TypedAction, TypedPercept};
-use crate::ontology::{Ontology, Signature, Type};
+use crate::ontology::{Ontology, Signature, Type, limits};
 use crate::random::Random;
 
 /// A program that decides for one entity.
@@ -82,13 +84,15 @@ const DEPTH: usize = 3;
 /// Maximum length of a list.
 const LENGTH: u64 = 3;
 
-/// Chooses random actions. It leaves out actions whose parameters it cannot generate, such as identifiers that the
-/// ontology does not list.
+/// Chooses random actions. Names, and numbers without limits, are those that it perceives. It leaves out actions whose
+/// parameters it cannot make up, such as messages.
 #[derive(Clone, Debug)]
 pub struct RandomAgent {
     ontology: Ontology,
     actions: Vec<Signature>,
     random: Random,
+    /// The identifiers and numbers in the percepts that hold, with the number of their occurrences.
+    perceived: BTreeMap<Parameter, usize>,
 }
 
 impl RandomAgent {
@@ -96,15 +100,61 @@ impl RandomAgent {
     pub fn new(ontology: &Ontology, entity_type: &str, mut random: Random) -> Self {
         let declared = ontology.find_entity_type(entity_type);
         let mut actions = declared.map(|of| of.actions.clone()).unwrap_or_default();
-        actions.retain(|action| random_action(action, ontology, &mut random, &mut nothing).is_some());
-        Self { ontology: ontology.clone(), actions, random }
+        let mut any_name = |of: &Type, _: &mut Random| (*of == Type::Identifier).then(|| "".into());
+        actions.retain(|action| random_action(action, ontology, &mut random, &mut any_name).is_some());
+        Self { ontology: ontology.clone(), actions, random, perceived: BTreeMap::new() }
+    }
+
+    fn update(&mut self, perception: &Perception) {
+        if perception.resync {
+            self.perceived.clear();
+        }
+        let perceived = &mut self.perceived;
+        for percept in &perception.delete {
+            each_value(&percept.parameters, &mut |value| {
+                if let Entry::Occupied(mut count) = perceived.entry(value.clone()) {
+                    *count.get_mut() -= 1;
+                    if *count.get() == 0 {
+                        count.remove();
+                    }
+                }
+            });
+        }
+        for percept in &perception.add {
+            each_value(&percept.parameters, &mut |value| *perceived.entry(value.clone()).or_default() += 1);
+        }
     }
 }
 
 impl Agent for RandomAgent {
-    fn decide(&mut self, _: &Perception) -> Option<iil::Action> {
-        let action = self.random.choose(&self.actions)?;
-        random_action(action, &self.ontology, &mut self.random, &mut nothing)
+    fn decide(&mut self, perception: &Perception) -> Option<iil::Action> {
+        self.update(perception);
+        let Self { ontology, actions, random, perceived } = self;
+        let mut known = |of: &Type, random: &mut Random| {
+            let has_limits = match of {
+                Type::Integer { minimum, maximum } => matches!(limits(*minimum, *maximum), (Some(_), Some(_))),
+                Type::Identifier | Type::Number => false,
+                _ => true,
+            };
+            let fitting: Vec<&Parameter> =
+                perceived.keys().filter(|value| !has_limits && ontology.fits(of, value)).collect();
+            random.choose(&fitting).copied().cloned()
+        };
+        let (before, after) = actions.split_at(random.index(actions.len()));
+        // Until it has perceived a name, it chooses among the actions without names.
+        after.iter().chain(before).find_map(|action| random_action(action, ontology, random, &mut known))
+    }
+}
+
+/// Calls `each` with the identifiers and numbers among some parameters and their parts.
+fn each_value(parameters: &[Parameter], each: &mut impl FnMut(&Parameter)) {
+    for parameter in parameters {
+        match parameter {
+            Parameter::Identifier(_) | Parameter::Numeral(_) => each(parameter),
+            Parameter::TruthValue(_) => {}
+            Parameter::List(items) => each_value(items, each),
+            Parameter::Function(function) => each_value(&function.parameters, each),
+        }
     }
 }
 
@@ -122,11 +172,6 @@ pub fn random_action(
 ) -> Option<iil::Action> {
     let arguments = MakingUp { ontology, random, known }.arguments(signature, 0)?;
     Some(iil::Action::new(signature.name.as_str(), arguments))
-}
-
-/// Knows no values.
-fn nothing(_: &Type, _: &mut Random) -> Option<Parameter> {
-    None
 }
 
 struct MakingUp<'a, 'b> {

@@ -396,14 +396,18 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// Bounds that only state how a number is stored are left out.
 fn write_integer(f: &mut fmt::Formatter<'_>, minimum: i64, maximum: i64) -> fmt::Result {
-    match (minimum <= i32::MIN.into(), maximum >= i32::MAX.into()) {
-        (true, true) => f.write_str("integer"),
-        (true, false) => write!(f, "integer ..{maximum}"),
-        (false, true) => write!(f, "integer {minimum}.."),
-        (false, false) => write!(f, "integer {minimum}..{maximum}"),
+    match limits(minimum, maximum) {
+        (None, None) => f.write_str("integer"),
+        (None, Some(maximum)) => write!(f, "integer ..{maximum}"),
+        (Some(minimum), None) => write!(f, "integer {minimum}.."),
+        (Some(minimum), Some(maximum)) => write!(f, "integer {minimum}..{maximum}"),
     }
+}
+
+/// Returns the bounds of an integer, without those that only state how a number is stored.
+pub(crate) fn limits(minimum: i64, maximum: i64) -> (Option<i64>, Option<i64>) {
+    (Some(minimum).filter(|least| *least > i32::MIN.into()), Some(maximum).filter(|most| *most < i32::MAX.into()))
 }
 
 impl Field {

@@ -40,6 +40,14 @@ fn the_first_matching_rule_determines_the_program_of_an_entity() {
 }
 
 #[test]
+fn random_programs_use_the_names_that_they_perceive() {
+    let moved = situated("run blocks-world --agents random --steps 10 --seed 1 --quiet");
+    assert_eq!((moved.code, moved.err.as_str()), (0, ""));
+    let last: Value = serde_json::from_str(moved.out.lines().last().expect("a summary")).expect("JSON");
+    assert_eq!(last["outcome"]["results"][0], json!({"of": "gripper", "name": "moves", "value": 10}));
+}
+
+#[test]
 fn a_file_without_rules_equals_the_environment_alone() {
     let lines = run("no_rules", "environment = 'find-goals'\nsteps = 20\n", "");
     let plain = printed("run find-goals --steps 20");
