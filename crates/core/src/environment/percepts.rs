@@ -3,11 +3,11 @@
 //! If a list equals the last one, the comparison costs one test per percept and no allocation. A section with an
 //! unchanged revision costs nothing. A section that entities share ([`Shared`]) is compared once for all of them.
 
-use std::hash::Hash;
+use std::hash::{BuildHasher as _, Hash};
 use std::iter;
 use std::ops::Range;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
 use smallvec::SmallVec;
 
 use super::shared::{Mention, Shared};
@@ -20,8 +20,11 @@ const LOOSE: usize = 0;
 /// The number of the first listing.
 const FIRST: u64 = 1;
 
-/// Number of percepts up to which a linear search is faster than hashing.
+/// Number of percepts up to which a linear search is faster than a table.
 const FEW: usize = 16;
+
+/// Number of percepts up to which comparing is faster than hashing.
+const VERY_FEW: usize = 4;
 
 /// A list that needs no allocation if there are few.
 pub(super) type Few<T> = SmallVec<[T; FEW]>;
@@ -486,19 +489,45 @@ fn cancel_moves<P: TypedPercept>(changes: &mut Vec<Change<P>>) {
 
 /// Finds the positions of values in a list.
 pub(super) enum Lookup<'a, T> {
-    Few(&'a [T]),
+    Few { all: &'a [T], marks: Option<Marks> },
     Many(HashMap<&'a T, usize>),
+}
+
+/// A bit for the hash of each value in a short list: most values that are not in it have another one.
+pub(super) struct Marks {
+    bits: u64,
+    hasher: DefaultHashBuilder,
 }
 
 impl<'a, T: Eq + Hash> Lookup<'a, T> {
     pub(super) fn new(all: &'a [T]) -> Self {
-        if all.len() <= FEW { Lookup::Few(all) } else { Lookup::Many(all.iter().zip(0..).collect()) }
+        if all.len() > FEW {
+            return Lookup::Many(all.iter().zip(0..).collect());
+        }
+        Lookup::Few { all, marks: (all.len() > VERY_FEW).then(|| Marks::of(all)) }
     }
 
     pub(super) fn find(&self, one: &T) -> Option<usize> {
         match self {
-            Lookup::Few(all) => all.iter().position(|other| other == one),
+            Lookup::Few { marks: Some(marks), .. } if !marks.may_have(one) => None,
+            Lookup::Few { all, .. } => all.iter().position(|other| other == one),
             Lookup::Many(all) => all.get(one).copied(),
         }
+    }
+}
+
+impl Marks {
+    fn of<T: Hash>(all: &[T]) -> Self {
+        let mut marks = Self { bits: 0, hasher: DefaultHashBuilder::default() };
+        all.iter().for_each(|one| marks.bits |= marks.bit(one));
+        marks
+    }
+
+    fn may_have<T: Hash>(&self, one: &T) -> bool {
+        self.bits & self.bit(one) != 0
+    }
+
+    fn bit<T: Hash>(&self, one: &T) -> u64 {
+        1 << (self.hasher.hash_one(one) >> (u64::BITS - u64::BITS.ilog2()))
     }
 }
