@@ -48,7 +48,7 @@ pub use encoded::EncodedView;
 pub(crate) use error::{ACTING, STEPPING};
 pub use error::{Error, ErrorKind};
 pub use happenings::{Drained, HAPPENINGS_REMEMBERED, Happening, Observer};
-pub use input::{ActionResult, Effect, Input, InputAction, ReadAction, Time};
+pub use input::{ActionResult, Effect, Input, InputAction, ReadAction, Results, Time};
 pub use log::{CHANGES_REMEMBERED, EVENTS_REMEMBERED};
 pub use named::{Checked, EnvironmentInterface, EpisodeView};
 pub use perception::{Form, Moment, Perception, Since, Version};

@@ -8,7 +8,7 @@ use situated::document::Examination;
 use situated::encoding::{Encoded, Encoding};
 use situated::environment::{Ending, Outcome};
 use situated::iil::{Action, EcoString, Parameter};
-use situated::interface::{ActionResult, Moment, Perception};
+use situated::interface::{ActionResult, Moment, Perception, Results};
 use situated::menu::Menu;
 use situated::ontology::Ontology;
 use situated::scene::Scene;
@@ -194,7 +194,7 @@ pub struct ActionResults {
     /// The moment after the action.
     pub moment: Moment,
     /// The result for each entity.
-    pub results: Vec<(EcoString, ActionResult)>,
+    pub results: Results,
 }
 
 /// The entity that an agent was given.

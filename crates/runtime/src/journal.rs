@@ -6,11 +6,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use situated::host::{HostTerms, KeptRequests};
 use situated::iil::EcoString;
-use situated::interface::{self, ActionResult, Effect, EventsHeard, Input, Progress, State};
+use situated::interface::{self, Effect, EventsHeard, Input, Progress, Results, State};
 use situated::ontology::{Ontology, Pace};
-
-/// The results of a numbered action, by entity.
-pub(crate) type Results = Vec<(EcoString, ActionResult)>;
 
 /// Stores the records of an environment. An owner that is restored from the last checkpoint and the later records
 /// [continues](crate::Owner::resume) from the same state.
@@ -56,7 +53,7 @@ pub enum Record<'a> {
         /// The number.
         number: u64,
         /// The results.
-        results: Cow<'a, [(EcoString, ActionResult)]>,
+        results: Cow<'a, Results>,
     },
     /// The result of a numbered action is unknown.
     Spent {

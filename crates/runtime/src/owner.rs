@@ -26,7 +26,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use situated::iil::EcoString;
 use situated::interface::{
-    Effect, EnvironmentInterface, Form, Input, InputAction, Moment, Perception, Since, State, Time, Version,
+    Effect, EnvironmentInterface, Form, Input, InputAction, Moment, Perception, Results, Since, State, Time, Version,
 };
 use situated::ontology::{Ontology, Pace};
 
@@ -42,7 +42,7 @@ use choices::{Choices, PendingId};
 use hosting::{Hosting, Purpose};
 use keeping::Heard;
 use lateness::Lateness;
-use numbers::{Numbers, Results};
+use numbers::Numbers;
 
 pub use numbers::ANSWERS_REMEMBERED;
 

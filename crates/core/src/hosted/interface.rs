@@ -5,8 +5,8 @@ use super::mirror::Mirror;
 use crate::host::{Host, HostRequests, HostTask, HostTerms, KeptRequests};
 use crate::iil::{Action, EcoString, Parameter};
 use crate::interface::{
-    ActionResult, Bookkeeping, Command, Effect, EnvironmentInterface, EpisodeView, Error, EventsHeard, Form, Input,
-    Interface, Perception, Progress, ReadAction, Since, Time, Version,
+    Bookkeeping, Command, Effect, EnvironmentInterface, EpisodeView, Error, EventsHeard, Form, Input, Interface,
+    Perception, Progress, ReadAction, Results, Since, Time, Version,
 };
 use crate::menu::{Menu, MenuRequest};
 use crate::ontology::typed::Mismatch;
@@ -114,7 +114,7 @@ impl HostedInterface {
     }
 
     fn act(&mut self, tasks: TasksByEntity, now: Time) -> Effect {
-        let (mut requests, mut refused): (_, Vec<(EcoString, ActionResult)>) = (Vec::new(), Vec::new());
+        let (mut requests, mut refused): (_, Results) = (Vec::new(), Results::new());
         for (entity, task) in tasks {
             match task {
                 Ok(task) => requests.push(self.requests.add(task, now.monotonic)),

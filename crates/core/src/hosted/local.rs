@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use super::interface::HostedInterface;
 use crate::host::{Host, HostReport, HostRequest, HostTask};
-use crate::iil::EcoString;
-use crate::interface::{ActionResult, Effect, Error, Input, Time};
+use crate::interface::{Effect, Error, Input, Time};
 
 /// The effects of inputs that needed the host, by the number of the request.
 type Outcomes = BTreeMap<u64, Result<Effect, Error>>;
@@ -40,7 +39,7 @@ impl HostedInterface {
         match effect? {
             Effect::Requested(number) => outcomes.remove(&number).unwrap_or(Ok(Effect::Done)),
             Effect::Acting { requests, refused } => {
-                let mut results: Vec<(EcoString, ActionResult)> = refused;
+                let mut results = refused;
                 for number in requests {
                     if let Some(Effect::Results(acted)) = outcomes.remove(&number).transpose()? {
                         results.extend(acted);

@@ -232,7 +232,7 @@ fn take_over(episode: &mut Episode<Mirror>, update: HostUpdate, ontology: &Ontol
 fn outcome(task: &HostTask, completed: Completed) -> Result<Effect, Error> {
     if let HostTask::Act { entity, .. } = task {
         let found = |answer| if let HostAnswer::Found(found) = answer { found } else { Vec::new() };
-        return Ok(Effect::Results(vec![(entity.clone(), completed.map(found))]));
+        return Ok(Effect::Results([(entity.clone(), completed.map(found))].into()));
     }
     completed.map(|answer| match answer {
         HostAnswer::Entity(name) => Effect::Entity(name),

@@ -2,7 +2,7 @@
 
 use super::bookkeeping::{Targets, unknown_entity};
 use super::error::{ACTING, STEPPING};
-use super::{ActionResult, AgentId, EntityId, Error, Interface};
+use super::{AgentId, EntityId, Error, Interface, Results};
 use crate::environment::{Environment, Failure};
 use crate::iil::text::excerpt;
 use crate::iil::{Action, EcoString, Percept};
@@ -52,7 +52,7 @@ impl<E: Environment> Interface<E> {
         action: &Action,
         read: Option<&E::Action>,
         entities: &[impl AsRef<str>],
-    ) -> Result<Vec<(EcoString, ActionResult)>, Error> {
+    ) -> Result<Results, Error> {
         self.books.check_running(ACTING)?;
         let id = self.books.find_agent(agent)?;
         let only = self.books.only_target(id, entities);
@@ -74,10 +74,10 @@ impl<E: Environment> Interface<E> {
         only: Option<EntityId>,
         targets: &[EntityId],
         action: &E::Action,
-    ) -> Result<Vec<(EcoString, ActionResult)>, Error> {
+    ) -> Result<Results, Error> {
         if let Some(entity) = only {
             let name = self.books.entity_name(entity);
-            return Ok(vec![(name, self.act_through(entity, action).map(to_iil))]);
+            return Ok([(name, self.act_through(entity, action).map(to_iil))].into());
         }
         // An action may delete another entity, so its name is looked up first.
         let targets: Vec<(EcoString, EntityId)> =

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize, Serializer};
+use smallvec::SmallVec;
 
 use super::{Command, Error};
 use crate::host::{HostReport, HostTask};
@@ -13,6 +14,9 @@ use crate::iil::{Action, EcoString, Percept};
 
 /// The result of an action for one entity: the percepts that it found out, or the error.
 pub type ActionResult = Result<Vec<Percept>, Error>;
+
+/// The results of an action, by entity. Most actions concern one, which needs no allocation.
+pub type Results = SmallVec<[(EcoString, ActionResult); 1]>;
 
 /// A moment on two clocks: a monotonic clock for deadlines, and the wall clock for people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -102,7 +106,7 @@ pub enum Effect {
     /// The agent was given this entity.
     Entity(EcoString),
     /// The result of an action for each entity.
-    Results(Vec<(EcoString, ActionResult)>),
+    Results(Results),
     /// The host has to respond, to the request with this number.
     Requested(u64),
     /// The host has to respond about the actions of these entities.
@@ -110,7 +114,7 @@ pub enum Effect {
         /// The numbers of the requests.
         requests: Vec<u64>,
         /// The reasons why the other entities cannot do it.
-        refused: Vec<(EcoString, ActionResult)>,
+        refused: Results,
     },
     /// The host has responded to a request.
     Answered {

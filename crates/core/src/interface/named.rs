@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::bookkeeping::Targets;
-use super::input::{ActionResult, Effect, Input, ReadAction, Time};
+use super::input::{Effect, Input, ReadAction, Results, Time};
 use super::{
     Bookkeeping, Command, EncodedView, EntityId, Error, EventsHeard, Form, Interface, Perception, Progress, Since,
     Version,
@@ -63,18 +63,13 @@ pub trait EnvironmentInterface: Send {
     /// # Errors
     /// Returns an error if the environment is not running, the agent is not registered or has no entities, a named
     /// entity is not its own, or the environment has no such action.
-    fn perform_action(
-        &mut self,
-        agent: &str,
-        action: &Action,
-        entities: &[&str],
-    ) -> Result<Vec<(EcoString, ActionResult)>, Error> {
+    fn perform_action(&mut self, agent: &str, action: &Action, entities: &[&str]) -> Result<Results, Error> {
         let entities = entities.iter().map(|entity| EcoString::from(*entity)).collect();
         let input = Input::Act { agent: agent.into(), action: action.clone().into(), entities };
         let now = Time { wall: self.bookkeeping().now, ..Time::default() };
         match self.apply(&input, now)? {
             Effect::Results(results) | Effect::Acting { refused: results, .. } => Ok(results),
-            _ => Ok(Vec::new()),
+            _ => Ok(Results::new()),
         }
     }
 
@@ -280,12 +275,7 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
         Ok(Effect::Done)
     }
 
-    fn perform_action(
-        &mut self,
-        agent: &str,
-        action: &Action,
-        entities: &[&str],
-    ) -> Result<Vec<(EcoString, ActionResult)>, Error> {
+    fn perform_action(&mut self, agent: &str, action: &Action, entities: &[&str]) -> Result<Results, Error> {
         self.act_by_name(agent, action, None, entities)
     }
 

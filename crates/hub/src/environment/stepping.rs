@@ -35,7 +35,7 @@ impl TurnResult {
             Ok(OwnerReply::Effect(Effect::Results(mut results))) => {
                 results.retain(|(_, result)| !result.as_ref().is_ok_and(Vec::is_empty));
                 if !results.is_empty() {
-                    self.results = results;
+                    self.results = results.into_vec();
                 }
             }
             Ok(_) => {}

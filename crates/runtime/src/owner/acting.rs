@@ -4,13 +4,13 @@ use std::mem;
 
 use situated::iil::EcoString;
 use situated::interface::{
-    ActionResult, Checked, Effect, EnvironmentInterface, Error as Refused, Input, InputAction, State, Time,
+    ActionResult, Checked, Effect, EnvironmentInterface, Error as Refused, Input, InputAction, Results, State, Time,
 };
 use situated::ontology::Pace;
 
 use super::choices::{PendingId, Voided};
 use super::hosting::{Held, Purpose};
-use super::numbers::{Results, Stage};
+use super::numbers::Stage;
 use super::{Asker, Askers, Owner, REPEATED, WAITING, Waiting};
 use crate::error::Error;
 use crate::journal::Record;
@@ -366,7 +366,7 @@ impl<T> Waiting<T> {
         number: Option<u64>,
     ) -> Self {
         let askers = Askers { earlier: Vec::new(), last: asker };
-        Self { askers, agent, action, number, entities, open: 0, tried: false, results: Vec::new() }
+        Self { askers, agent, action, number, entities, open: 0, tried: false, results: Results::new() }
     }
 }
 

@@ -1,10 +1,11 @@
 //! Stores the state of an owner in a journal, and restores it in another process.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use situated::hosted::HostedInterface;
 use situated::iil::EcoString;
-use situated::interface::{Effect, EventsHeard, Input, Perception, State, Time, Version};
+use situated::interface::{Effect, EventsHeard, Input, Perception, Results, State, Time, Version};
 use situated::ontology::Pace;
 
 use super::Owner;
@@ -109,9 +110,9 @@ impl<T> Owner<T> {
     }
 
     /// Notes that an action with a number is done.
-    pub(super) fn note_done(&mut self, agent: &EcoString, number: u64, results: &super::numbers::Results) {
+    pub(super) fn note_done(&mut self, agent: &EcoString, number: u64, results: &Results) {
         if self.environment.journal.is_some() {
-            let record = Record::Done { agent: agent.clone(), number, results: results.into() };
+            let record = Record::Done { agent: agent.clone(), number, results: Cow::Borrowed(results) };
             self.environment.note(&record);
         }
     }
@@ -224,7 +225,7 @@ impl<T> Owner<T> {
             }
             Record::Begun { agent, number } => drop(begun.insert((agent, number))),
             Record::Done { agent, number, results } => {
-                self.numbers.done(&agent, number, &results.into_owned());
+                self.numbers.done(&agent, number, &results);
                 begun.remove(&(agent, number));
             }
             Record::Spent { agent, number } => {

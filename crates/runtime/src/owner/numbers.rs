@@ -3,11 +3,11 @@
 use std::collections::{HashMap, VecDeque};
 
 use situated::iil::EcoString;
+use situated::interface::Results;
 
 use super::choices::PendingId;
 use crate::error::Error;
 use crate::journal::KeptNumbers;
-pub(super) use crate::journal::Results;
 
 /// Maximum number of remembered responses to numbered actions of an agent.
 pub const ANSWERS_REMEMBERED: usize = 64;

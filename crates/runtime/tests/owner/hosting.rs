@@ -243,7 +243,7 @@ fn an_action_is_answered_when_the_host_has_answered_it_and_made_the_step() {
     let HostRequest { number, task: call } = hosted.next_host_request();
     assert_eq!(call, HostTask::Step);
     hosted.answer_to(number, HostAnswer::Done).expect("so");
-    let results = vec![("worker0".into(), Ok(vec![percept("step(0)")]))];
+    let results = [("worker0".into(), Ok(vec![percept("step(0)")]))].into();
     assert_eq!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Results(results))));
     assert_eq!(hosted.driver.step(), 1);
 }
@@ -257,7 +257,7 @@ fn an_action_and_the_step_after_it_are_one_request_if_the_host_can_do_so() {
     let action = crate::driver::action("work(5)");
     assert_eq!(task, HostTask::Act { agent: "anna".into(), entity: "worker0".into(), action, step: true });
     hosted.answer_to(number, HostAnswer::Done).expect("so");
-    assert_eq!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Results(vec![("worker0".into(), Ok(vec![]))]))));
+    assert_eq!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Results([("worker0".into(), Ok(vec![]))].into()))));
     assert_eq!((hosted.driver.step(), hosted.take_calls()), (1, vec![]));
 
     let asked = hosted.driver.act("anna", "work(5)");

@@ -129,7 +129,7 @@ pub(super) fn result((entity, result): (EcoString, ActionResult)) -> EntityResul
     EntityResult::new(entity, result)
 }
 
-fn results(done: Vec<(EcoString, ActionResult)>) -> Vec<EntityResult> {
+fn results(done: impl IntoIterator<Item = (EcoString, ActionResult)>) -> Vec<EntityResult> {
     done.into_iter().map(result).collect()
 }
 
