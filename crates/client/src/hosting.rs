@@ -135,10 +135,7 @@ impl Hosted {
         Answer::new(async {
             let known = async { Ok((status.await?.status.state, entities.await?.entities)) };
             let known: Result<_, Error> = known.await;
-            // If the inbox is locked, a pending receive has emptied it.
-            if let Ok(mut inbox) = self.inbox.try_lock() {
-                while inbox.notices.try_recv().is_ok() {}
-            }
+            self.take_notices();
             match known {
                 Ok((State::Killed, _)) => Ok(None),
                 Ok((state, entities)) => Ok(Some(StatusAnswer { state, entities })),
@@ -146,6 +143,17 @@ impl Hosted {
                 Err(error) => Err(error),
             }
         })
+    }
+
+    /// Takes the notices that wait. Returns whether one of them says that the connection has been restored.
+    fn take_notices(&self) -> bool {
+        // If the inbox is locked, a pending receive has emptied it.
+        let Ok(mut inbox) = self.inbox.try_lock() else { return false };
+        let mut resumed = false;
+        while let Ok(notice) = inbox.notices.try_recv() {
+            resumed |= notice == ToHost::Resumed;
+        }
+        resumed
     }
 }
 

@@ -12,6 +12,7 @@ use situated::host::{HostAnswer, HostReport, HostTask, HostUpdate, Provider};
 use situated::iil::Parameter;
 use situated::interface::State;
 use situated::ontology::Pace;
+use situated_wire::Error as Refusal;
 use situated_wire::methods::{Host, Role};
 use tokio::runtime::Builder;
 use tokio::time::{Interval, MissedTickBehavior, interval};
@@ -33,7 +34,7 @@ pub fn host<E: Environment>(address: &str) -> Hosting<E> {
 /// slow environment should have its own thread.
 ///
 /// After a lost connection, the host sends the whole state again. The result is an error when the session ends, or
-/// when the environment panics.
+/// when the environment panics or reports something that the server refuses.
 #[must_use = "the environment is hosted when this is awaited"]
 pub struct Hosting<E> {
     connect: Connect,
@@ -107,7 +108,7 @@ impl<E: Environment> Hosting<E> {
     ///
     /// # Errors
     /// Returns an error if the server cannot be reached or rejects the environment, the session ends, or the
-    /// environment panics.
+    /// environment panics or reports something that the server refuses.
     pub fn wait(self) -> Result<(), Error> {
         let no_timer = |error: std::io::Error| Error::Connect {
             address: self.connect.address.clone(),
@@ -131,7 +132,7 @@ impl<E: Environment> IntoFuture for Hosting<E> {
 /// Hosts an environment until it has ended, and then ends the session, so that the server removes it.
 async fn run<E: Environment>(client: Client, announced: Host, clock: Option<Duration>) -> Result<(), Error> {
     let hosted = client.host(announced).await?;
-    let run = Run { hosted, provider: Provider::<E>::new(), runs: false }.run(clock).await;
+    let run = Run { hosted, provider: Provider::<E>::new(), runs: false, last: None }.run(clock).await;
     client.close().await?;
     run
 }
@@ -142,6 +143,8 @@ struct Run<E: Environment> {
     provider: Provider<E>,
     /// Whether time runs.
     runs: bool,
+    /// The number of the last call.
+    last: Option<u64>,
 }
 
 impl<E: Environment> Run<E> {
@@ -161,16 +164,21 @@ impl<E: Environment> Run<E> {
         }
     }
 
-    /// Performs a task. Returns whether the environment continues.
+    /// Handles a message of the server. Returns whether the environment continues.
     async fn perform(&mut self, received: ToHost) -> Result<bool, Error> {
-        let ToHost::Call(call) = received else { return self.send_all().await };
+        let call = match received {
+            ToHost::Call(call) => call,
+            ToHost::Resumed => return self.send_all().await,
+            ToHost::Refused(refusal) => return self.end_refused(self.last, refusal).await,
+        };
         self.runs = match call.task {
             HostTask::Start => true,
             HostTask::Init { .. } | HostTask::Reset { .. } | HostTask::Pause | HostTask::Kill => false,
             _ => self.runs,
         };
         let is_over = call.task == HostTask::Kill;
-        let report = self.attempt(Some(call.number), |provider| provider.answer(call)).await?;
+        self.last = Some(call.number);
+        let report = self.attempt(self.last, |provider| provider.answer(call)).await?;
         if is_over {
             // The connection to the server may be lost.
             let _ = self.hosted.say(report).await;
@@ -184,9 +192,21 @@ impl<E: Environment> Run<E> {
             Ok(()) => Ok(true),
             // The host sends the whole state when the connection is restored.
             Err(Error::Uncertain { .. }) => Ok(true),
-            Err(Error::Refused(_)) => self.send_all().await,
+            // The report may build on one that was lost with the connection.
+            Err(Error::Refused(_)) if self.hosted.take_notices() => self.send_all().await,
+            Err(Error::Refused(refusal)) => self.end_refused(None, refusal).await,
             Err(error) => Err(error),
         }
+    }
+
+    /// Ends the environment, which has reported something invalid, unless the server has ended it before the report. The
+    /// error answers the call.
+    async fn end_refused(&mut self, call: Option<u64>, refusal: Refusal) -> Result<bool, Error> {
+        if self.hosted.standing().await?.is_none() {
+            return Ok(false);
+        }
+        self.fail(call, refusal.to_string()).await;
+        Err(refusal.into())
     }
 
     /// Sends the whole state, since the server may have missed or discarded a report. Returns whether the environment
@@ -218,13 +238,16 @@ impl<E: Environment> Run<E> {
             Ok(report) => return Ok(report),
             Err(panic) => what_panicked(&*panic),
         };
-        if let Some(number) = call {
-            let failed = HostAnswer::Failed { reason: format!("the environment has panicked: {reason}"), tried: true };
-            let answer = HostReport::Answer { number, answer: failed, update: HostUpdate::default() };
-            // The connection to the server may be lost.
-            let _ = self.hosted.say(answer).await;
-        }
+        self.fail(call, format!("the environment has panicked: {reason}")).await;
         Err(Error::Panicked { reason })
+    }
+
+    /// Answers a call with the reason for which the environment ends.
+    async fn fail(&mut self, call: Option<u64>, reason: String) {
+        let Some(number) = call else { return };
+        let (answer, update) = (HostAnswer::Failed { reason, tried: true }, HostUpdate::default());
+        // The connection to the server may be lost.
+        let _ = self.hosted.say(HostReport::Answer { number, answer, update }).await;
     }
 }
 

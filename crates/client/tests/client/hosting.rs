@@ -123,6 +123,26 @@ async fn reports_panics_to_agents_and_host() {
 }
 
 #[tokio::test]
+async fn an_invalid_report_ends_the_host_with_the_reason() {
+    let server = TestServer::open(GRACE);
+    for clock in [None, Some(Duration::from_millis(5))] {
+        let hosting = host::<Mill>(&server.addresses()[0]);
+        let hosting = clock.into_iter().fold(hosting, |hosting, period| hosting.clock(period));
+        let hosting = tokio::spawn(hosting.into_future());
+        let ada = miller(&server, "ada", "mill").await;
+        let woken = ada.act(Action::new("wake", [])).await.and_then(|acted| acted.check());
+        let ended = timeout(SOON, hosting).await.expect("it is over").expect("no panic").expect_err("it has failed");
+        assert_eq!(ended.code(), Some(Code::InvalidHost), "{ended}");
+        assert!(ended.to_string().contains("hooted"), "{ended}");
+        match clock {
+            Some(_) => assert_eq!(woken, Ok(Vec::new()), "the invalid report came later"),
+            None => assert!(woken.as_ref().is_err_and(|error| error.to_string().contains("hooted")), "{woken:?}"),
+        }
+        assert!(server.has_removed("mill", SOON).await);
+    }
+}
+
+#[tokio::test]
 async fn a_dead_host_does_not_block_other_environments() {
     let server = TestServer::open(Duration::from_secs(2));
     let cutter = WireCutter::before(server.address);

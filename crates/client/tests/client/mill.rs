@@ -1,4 +1,4 @@
-//! A mill. Its actions return percepts, fail, take a long time or panic.
+//! A mill. Its actions return percepts, fail, take a long time, break the ontology or panic.
 
 use std::thread;
 use std::time::Duration;
@@ -17,6 +17,8 @@ pub(crate) struct Mill {
     turns: u64,
     /// The guest of the miller. Another one comes after each turn.
     guest: Option<EntityId>,
+    /// Whether the miller hears an owl with the next turn.
+    owl: bool,
 }
 
 #[derive(Clone, Copy, Debug, InitParameters)]
@@ -34,6 +36,8 @@ pub(crate) enum Work {
     Fly,
     /// Turns the wheel by hand, which takes this time.
     Turn { milliseconds: u64 },
+    /// Makes the miller hear an owl with the next turn, which only guests can.
+    Wake,
     /// The mill collapses.
     Collapse,
 }
@@ -46,6 +50,9 @@ pub(crate) enum Sight {
     /// The result of looking.
     #[percept(event)]
     Counted { times: u64 },
+    /// An owl has hooted.
+    #[percept(event, entities("guest"))]
+    Hooted,
 }
 
 impl Environment for Mill {
@@ -55,12 +62,12 @@ impl Environment for Mill {
 
     fn ontology() -> Ontology {
         let mill = Ontology::builder::<Parameters, Work, Sight>("mill", "1.0", "A mill.");
-        mill.entity_type("miller", "Looks after it.").build()
+        mill.entity_type("miller", "Looks after it.").entity_type("guest", "Visits it.").build()
     }
 
     fn init(given: &Parameters, context: &mut Context<Sight>) -> Result<Self, Failure> {
         context.add_entity("miller", "miller")?;
-        Ok(Mill { turns: given.turns, guest: None })
+        Ok(Mill { turns: given.turns, guest: None, owl: false })
     }
 
     fn act(&mut self, _: EntityId, work: &Work, _: &mut Context<Sight>) -> Result<Vec<Sight>, Failure> {
@@ -71,6 +78,7 @@ impl Environment for Mill {
                 thread::sleep(Duration::from_millis(*milliseconds));
                 self.turns += 1;
             }
+            Work::Wake => self.owl = true,
             // A panic whose report is not printed: on a busy machine, finding the names for its backtrace takes longer
             // than the server waits for a host.
             Work::Collapse => std::panic::resume_unwind(Box::new("a beam has snapped")),
@@ -83,8 +91,11 @@ impl Environment for Mill {
         if let Some(guest) = self.guest.take() {
             context.delete_entity(guest);
         }
-        self.guest = context.add_entity(format!("guest{}", self.turns), "miller").ok();
+        self.guest = context.add_entity(format!("guest{}", self.turns), "guest").ok();
         context.tell_all(&Sight::Counted { times: self.turns });
+        if std::mem::take(&mut self.owl) {
+            context.tell_all(&Sight::Hooted);
+        }
     }
 
     fn percepts(&self, _: EntityId, _: &Context<Sight>, percepts: &mut Percepts<'_, Sight>) {
