@@ -77,7 +77,7 @@ impl Post {
     pub(crate) fn new(data: Option<Arc<HubData>>, neighbours: Neighbours, conversations: Arc<Conversations>) -> Self {
         let mut directory = Directory::new();
         directory.federate(neighbours.platform.clone(), neighbours.others.iter().cloned());
-        let begun = neighbours::stream(wall_clock());
+        let begun = neighbours::stream();
         let stream = data.as_ref().map_or(begun, |data| data.stream(begun));
         let mail = match &data {
             None => Mail::new(Limits::default()),

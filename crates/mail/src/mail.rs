@@ -109,8 +109,8 @@ impl Mail {
     }
 
     /// Accepts a message as [`send`](Self::send) does, if names of agents are not those of their mailboxes. A platform that
-    /// sends a number of an earlier stream (see [`STREAM_BITS`](crate::STREAM_BITS)) has returned to earlier data, and counts
-    /// on there.
+    /// sends a number of a lower stream (see [`STREAM_BITS`](crate::STREAM_BITS)) has begun again, or returned to earlier
+    /// data, and counts on there.
     ///
     /// # Errors
     /// Returns an error as `send` does.

@@ -93,18 +93,18 @@ impl Mailbox {
 
     /// Whether the agent has sent a message with this sending number before.
     pub(crate) fn has_accepted(&self, sent: u64) -> bool {
-        sent <= self.now.sent && !self.is_of_earlier_stream(sent) && !self.now.refused.contains(&sent)
+        sent <= self.now.sent && !self.is_of_lower_stream(sent) && !self.now.refused.contains(&sent)
     }
 
-    /// Whether a platform has returned to earlier data with this sending number.
-    fn is_of_earlier_stream(&self, sent: u64) -> bool {
+    /// Whether a platform has begun again, or returned to earlier data, with this sending number.
+    fn is_of_lower_stream(&self, sent: u64) -> bool {
         self.is_of_platform && sent >> STREAM_BITS < self.now.sent >> STREAM_BITS
     }
 
     /// Notes that a message with this sending number is accepted. `last` is the number of the last message of all agents.
     pub(crate) fn accept(&mut self, sent: u64, last: u64) {
         self.is_numbering_unwritten |= self.now.refused.remove(&sent);
-        if self.is_of_earlier_stream(sent) {
+        if self.is_of_lower_stream(sent) {
             (self.now.opened, self.now.sent, self.is_numbering_unwritten) = (last, sent, true);
         }
         self.now.sent = self.now.sent.max(sent);
@@ -241,7 +241,7 @@ pub enum Change {
 /// The part of a mailbox that is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeptMailbox {
-    /// The number of the last message of all agents when it was opened, or when its platform returned to earlier data.
+    /// The number of the last message of all agents when it was opened, or when its platform continued with a lower stream.
     /// The sending numbers of earlier messages do not count.
     pub opened: u64,
     /// The number up to which its agent has acknowledged messages.

@@ -87,6 +87,24 @@ fn agents_of_two_servers_write_to_each_other_in_each_form() {
 }
 
 #[test]
+fn messages_of_a_server_that_begins_again_arrive() {
+    let [market, farm] = ports();
+    let farm = TestServer::at(settings("farm", farm, &[("market", market, "string")]));
+    let (_client, _bob, mut to_bob) = agent(&farm, "bob");
+    for beginning in 0..3 {
+        let market = TestServer::at(settings("market", market, &[("farm", farm.address.port(), "string")]));
+        let (_other, ada, _to_ada) = agent(&market, "ada");
+        let contents: Vec<_> = (0..=beginning).map(|number| format!("{beginning}.{number}")).collect();
+        for content in &contents {
+            ada.send(&Message::inform().to("bob@farm").content(content.clone())).wait().expect("there is room");
+        }
+        for content in contents {
+            assert_eq!(text(&receive(&mut to_bob)), content);
+        }
+    }
+}
+
+#[test]
 fn messages_that_cannot_be_delivered_come_back() {
     let [market, farm] = ports();
     let market = TestServer::at(settings("market", market, &[("farm", farm, "string")]));

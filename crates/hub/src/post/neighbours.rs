@@ -2,6 +2,7 @@
 //! one mailbox until a gateway has sent them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use situated::iil::EcoString;
@@ -81,12 +82,11 @@ impl Gates {
     }
 }
 
-/// Returns the number from which a server counts its messages to other platforms that begins at this time. It is higher than
-/// all numbers of a server that began a second earlier and has sent fewer than 2³² messages. A server with data keeps the
-/// number of the process that created the data.
-pub(super) fn stream(now: u64) -> u64 {
-    const FIRST_SECOND: u64 = 1_700_000_000;
-    (now / 1000).saturating_sub(FIRST_SECOND) << STREAM_BITS
+/// Returns a random number from which a server counts its messages to other platforms, up to 2³² messages. A platform takes
+/// numbers that it has seen for repetitions, so servers of one name must not have the same. A server with data keeps the number
+/// of the process that created the data.
+pub(super) fn stream() -> u64 {
+    (RandomState::new().hash_one(()) >> STREAM_BITS) << STREAM_BITS
 }
 
 /// The mailbox of a platform.
