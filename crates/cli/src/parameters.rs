@@ -9,7 +9,7 @@ use std::str::FromStr;
 use anyhow::{Context, bail};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use situated::iil::Parameter;
+use situated::iil::{Numeral, Parameter};
 use situated::ontology::Ontology;
 
 /// Maximum size of a parameter's file in MiB. Recordings need up to six bytes for each byte, and have room for that.
@@ -44,7 +44,8 @@ pub(crate) fn values(given: &[(String, String)], ontology: &Ontology) -> anyhow:
 
 /// Replaces the paths of parameters that are files with the contents of the files. Paths are relative to `folder`.
 ///
-/// A value that is not the path of a file stays as it is: a name that the environment may know, or contents.
+/// A value that is not the path of a file stays as it is: a name that the environment may know, or contents. A whole number
+/// is such a name, too.
 ///
 /// # Errors
 /// Returns an error if a value looks like a path but there is no such file, or if the file is too large, or is neither
@@ -55,7 +56,11 @@ pub(crate) fn with_contents(
     folder: &Path,
 ) -> anyhow::Result<BTreeMap<String, Parameter>> {
     for field in ontology.parameters.iter().filter(|field| field.is_file()) {
-        if let Some(Parameter::Identifier(value)) = parameters.get_mut(&field.name)
+        let Some(given) = parameters.get_mut(&field.name) else { continue };
+        if let Parameter::Numeral(Numeral::Integer(number)) = given {
+            *given = Parameter::Identifier(number.to_string().into());
+        }
+        if let Parameter::Identifier(value) = given
             && let Some(text) = contents_at(&field.name, value, folder)?
         {
             *value = text.into();
@@ -213,7 +218,8 @@ mod tests {
         for value in ["Rainbow", "Dutch Flag", "maps", "", "<newMap>1.5</newMap>", "speed = 0.5", "a/b\nc.d", &long] {
             assert_eq!(folder.read("map", value), Ok(value.into()));
         }
-        assert_eq!(folder.read("map", 7), Ok(7.into()));
+        assert_eq!(folder.read("map", 7), Ok("7".into()), "the name of a level");
+        assert_eq!(folder.read("player", 7), Ok(7.into()));
     }
 
     #[test]
