@@ -75,6 +75,12 @@ impl Launched {
         }
         Ok(self.0.iter().all(|process| process.waiting.is_empty()))
     }
+
+    /// Returns whether there were programs, and all have ended.
+    pub(crate) fn have_ended(&mut self) -> bool {
+        let has_ended = |process: &mut Process| process.child.try_wait().is_ok_and(|ended| ended.is_some());
+        !self.0.is_empty() && self.0.iter_mut().all(has_ended)
+    }
 }
 
 impl LaunchProgram {

@@ -178,7 +178,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 query::print(&stage.ontology().name, property, value)?;
             }
             if stage.is_idle() {
-                eprintln!("The run ended because no agent acts any more.");
+                let why = if stage.page().is_some() { "its programs have ended and " } else { "" };
+                eprintln!("The run ended because {why}no agent acts any more.");
             }
         }
         Err(error) => {

@@ -179,6 +179,11 @@ impl LaunchProgram {
             | LaunchProgram::Remote { .. } => true,
         }
     }
+
+    /// Whether a person or an agent that this command does not start is expected to connect.
+    pub(crate) fn is_awaited(&self) -> bool {
+        matches!(self, LaunchProgram::Person { .. } | LaunchProgram::Remote { .. })
+    }
 }
 
 #[cfg(test)]

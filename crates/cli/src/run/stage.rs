@@ -26,6 +26,8 @@ pub(super) struct Stage {
     launched: Option<Launched>,
     /// Whether a program that runs in a process of its own has not connected yet. No step is made before.
     waits: bool,
+    /// Whether the plan has entities for people or agents that connect by themselves.
+    awaits_others: bool,
     observer: Observer,
     /// Maximum number of steps.
     pub(super) steps: u64,
@@ -54,6 +56,7 @@ impl Stage {
             home,
             launched: None,
             waits: false,
+            awaits_others: plan.rules.iter().any(|rule| rule.program.is_awaited()),
             observer: Observer::new(),
             steps: plan.steps,
             ends_on_violation: plan.ends_on_violation,
@@ -90,9 +93,6 @@ impl Stage {
     /// Returns whether each program that runs in a process of its own has connected.
     fn end_waiting(&mut self) -> anyhow::Result<bool> {
         let Self { home, launched: Some(launched), .. } = self else { return Ok(true) };
-        let has_agent = |interface: &dyn EnvironmentInterface, entity: &str| {
-            interface.associated_agents(entity).is_ok_and(|agents| !agents.is_empty())
-        };
         let connected =
             home.with(|owner| owner.read(|interface| launched.have_connected(|entity| has_agent(interface, entity))))??;
         if connected {
@@ -134,11 +134,19 @@ impl Stage {
         if self.ends_on_violation { self.home.violations().1 } else { None }
     }
 
-    /// Returns whether no agent acts any more and none can connect.
+    /// Returns whether no agent acts any more and none is expected to connect.
     pub(super) fn is_idle(&mut self) -> bool {
-        self.home.page().is_none()
+        self.home.with(|owner| owner.is_idle())
             && self.home.models().is_none_or(Models::have_left)
-            && self.home.with(|owner| owner.is_idle())
+            && (self.home.page().is_none() || self.have_all_left())
+    }
+
+    /// Returns whether the programs that connect to the server have ended, and no other agent is there.
+    fn have_all_left(&mut self) -> bool {
+        !self.waits
+            && !self.awaits_others
+            && self.launched.as_mut().is_some_and(Launched::have_ended)
+            && !self.read(|interface| interface.entities().iter().any(|entity| has_agent(interface, entity)))
     }
 
     /// Reads something from the environment; returns the default if it has crashed.
@@ -244,4 +252,8 @@ impl Stage {
         }
         outcome
     }
+}
+
+fn has_agent(interface: &dyn EnvironmentInterface, entity: &str) -> bool {
+    interface.associated_agents(entity).is_ok_and(|agents| !agents.is_empty())
 }

@@ -108,6 +108,22 @@ fn a_command_that_ends_before_it_connects_ends_the_run() {
 }
 
 #[test]
+fn a_run_ends_when_its_commands_have_ended() {
+    let path = fresh_directory("commands_that_end").join("team.toml");
+    let file = format!(
+        "environment = 'find-goals'\nsteps = 60\n\
+         [[agents]]\nentity = 'red'\ncommand = ['python3', '{EXAMPLES}/find_goals_agent.py', 'red', '2']\n\
+         [[agents]]\nentity = 'blue'\ncommand = ['python3', '{EXAMPLES}/find_goals_agent.py', 'blue', '3']\n"
+    );
+    fs::write(&path, file).expect("it can be written");
+    let Finished { code, out, err } = situated(&format!("run {} --page --port 0 --quiet", path.display()));
+    assert_eq!(code, 0, "is python3 there? {err}");
+    assert!(err.ends_with("The run ended because its programs have ended and no agent acts any more.\n"), "{err}");
+    let summary: Value = serde_json::from_str(&out).expect("it is JSON");
+    assert_eq!(summary["steps"], 3);
+}
+
+#[test]
 fn a_client_can_show_and_advance_the_run() {
     let arguments = ["run", "find-goals", "--steps", "1000000", "--speed", "100", "--page", "--port", "0"];
     let (mut run, _said, address) = started(&arguments, Stdio::null(), "Page: http://", "/#/find-goals");
