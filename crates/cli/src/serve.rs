@@ -10,6 +10,7 @@ use std::io::{self, IsTerminal, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::time::Duration;
 
 use anyhow::bail;
@@ -24,6 +25,7 @@ use situated_runtime::Speed;
 use situated_server::{
     Access, DataSettings, Kinds, PORT, PeerPlatform, PlatformSettings, Right, Server, Settings, TlsFiles,
 };
+use tokio::sync::oneshot;
 use tracing::Level;
 
 use crate::environments::registry;
@@ -239,12 +241,17 @@ fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Model
             seated.play(&tokio::runtime::Handle::current());
             models.push(seated);
         }
+        // A signal that arrives while environments begin must count, too.
+        let mut stop = pin!(stop_signal()?);
+        let mut offered = Vec::new();
         for path in &arguments.eis {
-            arguments.jar(path).offer(&server)?;
+            let jar = arguments.jar(path);
+            tokio::select! {
+                begun = jar.offer(&server) => offered.push(begun?),
+                () = &mut stop => return Ok(()),
+            }
         }
         server.restore()?;
-        // A signal that arrives as soon as the addresses are printed must count, too.
-        let stop = stop_signal()?;
         let addresses = addresses(&server, open, arguments.server.tls_cert.is_some());
         let hub = server.hub().clone();
         match model {
@@ -342,10 +349,14 @@ pub(crate) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
             _ = terminate.recv() => 15,
         }
     };
-    Ok(async move {
+    let (stop, stopped) = oneshot::channel();
+    tokio::spawn(async move {
         next().await;
-        tokio::spawn(async move { std::process::exit(128 + next().await) });
-    })
+        // Nobody waits any more if the process is about to end.
+        let _ = stop.send(());
+        std::process::exit(128 + next().await)
+    });
+    Ok(async move { drop(stopped.await) })
 }
 
 #[cfg(not(unix))]

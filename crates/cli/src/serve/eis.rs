@@ -4,6 +4,7 @@ mod keeper;
 mod process;
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use situated::host::{HostRequest, HostTerms, REQUESTS_OPEN};
 use situated::iil::EcoString;
 use situated::ontology::{Field, NamedTypes, Ontology, Pace, Restriction, Type};
@@ -20,10 +21,11 @@ use situated_hub::{
     SessionLimits,
 };
 use situated_server::Server;
+use tokio::time::timeout;
 
 use crate::parameters::value;
 use keeper::Keeper;
-use process::Launch;
+use process::{FAREWELL, Launch};
 
 /// Time for the beginning of an episode, with that for starting Java.
 const BEGIN: Duration = Duration::from_secs(60);
@@ -52,7 +54,7 @@ enum Message {
     Line(u64, String),
     /// The process with this number has ended.
     Gone(u64),
-    /// The session has ended.
+    /// The session has ended, or should end.
     Closed,
 }
 
@@ -95,32 +97,53 @@ impl Receiver for Inbox {
     }
 }
 
+/// An environment that is offered. Dropping this ends it with its process.
+pub(super) struct Offered {
+    keeper: SyncSender<Message>,
+    /// Closed when the process has ended.
+    ended: mpsc::Receiver<Infallible>,
+}
+
+impl Drop for Offered {
+    fn drop(&mut self) {
+        let _ = self.keeper.try_send(Message::Closed);
+        // The keeper may be stuck in a process that reads no tasks.
+        let _ = self.ended.recv_timeout(2 * FAREWELL);
+    }
+}
+
 impl Jar<'_> {
     /// Offers the environment on a server under the name of the jar, and waits until its first episode has begun.
-    pub(super) fn offer(&self, server: &Server) -> anyhow::Result<()> {
+    pub(super) async fn offer(&self, server: &Server) -> anyhow::Result<Offered> {
         let launch = Launch::find(self.path, self.ontology)?;
         let ontology = Box::new(self.ontology()?);
         let (sender, inbox) = mpsc::sync_channel(3 * REQUESTS_OPEN);
         let hub = server.hub().clone();
         let rights = Rights::NONE.with(Right::Host);
         let session = hub.open_session(rights, SessionLimits::default(), Arc::new(Inbox(sender.clone())))?;
-        let (begun, beginning) = mpsc::sync_channel(1);
+        let (begun, mut beginning) = tokio::sync::mpsc::channel(1);
+        let (ends, ended) = mpsc::channel();
+        let offered = Offered { keeper: sender.clone(), ended };
         let keeper = Keeper::new(hub.clone(), session.clone(), launch, (sender, inbox), (self.paused, begun));
-        thread::Builder::new().name("situated-eis".into()).spawn(move || keeper.run())?;
+        thread::Builder::new().name("situated-eis".into()).spawn(move || {
+            keeper.run();
+            drop(ends);
+        })?;
         let start = !self.paused;
         let (seed, parameters) = (self.seed, BTreeMap::new());
         let first = Beginning { name: None, parameters, seed, pace: None, speed: None, patience: None, start };
         let terms = HostTerms { begin_timeout: BEGIN, answer_timeout: ANSWER, steps_with_actions: false };
         hub.submit(&session, NAMING, HostEnvironment { ontology, beginning: first, terms });
         let name = self.path.display();
-        match beginning.recv_timeout(BEGIN + ANSWER) {
-            Ok(begun) => begun.map_err(|reason| anyhow!("{name}: the environment has not begun: {reason}")),
-            Err(_) => Err(anyhow!(
+        match timeout(BEGIN + ANSWER, beginning.recv()).await {
+            Ok(Some(begun)) => begun.map_err(|reason| anyhow!("{name}: the environment has not begun: {reason}"))?,
+            Ok(None) | Err(_) => bail!(
                 "{name}: the environment has not begun within {} s; if it waits for somebody at a window, give it the \
                  parameters that it asks for with --param",
                 BEGIN.as_secs()
-            )),
+            ),
         }
+        Ok(offered)
     }
 
     /// Returns the ontology in the file, or an open one without entities. The parameters of the command line are the

@@ -236,6 +236,34 @@ fn an_environment_that_must_be_recorded_pauses_when_it_cannot_be() {
     assert_eq!(serving.stop().0, Some(1));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_an_environment_of_eis_that_is_still_beginning() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = fresh_directory("silent_java");
+    let (jar, java, started) = (folder.join("silent.jar"), folder.join("bin/java"), folder.join("started"));
+    fs::create_dir(folder.join("bin")).expect("there is room");
+    fs::write(&jar, "").expect("there is room");
+    let script = format!("#!/bin/sh\necho $$ > {0}.new\nmv {0}.new {0}\nexec sleep 120\n", started.display());
+    fs::write(&java, script).expect("there is room");
+    fs::set_permissions(&java, fs::Permissions::from_mode(0o755)).expect("it is there");
+    let mut command = Command::new(SITUATED);
+    command.env("JAVA_HOME", &folder).env("SITUATED_EIS_HOST", &jar).args(["serve", "--port", "0", "--eis"]).arg(&jar);
+    let mut server = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary can be started");
+    while !started.exists() {
+        sleep(Duration::from_millis(10));
+    }
+    let java = fs::read_to_string(&started).expect("it has written it");
+    let kill = |signal: &str, process: &str| {
+        let sent = Command::new("kill").args([signal, process.trim_end()]).stderr(Stdio::null()).status();
+        sent.expect("there is a `kill`").success()
+    };
+    assert!(kill("-TERM", &server.id().to_string()));
+    assert!(server.wait().expect("it ends").success());
+    assert!(!kill("-KILL", &java), "Java has ended");
+}
+
 #[test]
 fn clients_cannot_forge_lines_of_the_log() {
     let serving = Serving::start_logging(Command::new(SITUATED), "", "info");

@@ -20,6 +20,9 @@ const HANG: Duration = Duration::from_secs(30);
 /// Time without tasks after which the keeper looks at the clock anyway.
 const IDLE: Duration = Duration::from_secs(3600);
 
+/// Takes the result of beginning the first episode.
+type Beginning = tokio::sync::mpsc::Sender<Result<(), String>>;
+
 /// Passes tasks on to the process of an environment, and its reports to the hub.
 pub(super) struct Keeper {
     hub: Arc<Hub>,
@@ -39,7 +42,7 @@ pub(super) struct Keeper {
     /// The number of the task that completes the first beginning, if it has been sent.
     first: Option<u64>,
     paused: bool,
-    begun: SyncSender<Result<(), String>>,
+    begun: Beginning,
 }
 
 impl Keeper {
@@ -48,7 +51,7 @@ impl Keeper {
         session: Arc<Session>,
         launch: Launch,
         (sender, inbox): (SyncSender<Message>, Receiver<Message>),
-        (paused, begun): (bool, SyncSender<Result<(), String>>),
+        (paused, begun): (bool, Beginning),
     ) -> Self {
         let (process, open) = (None, BTreeMap::new());
         let environment = EcoString::new();

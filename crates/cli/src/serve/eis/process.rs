@@ -20,7 +20,7 @@ use super::Message;
 const HOST_JAR: &str = "SITUATED_EIS_HOST";
 
 /// Time for a process to end by itself.
-const FAREWELL: Duration = Duration::from_secs(2);
+pub(super) const FAREWELL: Duration = Duration::from_secs(2);
 
 /// The command that starts a process for an environment.
 pub(super) struct Launch {
