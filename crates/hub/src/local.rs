@@ -157,6 +157,11 @@ impl LocalSession {
         Answering { answer, kind: PhantomData }
     }
 
+    /// Sets whether a step in lockstep waits for the agents of this session without limit, as it does at first.
+    pub fn set_attended(&self, is_attended: bool) {
+        self.0.hub.set_attended(&self.0.session, is_attended);
+    }
+
     /// Returns an agent of this session. [Register](LocalAgent::register) it first.
     pub fn agent(&self, environment: &str, name: &str) -> LocalAgent {
         LocalAgent { session: self.clone(), environment: environment.into(), name: name.into() }

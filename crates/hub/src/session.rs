@@ -48,8 +48,7 @@ pub struct SessionLimits {
     pub agents: usize,
     /// The maximum number of subscriptions.
     pub subscriptions: usize,
-    /// Whether the gateway detects within some time that the client has disappeared. It can change when the session is
-    /// resumed.
+    /// Whether the gateway detects within some time that the client has disappeared. It can change later.
     pub is_attended: bool,
 }
 

@@ -92,7 +92,7 @@ impl McpGateway {
         let watched = Arc::downgrade(&seats);
         tokio::spawn(async move {
             while let Some(seats) = watched.upgrade() {
-                seats.end_unused();
+                seats.sweep(std::time::Instant::now());
                 drop(seats);
                 sleep(SWEEP).await;
             }

@@ -11,4 +11,4 @@ mod seats;
 mod tools;
 
 pub use gateway::{AnswerBody, McpGateway};
-pub use seats::{SEAT_LIFE, SEATS};
+pub use seats::{SEAT_LIFE, SEAT_QUIET, SEATS};

@@ -15,6 +15,10 @@ pub const SEATS: usize = 1024;
 /// The time after the last call after which a seat is void.
 pub const SEAT_LIFE: Duration = Duration::from_secs(3600);
 
+/// The time after the last call after which a step in lockstep no longer waits for a seat without limit. Its chat may have
+/// been closed, or its model thinks for long.
+pub const SEAT_QUIET: Duration = Duration::from_secs(600);
+
 /// The seats of a server.
 #[derive(Default)]
 pub(crate) struct Seats {
@@ -75,13 +79,17 @@ impl Seats {
 
     /// Returns the seat with this handle, and notes that it is used. Seats of other environments are unknown here.
     pub(crate) fn find(&self, handle: &str, environment: &str) -> Option<Arc<Seat>> {
-        let mut taken = self.taken.lock();
-        let (seat, used) = taken.by_handle.get_mut(handle)?;
-        if seat.surroundings().environment != environment || used.elapsed() > SEAT_LIFE {
-            return None;
-        }
-        *used = Instant::now();
-        Some(seat.clone())
+        let seat = {
+            let mut taken = self.taken.lock();
+            let (seat, used) = taken.by_handle.get_mut(handle)?;
+            if seat.surroundings().environment != environment || used.elapsed() > SEAT_LIFE {
+                return None;
+            }
+            *used = Instant::now();
+            seat.clone()
+        };
+        seat.set_attended(true);
+        Some(seat)
     }
 
     /// Ends a seat.
@@ -89,9 +97,15 @@ impl Seats {
         self.taken.lock().by_handle.remove(handle);
     }
 
-    /// Ends the seats whose time is over, so that their entities are free.
-    pub(crate) fn end_unused(&self) {
-        self.taken.lock().by_handle.retain(|_, (_, used)| used.elapsed() <= SEAT_LIFE);
+    /// Ends the seats whose time is over, so that their entities are free, and lets no step wait for quiet ones for long.
+    pub(crate) fn sweep(&self, now: Instant) {
+        let quiet: Vec<Arc<Seat>> = {
+            let by_handle = &mut self.taken.lock().by_handle;
+            by_handle.retain(|_, (_, used)| now.saturating_duration_since(*used) <= SEAT_LIFE);
+            let is_quiet = |used: &Instant| now.saturating_duration_since(*used) > SEAT_QUIET;
+            by_handle.values().filter(|(_, used)| is_quiet(used)).map(|(seat, _)| seat.clone()).collect()
+        };
+        quiet.iter().for_each(|seat| seat.set_attended(false));
     }
 
     /// Returns a name for an agent that has none of its own.
@@ -99,5 +113,38 @@ impl Seats {
         let mut taken = self.taken.lock();
         taken.last += 1;
         EcoString::from(format!("model{}", taken.last))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use situated::interface::Command;
+    use situated_hub::{HubSettings, Kinds, LocalSession};
+    use situated_registry::shipped;
+    use situated_runtime::{Owner, Tempo};
+    use tokio::runtime::Handle;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_step_in_lockstep_does_not_wait_for_a_quiet_seat() {
+        let registry = shipped();
+        let goals = registry.find("find-goals").expect("it ships");
+        let hub = Hub::new(HubSettings::default(), Kinds::new(), Handle::current());
+        let owner = Owner::new((goals.interface)(), Tempo::of(&goals.ontology));
+        let init = Command::Init { parameters: [].into(), seed: 1 };
+        hub.add("goals", owner, vec![init, Command::Start]).expect("it begins");
+        let session = LocalSession::open(&hub, Rights::ALL).expect("there is room");
+        let surroundings = Surroundings::of(&session, "goals", false).await.expect("it is there");
+        let seats = Seats::default();
+        let mut handles = Vec::new();
+        for entity in ["red", "blue"] {
+            let seat = seats.take(&hub, &surroundings, Rights::ALL, Some(entity), None).await.expect("it is free");
+            handles.push(seats.keep(seat).expect("there is room").0);
+        }
+        seats.sweep(Instant::now() + SEAT_QUIET + Duration::from_secs(1));
+        let blue = seats.find(&handles[1], "goals").expect("it is kept");
+        let (told, _) = blue.call("wait", &Default::default()).await.expect("an action").expect("it is possible");
+        assert!(told.contains("Step 1"), "{told}");
     }
 }

@@ -122,6 +122,11 @@ impl Seat {
         &self.surroundings
     }
 
+    /// Sets whether a step in lockstep waits for the agent without limit, as it does at first.
+    pub fn set_attended(&self, is_attended: bool) {
+        self.session.set_attended(is_attended);
+    }
+
     /// Returns who the agent is, what it can perceive and do, and when time advances.
     pub fn introduction(&self) -> String {
         let Self { agent, entity, entity_type, surroundings, .. } = self;

@@ -50,6 +50,23 @@ impl Hub {
         }
     }
 
+    /// Sets whether the gateway detects that the client of a session has disappeared. Otherwise, a step in lockstep waits for
+    /// its agents for a limited time only.
+    pub fn set_attended(&self, session: &Arc<Session>, is_attended: bool) {
+        if !session.set_attended(is_attended) {
+            return;
+        }
+        if let Some(data) = session.data() {
+            data.put_session(session);
+        }
+        let residences = session.belongings().residences();
+        for (environment, agents) in residences {
+            if let Ok(environment) = self.find(&environment) {
+                environment.submit(Job::Attended { session: session.clone(), agents });
+            }
+        }
+    }
+
     /// Resumes a session whose client was disconnected, and sends all its subscriptions again. `is_attended` says
     /// whether the gateway detects that the new client has disappeared.
     ///
@@ -57,17 +74,7 @@ impl Hub {
     /// Returns an error if the session has ended.
     pub fn resume_session(&self, session: &Arc<Session>, is_attended: bool) -> Result<(), Error> {
         let concerned = session.set_presence(Presence::Present, || true).ok_or(Error::SessionEnded)?.concerned();
-        if session.set_attended(is_attended) {
-            if let Some(data) = session.data() {
-                data.put_session(session);
-            }
-            let residences = session.belongings().residences();
-            for (environment, agents) in residences {
-                if let Ok(environment) = self.find(&environment) {
-                    environment.submit(Job::Attended { session: session.clone(), agents });
-                }
-            }
-        }
+        self.set_attended(session, is_attended);
         for environment in concerned.iter().filter_map(|environment| self.find(environment).ok()) {
             environment.submit(Job::Resumed { session: session.number() });
         }
