@@ -84,9 +84,9 @@ impl Gates {
 
 /// Returns a random number from which a server counts its messages to other platforms, up to 2³² messages. A platform takes
 /// numbers that it has seen for repetitions, so servers of one name must not have the same. A server with data keeps the number
-/// of the process that created the data.
+/// of the process that created the data. All of them are less than 2⁶³, since some languages have only signed numbers.
 pub(super) fn stream() -> u64 {
-    (RandomState::new().hash_one(()) >> STREAM_BITS) << STREAM_BITS
+    RandomState::new().hash_one(()) >> (STREAM_BITS + 1) << STREAM_BITS
 }
 
 /// The mailbox of a platform.
