@@ -60,8 +60,10 @@ pub(crate) struct Changes<P> {
 #[derive(Debug)]
 #[repr(u64)]
 pub(crate) enum Change<P> {
-    /// A percept begins or ceases to hold.
-    One { percept: P, holds: bool },
+    /// A percept begins to hold.
+    Begins(P),
+    /// A percept ceases to hold.
+    Ceases(P),
     /// A shared section changed: its index, and the versions before and after.
     Shared { place: usize, from: u64, to: u64 },
 }
@@ -153,7 +155,7 @@ impl<P: TypedPercept> Percepts<'_, P> {
         let place = section.mention.as_ref().map_or_else(|| self.shared.enter(key), |known| known.place);
         let to = self.shared.list(place, revision, list);
         match &mut section.mention {
-            Some(known) if known.hidden == hidden => {
+            Some(known) if known.hidden.as_deref() == hidden.as_ref() => {
                 let from = std::mem::replace(&mut known.version, to);
                 if from != to {
                     self.changes.list.push(Change::Shared { place, from, to });
@@ -161,10 +163,10 @@ impl<P: TypedPercept> Percepts<'_, P> {
             }
             mention => {
                 self.changes.resync |= mention.is_some();
-                let mention = mention.insert(Mention { place, version: to, hidden });
+                let mention = mention.insert(Mention { place, version: to, hidden: hidden.map(Box::new) });
                 if is_listed {
                     for percept in self.shared.all(mention) {
-                        self.changes.list.push(Change::One { percept: percept.clone(), holds: true });
+                        self.changes.list.push(Change::Begins(percept.clone()));
                     }
                     self.changed_sections += 1;
                 }
@@ -272,7 +274,8 @@ impl<P: TypedPercept> Holding<P> {
         mut each: impl FnMut(&'a P, bool),
     ) {
         match *change {
-            Change::One { ref percept, holds } => each(percept, holds),
+            Change::Begins(ref percept) => each(percept, true),
+            Change::Ceases(ref percept) => each(percept, false),
             Change::Shared { place, from, to } => self.each_of_shared(shared, place, (from, to), &mut each),
         }
     }
@@ -287,7 +290,7 @@ impl<P: TypedPercept> Holding<P> {
         each: &mut dyn FnMut(&'a P, bool),
     ) {
         let mut mentions = self.sections.iter().filter_map(|section| section.mention.as_ref());
-        let hidden = mentions.find(|mention| mention.place == place).and_then(|mention| mention.hidden.as_ref());
+        let hidden = mentions.find(|mention| mention.place == place).and_then(|mention| mention.hidden.as_deref());
         let ceased = shared.ceased(place, from, to).filter(|percept| Some(*percept) != hidden);
         if to == from + 1 {
             ceased.for_each(|percept| each(percept, false));
@@ -327,13 +330,13 @@ impl<P: TypedPercept> Holding<P> {
         let before = self.sections.len();
         for gone in self.sections.extract_if(.., |section| section.mentioned < self.listings) {
             for percept in gone.percepts {
-                changes.list.push(Change::One { percept, holds: false });
+                changes.list.push(Change::Ceases(percept));
             }
             if let Some(Mention { place, version, hidden }) = gone.mention {
                 changes.resync |= !shared.reaches(place, version);
                 for percept in shared.at(place, version) {
-                    if hidden.as_ref() != Some(percept) {
-                        changes.list.push(Change::One { percept: percept.clone(), holds: false });
+                    if hidden.as_deref() != Some(percept) {
+                        changes.list.push(Change::Ceases(percept.clone()));
                     }
                 }
                 changes.resync |= hidden.is_some();
@@ -350,15 +353,13 @@ impl<P: TypedPercept> Holding<P> {
         }
         let Self { lasting, turns, .. } = self;
         changes.retain(|change| match change {
-            Change::One { percept, holds } if percept.delivery() == Delivery::Once => {
-                if *holds {
-                    return lasting.remove(percept).is_none();
-                }
+            Change::Begins(percept) if percept.delivery() == Delivery::Once => lasting.remove(percept).is_none(),
+            Change::Ceases(percept) if percept.delivery() == Delivery::Once => {
                 *turns += 1;
                 lasting.insert(percept.clone(), *turns);
                 false
             }
-            Change::One { .. } | Change::Shared { .. } => true,
+            Change::Begins(_) | Change::Ceases(_) | Change::Shared { .. } => true,
         });
     }
 
@@ -376,7 +377,7 @@ impl<P> Section<P> {
 
     /// The percept of a shared section that the entity does not perceive.
     pub fn hidden(&self) -> Option<&P> {
-        self.mention.as_ref()?.hidden.as_ref()
+        self.mention.as_ref()?.hidden.as_deref()
     }
 
     fn new(key: Option<u32>) -> Self {
@@ -426,8 +427,8 @@ impl<P: TypedPercept> Progress<P> {
         if let ([former], [present]) = (&mut held[range.clone()], &mut listed[..]) {
             // The usual change: one percept takes the place of another.
             std::mem::swap(former, present);
-            let begun = Change::One { percept: former.clone(), holds: true };
-            changes.extend(listed.drain(..).map(|percept| Change::One { percept, holds: false }));
+            let begun = Change::Begins(former.clone());
+            changes.extend(listed.drain(..).map(Change::Ceases));
             changes.push(begun);
             return (true, listed);
         }
@@ -436,13 +437,13 @@ impl<P: TypedPercept> Progress<P> {
         let mut former = exchange(held, range, listed);
         for (percept, stays) in former.drain(..).zip(&stays) {
             if !stays {
-                changes.push(Change::One { percept, holds: false });
+                changes.push(Change::Ceases(percept));
             }
         }
         for (percept, place) in held[present].iter().zip(&places) {
             if place.is_none() {
                 // Made in its place: a percept that is made elsewhere and copied at once takes twice as long.
-                changes.extend(iter::once(percept).map(|one| Change::One { percept: one.clone(), holds: true }));
+                changes.extend(iter::once(percept).map(|one| Change::Begins(one.clone())));
             }
         }
         (true, former)
@@ -471,20 +472,25 @@ pub(super) fn kept<P: TypedPercept>(former: &[P], present: &[P]) -> (Few<Option<
 
 /// Removes percepts that moved from one section to another: they ceased in one and began in the other.
 fn cancel_moves<P: TypedPercept>(changes: &mut Vec<Change<P>>) {
-    let of = |wanted: bool| {
-        changes.iter().filter_map(move |change| match change {
-            Change::One { percept, holds } if *holds == wanted => Some(percept),
-            Change::One { .. } | Change::Shared { .. } => None,
-        })
-    };
     let moved: HashSet<P> = {
-        let ceased: Vec<&P> = of(false).collect();
+        let (mut begun, mut ceased) = (Vec::new(), Vec::new());
+        for change in &*changes {
+            match change {
+                Change::Begins(percept) => begun.push(percept),
+                Change::Ceases(percept) => ceased.push(percept),
+                Change::Shared { .. } => {}
+            }
+        }
         let ceased = Lookup::new(&ceased);
-        of(true).filter(|percept| ceased.find(percept).is_some()).cloned().collect()
+        begun.into_iter().filter(|percept| ceased.find(percept).is_some()).cloned().collect()
     };
-    if !moved.is_empty() {
-        changes.retain(|change| !matches!(change, Change::One { percept, .. } if moved.contains(percept)));
+    if moved.is_empty() {
+        return;
     }
+    changes.retain(|change| match change {
+        Change::Begins(percept) | Change::Ceases(percept) => !moved.contains(percept),
+        Change::Shared { .. } => true,
+    });
 }
 
 /// Finds the positions of values in a list.

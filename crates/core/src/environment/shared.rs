@@ -33,8 +33,8 @@ pub(crate) struct Mention<P> {
     pub(super) place: usize,
     /// The version that the entity listed last.
     pub(super) version: u64,
-    /// A percept of the section that the entity does not perceive.
-    pub(super) hidden: Option<P>,
+    /// A percept of the section that the entity does not perceive. Boxed, since few mentions have one.
+    pub(super) hidden: Option<Box<P>>,
 }
 
 /// A section with the versions in which its percepts began and ceased to hold. The difference between any two
@@ -126,7 +126,7 @@ impl<P: TypedPercept> Shared<P> {
         let SharedSection { held, lasting, .. } = &self.sections[mention.place];
         let mut all: Vec<&P> = held.iter().collect();
         all.extend(lasting.iter().map(|(percept, _)| percept));
-        all.retain(|percept| mention.hidden.as_ref() != Some(percept));
+        all.retain(|percept| mention.hidden.as_deref() != Some(percept));
         all
     }
 

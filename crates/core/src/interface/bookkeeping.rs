@@ -247,6 +247,15 @@ impl Bookkeeping {
     pub(super) fn entity(&self, entity: EntityId) -> Result<&KnownEntity, Error> {
         self.entities.get(entity).ok_or_else(|| unknown_entity(entity))
     }
+
+    /// Returns the position of an agent in the log of one of its entities.
+    pub(super) fn cursor(&self, agent: AgentId, entity: EntityId) -> Option<&Cursor> {
+        self.agents.get(agent)?.entities.get(entity)
+    }
+
+    pub(super) fn cursor_mut(&mut self, agent: AgentId, entity: EntityId) -> Option<&mut Cursor> {
+        self.agents.get_mut(agent)?.entities.get_mut(entity)
+    }
 }
 
 /// Checks.

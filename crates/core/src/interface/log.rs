@@ -104,7 +104,7 @@ struct Changed {
 }
 
 /// The smallest limit: a short log of an agent that keeps up stays in the cache.
-const LEAST_LIMIT: usize = 16;
+const LEAST_LIMIT: usize = 8;
 
 impl<P: TypedPercept> Log<P> {
     /// Creates the log of an entity that was created at this moment of the environment, and whose events are numbered
@@ -249,8 +249,8 @@ impl<P: TypedPercept> Log<P> {
         let (mut most_begun, mut most_ceased, mut each_once) = (0, 0, since + 1 == self.version.changes);
         for change in changes.clone() {
             match *change {
-                Change::One { holds: true, .. } => most_begun += 1,
-                Change::One { holds: false, .. } => most_ceased += 1,
+                Change::Begins(_) => most_begun += 1,
+                Change::Ceases(_) => most_ceased += 1,
                 Change::Shared { place, from, .. } if !shared.reaches(place, from) => return None,
                 Change::Shared { place, from, to } => {
                     let (begun, ceased) = shared.count_changes(place, from, to);

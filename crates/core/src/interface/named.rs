@@ -294,10 +294,12 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
     ) -> Result<Vec<(EcoString, Perception)>, Error> {
         self.check_perceiving()?;
         let id = self.find_agent(agent)?;
-        let only = self.books.only_target(id, entities);
-        let targets = if only.is_some() { Targets::new() } else { self.targets(id, entities)? };
-        let mut perceptions = Vec::with_capacity(targets.len().max(1));
-        for entity in only.into_iter().chain(targets) {
+        let targets = match self.books.only_target(id, entities) {
+            Some(only) => Targets::from_buf([only]),
+            None => self.targets(id, entities)?,
+        };
+        let mut perceptions = Vec::with_capacity(targets.len());
+        for entity in targets.iter().copied() {
             let name = self.entity_name(entity);
             perceptions.push((name, self.list(id, entity, since)?.tell(form, E::Percept::to_iil)));
         }

@@ -84,24 +84,22 @@ impl<E: Environment> Interface<E> {
         entity: EntityId,
         since: Since,
     ) -> Result<Listed<'_, E::Percept>, Error> {
-        let registered = self.books.agents.get_mut(agent);
-        let (Some(run), Some(cursor), Some(log)) = (
-            &self.run,
-            registered.and_then(|registered| registered.entities.get_mut(entity)),
-            self.logs.get_mut(entity),
-        ) else {
+        let Some(cursor) = self.books.cursor_mut(agent, entity) else {
             return Err(self.books.check_link(agent, entity).err().unwrap_or_else(|| unknown_entity(entity)));
         };
         if since == Since::LastCall {
             cursor.acknowledged = cursor.told;
         }
         let since = cursor.acknowledged;
+        // Now, so that the new changes get the memory of those that are forgotten.
+        self.trim_if_full(entity);
+        let (Some(run), Some(log), Some(cursor)) =
+            (&self.run, self.logs.get_mut(entity), self.books.cursor_mut(agent, entity))
+        else {
+            return Err(unknown_entity(entity));
+        };
         log.list(self.changes, &mut self.shared, run.episode.lister(entity));
         cursor.tell(log.version());
-        if since != log.version() {
-            self.trim_if_full(entity);
-        }
-        let log = self.logs.get(entity).ok_or_else(|| unknown_entity(entity))?;
         Ok(Listed { log, shared: &self.shared, moment: self.books.moment, since })
     }
 
@@ -113,6 +111,7 @@ impl<E: Environment> Interface<E> {
     /// Returns an error if the environment is neither paused nor running, or the entity does not exist.
     pub fn watch(&mut self, entity: EntityId, since: Version) -> Result<Perception<E::Percept>, Error> {
         self.books.check_perceiving()?;
+        self.trim_if_full(entity);
         let (Some(run), Some(log)) = (&self.run, self.logs.get_mut(entity)) else {
             return Err(unknown_entity(entity));
         };
@@ -120,9 +119,7 @@ impl<E: Environment> Interface<E> {
         let beginning = Version { changes: 0, events: log.version().events };
         let since = if log.knows(since) { since } else { beginning };
         let listed = Listed { log, shared: &self.shared, moment: self.books.moment, since };
-        let perception = listed.tell(Form::Update, E::Percept::clone);
-        self.trim_if_full(entity);
-        Ok(perception)
+        Ok(listed.tell(Form::Update, E::Percept::clone))
     }
 
     /// Notes that an agent has received everything up to this version.
@@ -131,9 +128,9 @@ impl<E: Environment> Interface<E> {
     /// Returns an error if the agent does not control the entity, or the interface never returned the version.
     pub fn acknowledge(&mut self, agent: AgentId, entity: EntityId, version: Version) -> Result<(), Error> {
         self.books.check_link(agent, entity)?;
-        let registered = self.books.agents.get_mut(agent);
-        let cursor = registered.and_then(|registered| registered.entities.get_mut(entity));
-        let (Some(cursor), Some(log)) = (cursor, self.logs.get(entity)) else { return Err(unknown_entity(entity)) };
+        let (Some(cursor), Some(log)) = (self.books.cursor_mut(agent, entity), self.logs.get(entity)) else {
+            return Err(unknown_entity(entity));
+        };
         let told = cursor.told;
         if version.changes > told.changes || version.events > told.events || !log.knows(version) {
             let (agent, entity) = (self.books.agent_name(agent).into(), self.books.entity_name(entity).into());
@@ -146,15 +143,12 @@ impl<E: Environment> Interface<E> {
     }
 
     /// Lets the log of an entity forget the changes that all its agents have acknowledged, if it is full.
-    pub(super) fn trim_if_full(&mut self, entity: EntityId) {
-        let (Some(known), Some(log)) = (self.books.entities.get(entity), self.logs.get_mut(entity)) else { return };
-        if !log.is_full() {
-            return;
-        }
+    fn trim_if_full(&mut self, entity: EntityId) {
+        let Some(log) = self.logs.get_mut(entity).filter(|log| log.is_full()) else { return };
+        let Ok(known) = self.books.entity(entity) else { return };
         let mut oldest = log.version();
         for agent in known.agents.keys() {
-            let registered = self.books.agents.get_mut(agent);
-            if let Some(cursor) = registered.and_then(|agent| agent.entities.get_mut(entity)) {
+            if let Some(cursor) = self.books.cursor(agent, entity) {
                 let needed = cursor.needed();
                 oldest.changes = oldest.changes.min(needed.changes);
                 oldest.events = oldest.events.min(needed.events);

@@ -72,8 +72,7 @@ impl<E: Environment> Interface<E> {
     pub fn set_heard(&mut self, agent: &str, entity: &str, heard: EventsHeard) -> Result<(), Error> {
         let (agent, entity) = (self.find_agent(agent)?, self.find_entity(entity)?);
         self.check_link(agent, entity)?;
-        let registered = self.books.agents.get_mut(agent);
-        if let Some(cursor) = registered.and_then(|registered| registered.entities.get_mut(entity)) {
+        if let Some(cursor) = self.books.cursor_mut(agent, entity) {
             *cursor = Cursor::of_events(heard);
         }
         Ok(())
