@@ -163,12 +163,21 @@ impl Parallel {
         Ok(PyBytes::new(py, &self.held(py).stage.envs.save(0).map_err(|error| refused(&error))?))
     }
 
-    /// Restores a saved state.
-    fn load(&self, py: Python<'_>, state: &[u8]) -> PyResult<()> {
+    /// Whether no episode was begun by a reset, so that the next one is the first.
+    fn is_fresh(&self, py: Python<'_>) -> bool {
+        self.held(py).fresh
+    }
+
+    /// Restores a saved state, which may be fresh.
+    #[pyo3(signature = (state, fresh=false))]
+    fn load(&self, py: Python<'_>, state: &[u8], fresh: bool) -> PyResult<()> {
         let held = &mut *self.held(py);
         held.stage.envs.load(0, state).map_err(|error| refused(&error))?;
         held.played.resume(state);
-        held.begin()
+        held.begin()?;
+        held.fresh = fresh;
+        held.goes_on &= !fresh;
+        Ok(())
     }
 
     /// The scene, as a whole or as an agent, by its place, may see it.

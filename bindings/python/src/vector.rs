@@ -172,16 +172,21 @@ impl Vector {
         Ok(PyBytes::new(py, &saved.map_err(|error| refused(&error))?))
     }
 
-    /// Restores the saved state of an env, or of all, and writes its observations.
-    #[pyo3(signature = (state, env=None))]
-    fn load(&self, py: Python<'_>, state: &[u8], env: Option<usize>) -> PyResult<()> {
+    /// Whether nothing has happened yet, so that a reset without a seed keeps the first episodes.
+    fn is_fresh(&self) -> PyResult<bool> {
+        Ok(self.held()?.fresh)
+    }
+
+    /// Restores the saved state of an env, or of all, which may be fresh, and writes its observations.
+    #[pyo3(signature = (state, env=None, fresh=false))]
+    fn load(&self, py: Python<'_>, state: &[u8], env: Option<usize>, fresh: bool) -> PyResult<()> {
         let held = &mut *self.held()?;
         let loaded = match env {
             Some(env) => held.envs.load(env, state),
             None => held.envs.load_all(state),
         };
         loaded.map_err(|error| refused(&error))?;
-        held.fresh = false;
+        held.fresh = fresh;
         let outputs = held.arrays.outputs(py)?;
         held.envs.observe(outputs.observations, outputs.masks).map_err(|error| refused(&error))
     }

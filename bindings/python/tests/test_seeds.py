@@ -1,8 +1,12 @@
 """A seed means the same episode in every face, and is told where none was given."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 import situated
+from test_learning import Island
 
 # Its caves, and so its observations and rewards, depend on the seed.
 NAME, PARAMETERS = "wumpus", {"size": 8, "pits": 0.3}
@@ -58,6 +62,22 @@ def test_the_seed_of_a_vector_is_that_of_its_first_reset():
     np.testing.assert_array_equal(one[0], other[0])
     assert one[1]["seed"].tolist() == other[1]["seed"].tolist() == [9, 10, 11]
     assert given.reset()[1]["seed"].tolist() != [9, 10, 11]
+
+
+@pytest.mark.parametrize("keep", [lambda one: pickle.loads(pickle.dumps(one)), copy.copy, copy.deepcopy])
+@pytest.mark.parametrize("of", [NAME, Island])
+def test_a_copy_from_before_the_first_reset_begins_with_the_same_seeds(of, keep):
+    vector, parallel = situated.make_vec(of, 2, seed=9, threads=2), situated.parallel_env(of)
+    others = keep(vector), keep(parallel)
+    assert others[1].agents == []
+    for _ in range(2):
+        (first, infos), (second, again) = vector.reset(), others[0].reset()
+        np.testing.assert_array_equal(first, second)
+        assert infos["seed"].tolist() == again["seed"].tolist()
+        assert [one.reset()[1]["agent_0"]["seed"] for one in (parallel, others[1])] == [parallel.seed_of()] * 2
+    # A copy of a vector that was reset begins its next episode.
+    other = keep(vector)
+    assert other.reset()[1]["seed"].tolist() == vector.reset()[1]["seed"].tolist()
 
 
 def test_without_a_seed_each_environment_has_a_fresh_one_and_tells_it():

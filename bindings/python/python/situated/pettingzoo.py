@@ -191,7 +191,7 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
         self._native.load(state)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _remake, (self._arguments, self.get_state())
+        return _remake, (self._arguments, self.get_state(), self._native.is_fresh())
 
     def _record(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -496,10 +496,10 @@ def _box(encoding: Encoding, shape: tuple[int, ...]) -> spaces.Box:
     return spaces.Box(encoding.low, encoding.high, shape, np.dtype(encoding.dtype).type)
 
 
-def _remake(arguments: dict[str, Any], state: bytes) -> ParallelEnvironment:
+def _remake(arguments: dict[str, Any], state: bytes, fresh: bool) -> ParallelEnvironment:
     """Restores a pickled environment."""
     environment = _encoded(**arguments)
-    environment.set_state(state)
+    environment._native.load(state, fresh)
     return environment
 
 

@@ -214,7 +214,7 @@ class VectorEnv:
 
     def __reduce__(self) -> tuple[Any, ...]:
         arguments = {**self._settings, "copy": self.copy, **self.parameters}
-        return _remake, (self._given, self.num_envs, arguments, self.get_state())
+        return _remake, (self._given, self.num_envs, arguments, self.get_state(), self._native.is_fresh())
 
     def _renew(self) -> None:
         self._native.renew()
@@ -317,8 +317,8 @@ def make_vec(
     )
 
 
-def _remake(name: Any, num_envs: int, arguments: dict[str, Any], state: bytes) -> VectorEnv:
+def _remake(name: Any, num_envs: int, arguments: dict[str, Any], state: bytes, fresh: bool) -> VectorEnv:
     """Restores a pickled vector."""
     vector = VectorEnv(name, num_envs, **arguments)
-    vector.set_state(state)
+    vector._native.load(state, fresh=fresh)
     return vector

@@ -109,12 +109,15 @@ class WrittenParallel:
     def save(self) -> bytes:
         return self._episodes.save()
 
-    def load(self, state: bytes) -> None:
+    def is_fresh(self) -> bool:
+        return self._fresh
+
+    def load(self, state: bytes, fresh: bool = False) -> None:
         episodes = self._episodes
         episodes.load(state)
-        self._fresh = False
-        places = range(len(self._agents))
-        self._present = [] if episodes.is_over else [place for place in places if not episodes.terminated[place]]
+        self._fresh = fresh
+        present = [place for place, gone in enumerate(episodes.terminated) if not gone]
+        self._present = [] if fresh or episodes.is_over else present
 
     def scene(self, viewer: int | None = None) -> Scene:
         return self._episodes.scene()

@@ -64,6 +64,8 @@ class WrittenVector:
         for part in self._parts[1:]:
             _check_equal(self.name, self._entities, part.describe()[1])
         self._with_finals = autoreset == "same_step"
+        # Nothing has happened yet, so a reset without a seed keeps the first episodes.
+        self._fresh = True
         self._actions: Array | None = None
         self.renew()
 
@@ -115,6 +117,10 @@ class WrittenVector:
     def reset(self, seed: int | None = None, mask: npt.NDArray[np.bool_] | None = None) -> None:
         if mask is not None and (mask.dtype != np.bool_ or mask.shape != (self._envs,)):
             raise ValueError(f"mask must be an array of bool of shape [{self._envs}]")
+        keep, self._fresh = self._fresh and seed is None, False
+        if keep:
+            self._write(lambda part, *_: part.look())
+            return
 
         def reset(part: Any, begin: int, end: int) -> Any:
             first = None if seed is None else (seed + begin) % SEEDS
@@ -139,6 +145,7 @@ class WrittenVector:
             for (begin, _), over in zip(self._ranges, self._each(lambda part, *_: part.first_over())):
                 if over is not None:
                     raise ValueError(f"the episode of env {begin + over} is over; reset it before the next step")
+        self._fresh = False
         self._write(lambda part, begin, end: part.step(given[begin:end]))
 
     def run(self) -> None:
@@ -164,7 +171,10 @@ class WrittenVector:
         state: bytes = part.save(place)
         return state
 
-    def load(self, state: bytes, env: int | None = None) -> None:
+    def is_fresh(self) -> bool:
+        return self._fresh
+
+    def load(self, state: bytes, env: int | None = None, fresh: bool = False) -> None:
         if env is not None:
             part, place = self._find(env)
             part.load(place, state)
@@ -173,6 +183,7 @@ class WrittenVector:
             if not isinstance(states, list) or len(states) != self._envs:
                 raise ValueError(f"this is not a saved state of {self._envs} envs of {self.name}")
             self._each(lambda part, begin, end: part.load_all(states[begin:end]))
+        self._fresh = fresh
         self._write(lambda part, *_: part.look())
 
     def scene(self, env: int, viewer: int | None = None) -> Scene:
@@ -238,21 +249,18 @@ class _Part:
         self._entities = [one.entity for one in learners]
         for env in self._envs[1:]:
             _check_equal(env.name, self._entities, [one.entity for one in env.learners])
-        self._fresh = True
         self._outcomes: list[Any] = [None] * envs
 
     def describe(self) -> tuple[str, list[str], Encoding]:
         return self._envs[0].name, self._entities, self._encoding
 
     def reset(self, seed: int | None, mask: npt.NDArray[np.bool_] | None) -> list[Array]:
-        keep, self._fresh = self._fresh and seed is None, False
         for place, env in enumerate(self._envs):
-            if not keep and (mask is None or mask[place]):
+            if mask is None or mask[place]:
                 env.begin(None if seed is None else (seed + place) % SEEDS)
         return self.look()
 
     def step(self, actions: Array) -> list[Array]:
-        self._fresh = False
         observations, rewards, terminated, truncated, masks, finals, with_finals = rows = self._rows()
         for place, env in enumerate(self._envs):
             if env.is_over:
@@ -291,7 +299,6 @@ class _Part:
         return [env.save() for env in self._envs]
 
     def load(self, env: int, state: bytes) -> None:
-        self._fresh = False
         self._envs[env].load(state)
 
     def load_all(self, states: list[bytes]) -> None:
