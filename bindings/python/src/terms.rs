@@ -127,9 +127,10 @@ pub(crate) fn read_numeral<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'
     }
 }
 
-/// Reads parameters by their names.
+/// Reads parameters by their names. One that is `None` is not given.
 pub(crate) fn read_parameters(parameters: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, Parameter>> {
-    parameters.iter().map(|(name, value)| Ok((name.extract()?, read(&value, DEPTH)?))).collect()
+    let given = parameters.iter().filter(|(_, value)| !value.is_none());
+    given.map(|(name, value)| Ok((name.extract()?, read(&value, DEPTH)?))).collect()
 }
 
 /// Reads a percept of the class `situated.iil.Percept`. Its terms may be as deep as those of percepts from elsewhere.

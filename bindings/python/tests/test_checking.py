@@ -129,5 +129,7 @@ def test_rejects_invalid_arguments():
         situated.check_environment(Corridor, lenght=3)
     with pytest.raises(ValueError, match="nowhere"):
         situated.check_environment("nowhere")
-    with pytest.raises(ValueError, match="at least one seed"):
+    with pytest.raises(ValueError, match="seeds must be at least 1, not 0"):
         situated.check_environment(Corridor, seeds=0)
+    with pytest.raises(TypeError, match="steps must be a whole number, not None"):
+        situated.check_environment(Corridor, steps=None)

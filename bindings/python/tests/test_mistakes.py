@@ -2,6 +2,7 @@
 
 import asyncio
 import pickle
+from contextlib import nullcontext
 from typing import Annotated, Any, Literal, Optional
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 import situated
 from situated import Action, EntityType, Environment, Function, InterfaceError, Measure, Percept, PythonEnvironment
 from situated.authoring.provider import Provider
+from situated.gymnasium import SingleEnvironment
+from situated.remote import ConnectError
 from test_authoring import At, Canyon, Echo, Fly, Heard, Look, Plaza, Pos, in_plaza, live
 
 
@@ -115,6 +118,57 @@ def test_a_parameter_can_be_optional():
     assert environment.outcome()["results"][0]["value"] == "(2.0, 3, 4)"
     with pytest.raises(InterfaceError, match="length"):
         environment.reset(length=2.5)
+
+
+FACES = [
+    Environment,
+    situated.parallel_env,
+    situated.aec_env,
+    SingleEnvironment,
+    lambda of, **given: situated.make_vec(of, 1, **given),
+    lambda of, **given: situated.make_vec(of, 1, processes=1, **given),
+    lambda of, **given: situated.check_environment(of, seeds=1, steps=2, **given),
+    lambda of, **given: asyncio.run(situated.host(of, "tcp://127.0.0.1:1", **given)),
+]
+
+
+class Stair(PythonEnvironment):
+    """A stair without a fixed height."""
+
+    climber = EntityType("Climbs.", actions=[Walk], percepts=[])
+
+    def begin(self, width: int = 5, limit: int | None = None) -> None:
+        assert (width, limit) == (5, None)
+        self.add("ann", self.climber)
+
+    def act(self, entity, action):
+        pass
+
+    def results(self):
+        return [Measure("ann", "height", 0)]
+
+
+class Ladder(Stair):
+    def begin(self, height: int) -> None:
+        super().begin()
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_a_parameter_that_is_none_is_not_given(face):
+    with pytest.raises(ConnectError) if face is FACES[-1] else nullcontext():
+        face(Stair(), width=None, limit=None)
+    with pytest.raises((InterfaceError, ValueError), match="`height` .* is required"):
+        face(Ladder(), height=None)
+
+
+def test_a_reset_with_none_goes_back_to_the_default():
+    environment = Environment("find-goals", view="global")
+    environment.reset()
+    assert environment.parameters["view"] == "global"
+    environment.reset(view=None)
+    assert environment.parameters == Environment("find-goals").parameters
+    picture = SingleEnvironment("wumpus", size=None, pixels=None, grayscale=None)
+    assert picture.observation_space.shape == SingleEnvironment("wumpus").observation_space.shape
 
 
 def begins(begin: Any) -> type[PythonEnvironment]:

@@ -11,6 +11,7 @@ from situated.authoring import PythonEnvironment, as_environment
 from situated.authoring.provider import Provider
 from situated.iil import Parameter
 from situated.registry import find
+from situated.settings import read_count, read_number
 
 
 def check_environment(
@@ -19,7 +20,7 @@ def check_environment(
     first_seed: int = 1,
     seeds: int = 10,
     steps: int = 100,
-    **parameters: Parameter,
+    **parameters: Parameter | None,
 ) -> str:
     """Plays an environment at random, and raises `AssertionError` with a report if it breaks a rule on which
     agents, learners, recordings and servers rely. Otherwise returns the report.
@@ -28,9 +29,8 @@ def check_environment(
     written in Python. `seeds` episodes of at most `steps` steps are played, from `first_seed` on, with these
     parameters. The same arguments give the same report.
     """
-    if seeds < 1 or steps < 1:
-        raise ValueError(f"expected at least one seed and one step, got {seeds} and {steps}")
-    chosen = (first_seed, first_seed + seeds - 1)
+    first, count = read_number("first_seed", first_seed), read_count("seeds", seeds)
+    steps, chosen = read_count("steps", steps), (first, first + count - 1)
     given: Mapping[str, Any] = parameters
     if isinstance(environment, str) and (registered := find(environment)) is not None:
         environment, given = registered.make_environment(parameters)

@@ -23,11 +23,12 @@ class Environment:
     """An environment in this process, whose first episode has begun.
 
     It ships with this package or another package registers it, by its name (`situated.environments()` lists them), or
-    it is written in Python. Each call of `step` advances time. `seed` and `parameters` are those of the first episode.
+    it is written in Python. Each call of `step` advances time. `seed` and `parameters` are those of the first episode;
+    a parameter that is None is not given.
     """
 
     def __init__(
-        self, environment: str | PythonEnvironment, *, seed: int | None = None, **parameters: Parameter
+        self, environment: str | PythonEnvironment, *, seed: int | None = None, **parameters: Parameter | None
     ) -> None:
         given: Mapping[str, Any] = parameters
         if isinstance(environment, str) and (registered := find(environment)) is not None:
@@ -116,10 +117,11 @@ class Environment:
         """Stops time: agents can perceive, but not act."""
         self._interface.pause()
 
-    def reset(self, *, seed: int | None = None, **parameters: Parameter) -> None:
+    def reset(self, *, seed: int | None = None, **parameters: Parameter | None) -> None:
         """Begins a new episode, and lets it run.
 
-        Parameters that are not given keep their values. By default, the seed follows from the last.
+        Parameters that are not given keep their values; None gives one back its default. By default, the seed follows
+        from the last.
         """
         self._interface.reset({**self.parameters, **parameters} if parameters else None, read_seed(seed))
         self._interface.start()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import json
 import struct
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar, Union, get_args
 
@@ -227,6 +227,11 @@ def parameter_to_data(value: Parameter) -> Any:
     if isinstance(value, tuple):
         return [parameter_to_data(item) for item in value]
     return value.to_data() if isinstance(value, Function) else value
+
+
+def parameters_to_data(parameters: Mapping[str, Parameter | None]) -> dict[str, Any]:
+    """Returns parameters of an episode as `json.dumps` takes them, without those that are None: they are not given."""
+    return {name: parameter_to_data(value) for name, value in parameters.items() if value is not None}
 
 
 def parameter_from_data(data: object) -> Parameter:

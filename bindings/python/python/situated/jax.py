@@ -80,7 +80,7 @@ class VectorEnv:
         *,
         autoreset: Autoreset = "next_step",
         max_cycles: int | None = None,
-        **parameters: Parameter,
+        **parameters: Parameter | None,
     ) -> None:
         if autoreset not in ("next_step", "same_step"):
             raise ValueError(
@@ -158,7 +158,7 @@ def make_vec(
     *,
     autoreset: Autoreset = "next_step",
     max_cycles: int | None = None,
-    **parameters: Parameter,
+    **parameters: Parameter | None,
 ) -> VectorEnv:
     """Returns many episodes of an environment; see `VectorEnv` for the arguments.
 

@@ -67,7 +67,7 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
         render_mode: RenderMode | None = None,
         render_size: tuple[int, int] | None = None,
         record: str | PathLike[str] | None = None,
-        **parameters: Parameter,
+        **parameters: Parameter | None,
     ) -> None:
         most = None if max_cycles is None else read_count("max_cycles", max_cycles)
         self._native: Parallel | WrittenParallel
@@ -418,7 +418,8 @@ def parallel_env(
     height and width, with `pixels=8` pictures with 8 pixels for each unit of the scene, and with `grayscale=True` their
     brightness alone. With `masks="observation"`, observations are dictionaries of `observation` and `action_mask`; with
     `masks="only"`, infos always have an `action_mask` and nothing else. The function of another package gets the
-    arguments that differ from the defaults; an environment in turns is converted to a parallel one.
+    arguments that differ from the defaults; an environment in turns is converted to a parallel one. A parameter that is
+    None is not given.
     """
     options = _given(
         masks,
@@ -473,6 +474,7 @@ def _encoded(name: AnyEnvironment, *, masks: Masks = "infos", **arguments: Any) 
     """Creates an environment that ships with this package, is written in Python, or is on a server."""
     if masks not in get_args(Masks):
         raise ValueError(f"unknown masks {masks!r}; use {' or '.join(get_args(Masks))}")
+    arguments = {name: value for name, value in arguments.items() if value is not None}
     if "grayscale" in arguments and "pixels" not in arguments:
         raise ValueError("grayscale is for pictures; choose their size as well, for instance pixels=(84, 84)")
     if masks == "observation":

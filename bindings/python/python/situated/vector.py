@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +30,8 @@ class VectorEnv:
 
     The episodes depend neither on the number of envs nor on the number of threads. The first episode of env `i` has the
     seed `seed + i`, and each later one a seed that follows from the last; without a seed, the system gives one. With
-    `copy=True`, every step returns new arrays; otherwise it overwrites those of the last step.
+    `copy=True`, every step returns new arrays; otherwise it overwrites those of the last step. A parameter that is None
+    is not given.
 
     With `outcomes=True`, infos tell how episodes went that have ended in the step: `ending`, `results`, `return` and
     `steps`, each with a mask of the envs that have them, `_ending` and so on. The vector then uses the rules instead of
@@ -50,8 +51,10 @@ class VectorEnv:
         copy: bool = True,
         tables: bool = True,
         outcomes: bool = False,
-        **parameters: Parameter,
+        **parameters: Parameter | None,
     ) -> None:
+        if autoreset not in (modes := get_args(Autoreset)):
+            raise ValueError(f"unknown autoreset {autoreset!r}; use {', '.join(modes)}")
         given, left = name, dict[str, Any](parameters)
         if isinstance(name, str) and not is_address(name) and (registered := find(name)) is not None:
             given, others = registered.make_written(parameters)
@@ -299,7 +302,7 @@ def make_vec(
     copy: bool = True,
     tables: bool = True,
     outcomes: bool = False,
-    **parameters: Parameter,
+    **parameters: Parameter | None,
 ) -> VectorEnv:
     """Returns many episodes of an environment; see `VectorEnv` for the arguments."""
     return VectorEnv(

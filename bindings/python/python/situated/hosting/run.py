@@ -12,7 +12,7 @@ from typing import Any
 from .. import _native
 from ..authoring import PythonEnvironment, as_environment
 from ..authoring.provider import Provider
-from ..iil import Parameter, parameter_to_data
+from ..iil import Parameter, parameters_to_data
 from ..remote import PATIENCE
 from ..remote.session import write
 
@@ -38,7 +38,7 @@ async def host(
     seed: int = 1,
     start: bool = True,
     large: bool = False,
-    **parameters: Parameter,
+    **parameters: Parameter | None,
 ) -> None:
     """Hosts a `PythonEnvironment`, or an environment of Gymnasium or PettingZoo, on a server, until it is killed there
     or this task is cancelled.
@@ -59,7 +59,7 @@ async def host(
         env = adapt(env, large)
     environment = as_environment(env)
     announced = {"ontology": environment.ontology, "start": start, "seed": seed}
-    announced |= {"parameters": {name: parameter_to_data(value) for name, value in parameters.items()}}
+    announced |= {"parameters": parameters_to_data(parameters)}
     announced |= {"beginTimeoutMs": _BEGIN_MS, "answerTimeoutMs": _ANSWER_MS, "stepsWithActions": True}
     announced |= {} if name is None else {"environment": name}
     hosting = _native.Hosting(_native.Connecting(url, "host", token, trust, patience), write(announced))

@@ -51,13 +51,14 @@ class OnServer(PythonEnvironment):
     """The reasons for which actions of the last step have failed, by entity."""
 
     def __init__(
-        self, address: str, *, token: str | None = None, trust: str | Path | None = None, **parameters: Parameter
+        self, address: str, *, token: str | None = None, trust: str | Path | None = None, **parameters: Parameter | None
     ) -> None:
         scheme, _, rest = address.partition("://")
         host, _, name = rest.rpartition("/")
         if not host or not name:
             raise AddressError(f"{address!r} names no environment; write it as {scheme}://HOST:PORT/ENVIRONMENT")
-        self._server, self._parameters = f"{scheme}://{host}", parameters
+        self._server = f"{scheme}://{host}"
+        self._parameters = {name: value for name, value in parameters.items() if value is not None}
         self._agents: dict[str, RemoteAgent] = {}
         self._label = f"learner-{secrets.token_hex(4)}"
         self._session = _Session()

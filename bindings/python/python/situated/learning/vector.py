@@ -44,8 +44,6 @@ class WrittenVector:
         autoreset: str = "next_step",
         max_steps: int | None = None,
     ) -> None:
-        if autoreset not in ("next_step", "same_step", "disabled"):
-            raise ValueError(f"unknown autoreset {autoreset!r}; use next_step, same_step or disabled")
         environment = environment() if isinstance(environment, type) else environment
         count = min(envs, threads if processes is None else processes)
         ends = [envs * (place + 1) // count for place in range(count)]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ..iil import Action, Parameter, parameter_from_data, parameter_to_data
+from ..iil import Action, Parameter, parameter_from_data, parameters_to_data
 from ..perception import Form, Moment
 from .agent import RemoteAgent, Stepped, step
 from .errors import Refused
@@ -51,16 +51,16 @@ class RemoteEnvironment:
         await self._call("free", entity=entity)
 
     async def manage(
-        self, command: str, *, seed: int | None = None, parameters: Mapping[str, Parameter] | None = None
+        self, command: str, *, seed: int | None = None, parameters: Mapping[str, Parameter | None] | None = None
     ) -> Moment:
         """Executes one of `init`, `start`, `pause`, `reset`, `kill`. Needs the right to manage.
 
-        `init` and `reset` take a seed and the parameters of the episode. By default, a reset keeps the parameters of
-        the last episode, and its seed follows from the last.
+        `init` and `reset` take a seed and the parameters of the episode, of which those that are None are not given.
+        By default, a reset keeps the parameters of the last episode, and its seed follows from the last.
         """
         given: dict[str, Any] = {} if seed is None else {"seed": seed}
         if parameters is not None:
-            given["parameters"] = {name: parameter_to_data(value) for name, value in parameters.items()}
+            given["parameters"] = parameters_to_data(parameters)
         return await self._moment("manage", command={command: given} if command in ("init", "reset") else command)
 
     async def advance(self, steps: int, *, at_once: bool = False) -> Moment:
