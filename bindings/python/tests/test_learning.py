@@ -619,7 +619,7 @@ def test_numbers_of_percepts_stay_in_their_range():
     env.reset()
     for _ in range(2):
         env.step({"agent_0": 0})
-    with pytest.raises(ValueError, match="percept wide has the number 3, which is not 0 to 2"):
+    with pytest.raises(ValueError, match="`cell` of percept `wide` is 3, which is not 0 to 2"):
         env.step({"agent_0": 0})
 
 
@@ -654,6 +654,34 @@ def test_observations_keep_their_type_and_bounds(first, later, why):
         env = situated.parallel_env(Looking)
         env.reset()
         env.step({"agent_0": 0})
+
+
+def test_learners_do_not_observe_nan():
+    class Weight(Percept, delivery="onChange"):
+        grams: float
+
+    class Scale(Seen):
+        person = EntityType("Somebody.", actions=[Wait], percepts=[Weight])
+        bounds = PythonEnvironment.bounds
+        grams = float("inf")
+
+        def percepts(self, entity):
+            return [Weight(self.grams)]
+
+    class Looking(Scale):
+        def observe(self, entity):
+            return [0.0, self.grams]
+
+    for of, why in [
+        (Looking, "`Looking.observe` returned NaN for 'ada'"),
+        (Scale, "`grams` of percept `weight` is nan"),
+    ]:
+        env = situated.parallel_env(of())
+        assert env.reset()[0]["agent_0"][1] == float("inf")
+        Scale.grams = float("nan")
+        with pytest.raises(ValueError, match=why):
+            env.step({"agent_0": 0})
+        Scale.grams = float("inf")
 
 
 def test_chosen_actions_are_declared_and_have_their_class():

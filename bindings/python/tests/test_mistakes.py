@@ -12,7 +12,7 @@ from situated import Action, EntityType, Environment, Function, InterfaceError, 
 from situated.authoring.provider import Provider
 from situated.gymnasium import SingleEnvironment
 from situated.remote import ConnectError
-from test_authoring import At, Canyon, Echo, Fly, Heard, Look, Plaza, Pos, in_plaza, live
+from test_authoring import At, Canyon, Echo, Echoed, Fly, Heard, Look, Plaza, Pos, in_plaza, live
 
 
 class Walk(Action):
@@ -264,6 +264,28 @@ def test_a_default_action_is_one_of_a_declared_class():
     Dreaming.dream = Action("swim")
     with pytest.raises(TypeError, match=r"`Dreaming.default_action` returned Action\('swim'\), which is not an action"):
         provider.act_by_default("ann")
+
+
+def test_nan_is_no_number():
+    class Turn(Action):
+        by: float
+
+    class Steer(Action):
+        path: list[float]
+
+    class Wheel(Canyon):
+        walker = EntityType("Somebody.", actions=[Turn, Steer], percepts=[Echoed])
+
+        def begin(self, speed: float = 1.0) -> None:
+            super().begin()
+
+    nan = float("nan")
+    with pytest.raises(InterfaceError, match=r"`speed` of `Wheel.begin` is NaN; give a number"):
+        Environment(Wheel(), speed=nan)
+    environment, agent = live(Wheel(), "ada", speed=float("inf"))
+    for action, of in [(Turn(nan), "`by` of `Turn`"), (Steer([0.5, nan]), "`path` of `Steer`")]:
+        with pytest.raises(InterfaceError, match=f"{of} is NaN; give a number"):
+            agent.act(action)
 
 
 def test_an_outcome_has_values_of_python_and_seeds_are_checked():

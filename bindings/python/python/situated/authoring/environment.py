@@ -128,7 +128,7 @@ class PythonEnvironment:
     # and percepts, and from the results.
 
     bounds: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
-    """The smallest and the largest number that `observe` returns; those of `uint8` are 0 and 255."""
+    """The smallest and the largest number that `observe` returns, never NaN; those of `uint8` are 0 and 255."""
 
     def choices(self, entity_type: str) -> Sequence[Action] | None:
         """Returns the actions of entities of this type in the order of their numbers; None for all that have few

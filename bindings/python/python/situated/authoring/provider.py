@@ -12,7 +12,7 @@ from situated.iil import Action, Function, Parameter, Percept, Term
 
 from . import reports
 from .declaration import classes_of, hints, parameters_of
-from .environment import Measure, PythonEnvironment
+from .environment import Failure, Measure, PythonEnvironment
 
 Outcome: TypeAlias = tuple[list[Measure], str | None]
 """The results of an episode, and how it has ended, if it has."""
@@ -35,9 +35,9 @@ class Provider:
         self._actions = {
             (action.stands_for, len(action.__match_args__)): _reader_of_term(action) for action in declared
         }
-        self._plain = {action for action in declared if all(_reader(hint) is _same for hint in hints(action).values())}
-        parameters = parameters_of(environment.begin)
-        self._parameters = {name: _reader(hint) for name, (hint, _) in parameters.items()}
+        self._plain = {action for action in declared if all(read is _same for read in _readers(action))}
+        parameters, begin = parameters_of(environment.begin), f"{type(environment).__name__}.begin"
+        self._parameters = {name: _reader(hint, f"`{name}` of `{begin}`") for name, (hint, _) in parameters.items()}
         self._optional = dict.fromkeys(name for name, (_, is_optional) in parameters.items() if is_optional)
         self._resumes = False
         self._step = 0
@@ -172,26 +172,41 @@ _Reader: TypeAlias = Callable[[Any], Any]
 """Returns a value of the interface intermediate language as one of a declared type."""
 
 
-def _reader(hint: Any) -> _Reader:
-    """Returns the reader for a type. Types are resolved here, once, and not with every value."""
+def _reader(hint: Any, of_what: str) -> _Reader:
+    """Returns the reader for a type, with words for what has it. Types are resolved here, once, and not with every
+    value."""
     of = get_args(hint)[0] if hasattr(hint, "__metadata__") else hint
     if hasattr(of, "stands_for"):
         read_term = _reader_of_term(of)
         return lambda value: read_term(value.args) if isinstance(value, Term) else value
     if get_origin(of) in (list, tuple):
-        read_item = _reader(get_args(of)[0])
+        read_item = _reader(get_args(of)[0], of_what)
         return lambda value: tuple(map(read_item, value)) if isinstance(value, tuple) else value
     if of is float:
-        # A whole number is accepted where a float is declared.
-        return lambda value: value if isinstance(value, Function) else float(value)
+        return lambda value: _read_number(value, of_what)
     return _same
+
+
+def _read_number(value: Any, of_what: str) -> Any:
+    """Returns a number as a float: a whole number is accepted where a float is declared. Raises `Failure` for NaN."""
+    if isinstance(value, Function):
+        return value
+    number = float(value)
+    if number != number:
+        raise Failure(f"{of_what} is NaN; give a number")
+    return number
 
 
 def _same(value: Any) -> Any:
     return value
 
 
+def _readers(of: type[Any]) -> list[_Reader]:
+    """Returns the readers of the fields of a term."""
+    return [_reader(hint, f"`{field}` of `{of.__name__}`") for field, hint in hints(of).items()]
+
+
 def _reader_of_term(of: type[Any]) -> Callable[[tuple[Parameter, ...]], Any]:
     """Returns the reader of the arguments of a term of this class."""
-    parts = [_reader(part) for part in hints(of).values()]
+    parts = _readers(of)
     return lambda args: of(*[read(arg) for read, arg in zip(parts, args, strict=True)])

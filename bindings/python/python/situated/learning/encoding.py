@@ -105,7 +105,7 @@ class _Place:
         # With too many choices, words are left out.
         self._keys = [path for path, _ in keys] if keyed is not None else []
         numbers = [(path, name, bounds) for path, name, of in leaves if (bounds := _bounds(of)) is not None]
-        self._numbers = [(path, low, high) for path, _, (low, high) in numbers]
+        self._numbers = [(path, name, low, high) for path, name, (low, high) in numbers]
         self._begins: dict[tuple[Any, ...], int] = {}
         self.meanings: list[str] = []
         for key in keyed if keyed is not None else [()]:
@@ -118,10 +118,10 @@ class _Place:
     def write(self, args: Sequence[Any], row: _Row) -> None:
         at = self._begins[tuple([_value(args, path) for path in self._keys])]
         row[at] = 1.0
-        for place, (path, low, high) in enumerate(self._numbers, at + 1):
+        for place, (path, name, low, high) in enumerate(self._numbers, at + 1):
             number = _value(args, path)
-            if number < low or number > high:
-                raise ValueError(f"percept {self._name} has the number {number}, which is not {low:g} to {high:g}")
+            if not low <= number <= high:
+                raise ValueError(f"`{name}` of percept `{self._name}` is {number}, which is not {low:g} to {high:g}")
             row[place] = number
 
 
