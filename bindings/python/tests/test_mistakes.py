@@ -12,7 +12,7 @@ from situated import Action, EntityType, Environment, Function, InterfaceError, 
 from situated.authoring.provider import Provider
 from situated.gymnasium import SingleEnvironment
 from situated.remote import ConnectError
-from test_authoring import At, Canyon, Echo, Echoed, Fly, Heard, Look, Plaza, Pos, in_plaza, live
+from test_authoring import At, Break, Canyon, Echo, Echoed, Fly, Heard, Look, Plaza, Pos, in_plaza, live
 
 
 class Walk(Action):
@@ -261,9 +261,15 @@ def test_a_default_action_is_one_of_a_declared_class():
     provider.init(1, {})
     provider.act_by_default("ann")
     assert dreaming.where["ann"] == Pos(2, 2)
+    returned = "`Dreaming.default_action` returned"
     Dreaming.dream = Action("swim")
-    with pytest.raises(TypeError, match=r"`Dreaming.default_action` returned Action\('swim'\), which is not an action"):
+    with pytest.raises(TypeError, match=rf"{returned} Action\('swim'\), which is not an action"):
         provider.act_by_default("ann")
+    # Its class may be right and its arguments wrong, each time.
+    Dreaming.dream = Break("dance")
+    for _ in range(2):
+        with pytest.raises(ValueError, match=rf"{returned} Break\('dance'\): .* expected raise\|lie\|reenter for how"):
+            provider.act_by_default("ann")
 
 
 def test_nan_is_no_number():
@@ -279,6 +285,9 @@ def test_nan_is_no_number():
         def begin(self, speed: float = 1.0) -> None:
             super().begin()
 
+        def default_action(self, entity):
+            return Turn(nan)
+
     nan = float("nan")
     with pytest.raises(InterfaceError, match=r"`speed` of `Wheel.begin` is NaN; give a number"):
         Environment(Wheel(), speed=nan)
@@ -286,6 +295,8 @@ def test_nan_is_no_number():
     for action, of in [(Turn(nan), "`by` of `Turn`"), (Steer([0.5, nan]), "`path` of `Steer`")]:
         with pytest.raises(InterfaceError, match=f"{of} is NaN; give a number"):
             agent.act(action)
+    with pytest.raises(ValueError, match=r"`Wheel.default_action` returned Turn\(nan\): `by` of `Turn` is NaN"):
+        Provider(Wheel()).act_by_default("ada")
 
 
 def test_an_outcome_has_values_of_python_and_seeds_are_checked():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any, TypeAlias, get_args, get_origin
 from weakref import WeakValueDictionary
 
-from situated._native import Scene
+from situated._native import Interface, Scene
 from situated.iil import Action, Function, Parameter, Percept, Term
 
 from . import reports
@@ -39,6 +41,8 @@ class Provider:
         parameters, begin = parameters_of(environment.begin), f"{type(environment).__name__}.begin"
         self._parameters = {name: _reader(hint, f"`{name}` of `{begin}`") for name, (hint, _) in parameters.items()}
         self._optional = dict.fromkeys(name for name, (_, is_optional) in parameters.items() if is_optional)
+        # The actions that methods of the environment have returned, as those of their declared classes.
+        self._returned: dict[Action, Action] = {}
         self._resumes = False
         self._step = 0
         # The last report.
@@ -153,11 +157,26 @@ class Provider:
 
     def declared(self, action: object, method: str) -> Action:
         """Returns an action that a method of the environment has returned as one of its declared class. Raises
-        `TypeError` for anything else."""
+        `TypeError` for anything else, `ValueError` for an argument that is not in the range of its field."""
+        if isinstance(action, Action) and (known := self._returned.get(action)) is not None:
+            return known
+        returned = f"`{type(self.environment).__name__}.{method}` returned {action!r:.80}"
         if not isinstance(action, Action) or (action.name, len(action.args)) not in self._actions:
-            of = f"`{type(self.environment).__name__}.{method}`"
-            raise TypeError(f"{of} returned {action!r:.80}, which is not an action that the environment declares")
-        return self.typed(action)
+            raise TypeError(f"{returned}, which is not an action that the environment declares")
+        try:
+            self._ontology.check_action(action)
+            typed = self.typed(action)
+        except (ValueError, Failure) as error:
+            raise ValueError(f"{returned}: {error}") from None
+        if len(self._returned) >= _MOST_RETURNED:
+            self._returned.clear()
+        self._returned[action] = typed
+        return typed
+
+    @cached_property
+    def _ontology(self) -> Interface:
+        # It only checks actions, so it needs nobody who performs them.
+        return Interface.written(json.dumps(self.environment.ontology), None)
 
     def _forget(self, step: int) -> None:
         """Forgets the last report; the episode is in this step."""
@@ -167,6 +186,9 @@ class Provider:
 
 _in_use: WeakValueDictionary[int, Provider] = WeakValueDictionary()
 """The providers that keep their environments, by the identity of these."""
+
+_MOST_RETURNED = 1024
+"""Number of returned actions that are remembered, above which all are forgotten."""
 
 _Reader: TypeAlias = Callable[[Any], Any]
 """Returns a value of the interface intermediate language as one of a declared type."""

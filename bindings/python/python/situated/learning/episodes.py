@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import pickle
 from collections.abc import Mapping, Sequence
@@ -11,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from situated._native import Interface, Scene, next_seed
+from situated._native import Scene, next_seed
 from situated.authoring import Failure, PythonEnvironment, as_environment, reports
 from situated.authoring.provider import Provider
 from situated.encoding import Encoding
@@ -271,7 +270,7 @@ class Episodes:
             if of not in encodings:
                 given = environment.choices(of)
                 plain = [*map(self._provider.typed, choices(self._types[of]))]
-                actions = plain if given is None else self._chosen(given)
+                actions = plain if given is None else [self._provider.declared(one, "choices") for one in given]
                 if not actions:
                     continue
                 receives_rewards = tells_rewards(self._types[of])
@@ -285,14 +284,6 @@ class Episodes:
                     encodings[of] = actions, percepts.encoding(actions), percepts, receives_rewards
             learners.append(Learner(entity, *encodings[of]))
         return learners
-
-    def _chosen(self, given: Sequence[Action]) -> list[Action]:
-        """Returns actions that the environment has chosen, in their classes. Raises an error for undeclared ones."""
-        ontology = Interface.written(json.dumps(self.environment.ontology), self._provider)
-        actions = [self._provider.declared(action, "choices") for action in given]
-        for action in actions:
-            ontology.check_action(action)
-        return actions
 
 
 def _observed(environment: PythonEnvironment, entity: str) -> tuple[Array, str]:
