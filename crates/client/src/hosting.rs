@@ -38,7 +38,8 @@ pub enum ToHost {
 /// them, and [`say`](Self::say) the results. Dropping this ends the environment.
 ///
 /// It survives a lost connection, as long as the server waits for it. Requests and answers that were on their way are
-/// lost: agents get a timeout, and the host receives [`ToHost::Resumed`].
+/// lost: agents get a timeout, and the host receives [`ToHost::Resumed`]. If the first episode has not begun, the server
+/// then asks for it again.
 pub struct Hosted {
     client: Client,
     name: Name,

@@ -6,14 +6,14 @@ import asyncio
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
 import situated
-from serving import REPOSITORY, Server, binary, running
+from serving import REPOSITORY, Proxy, Server, binary, running
 from situated import Action, EntityType, Failure, Percept, PythonEnvironment
 from situated.remote import Client, NotDone, Refused, RemoteAgent, connect
 
@@ -210,6 +210,33 @@ async def test_it_ends_if_its_first_episode_cannot_begin(
         await asyncio.wait_for(situated.host(of(), server.url(), "ward", **parameters), 30)
     async with connect(server.url()) as client:
         assert not any(one["environment"] == "ward" for one in await client.environments())
+
+
+class Cutter(Proxy):
+    """A proxy that cuts the connection in place of the first request to begin an episode."""
+
+    has_cut = False
+
+    async def _copy(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, is_swallowed: Callable[[], bool]
+    ) -> None:
+        while line := await reader.readline():
+            if b'"method":"init"' in line and not self.has_cut:
+                self.has_cut = True
+                self.cut()
+                return
+            writer.write(line)
+
+
+@pytest.mark.asyncio
+async def test_it_begins_after_the_connection_was_lost_before(server: Server) -> None:
+    async with Cutter(server) as proxy, connect(server.url()) as client:
+        hosting = asyncio.create_task(situated.host(Ward(), proxy.url(), "cut"))
+        await asyncio.wait_for(running(client, "cut"), 10)
+        assert (proxy.has_cut, proxy.connections) == (True, 2)
+        hosting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await hosting
 
 
 class Ringing(Ward):

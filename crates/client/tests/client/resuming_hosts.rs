@@ -3,12 +3,14 @@
 use std::future::IntoFuture;
 use std::time::Duration;
 
+use situated::environment::Environment;
+use situated::host::{HostRequest, HostTask, Provider};
 use situated::iil::Action;
 use situated::interface::Command;
-use situated_client::{Agent, Client, Error, host};
+use situated_client::{Agent, Client, Error, ToHost, host};
 use situated_wire::Code;
-use situated_wire::methods::Role;
-use tokio::time::timeout;
+use situated_wire::methods::{Host, Role};
+use tokio::time::{sleep, timeout};
 
 use crate::mill::{Mill, miller, turned};
 use crate::server::TestServer;
@@ -83,6 +85,35 @@ async fn sends_changes_made_without_a_connection() {
     let entities = environment.entities().await.expect("it is there").entities.into_iter().map(|known| known.entity);
     assert_eq!(entities.collect::<Vec<_>>(), ["miller".into(), format!("guest{turns}").as_str().into()]);
     hosting.abort();
+}
+
+#[tokio::test]
+async fn begins_an_episode_that_was_lost_with_the_connection() {
+    // The connection returns while the server waits for the answer, or when it does not wait any more.
+    for (begin_timeout, away) in [(5000, 0), (50, 300)] {
+        let server = TestServer::open(GRACE);
+        let cutter = WireCutter::before(server.address);
+        let through = format!("tcp://{}", cutter.address);
+        let client = Client::connect(&through).role(Role::Host).await.expect("the server listens");
+        let announced = Host { begin_timeout_ms: Some(begin_timeout), ..Host::new(Mill::ontology()) };
+        let hosted = client.host(announced).await.expect("there is room");
+        let ToHost::Call(HostRequest { task: missed, .. }) = hosted.receive().await.expect("it is called") else {
+            panic!("the first message is a request")
+        };
+        sleep(Duration::from_millis(away)).await;
+        cutter.cut();
+        assert_eq!(hosted.receive().await, Ok(ToHost::Resumed));
+        let mut provider = Provider::<Mill>::new();
+        let mut tasks = Vec::new();
+        for _ in 0..2 {
+            let received = timeout(Duration::from_secs(5), hosted.receive()).await.expect("it is called again");
+            let Ok(ToHost::Call(call)) = received else { panic!("{received:?}") };
+            tasks.push(call.task.clone());
+            hosted.say(provider.answer(call)).await.expect("the server listens");
+        }
+        assert_eq!(tasks, [missed, HostTask::Start]);
+        server.wait_for("mill").await;
+    }
 }
 
 #[tokio::test]

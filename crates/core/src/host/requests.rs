@@ -185,6 +185,15 @@ impl HostRequests {
         }
     }
 
+    /// Asks the host again to begin the first episode if it has not done so, because it may have missed the request.
+    /// Returns the numbers of the former request, whose answer no longer counts, and of this one.
+    pub fn begin_anew(&mut self, now: Duration) -> Option<(u64, u64)> {
+        let is_init = |open: &Open| matches!(open.task, HostTask::Init { .. });
+        let former = self.open.iter().find(|(_, open)| is_init(open)).map(|(number, _)| *number)?;
+        let task = self.give_up(former)?;
+        Some((former, self.add(task, now)))
+    }
+
     /// Drops all requests except that to kill: the environment has ended.
     pub fn let_go(&mut self) {
         self.queue.retain(|queued| queued.task == HostTask::Kill);

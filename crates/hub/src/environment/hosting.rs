@@ -1,7 +1,7 @@
 //! Environments that run in the process of a host: requests to the host, and its messages.
 
 use situated::host::{HostReport, HostRequest};
-use situated::interface::{Command, ErrorKind};
+use situated::interface::{Command, ErrorKind, State};
 use situated_runtime::{Answered, Input, Request, Time};
 
 use super::seat::{Destination, To};
@@ -15,8 +15,19 @@ use crate::requests::{AnswerHostRequest, UpdateHosted};
 impl Seat {
     /// Begins the first episode, and then starts time if `start` is set.
     pub(super) fn begin(&mut self, init: Command, start: bool, now: Time) {
+        self.beginning = Some((init.clone(), start));
         let to = if start { To::Beginning } else { To::Nobody };
         self.owner.submit(Destination(to), Request::Input(Input::Manage(init)), now);
+    }
+
+    /// Begins the first episode if the host, which has reconnected, has missed it.
+    pub(super) fn begin_if_missed(&mut self, now: Time) {
+        if self.owner.state() == State::Initializing
+            && !self.owner.awaits_beginning()
+            && let Some((init, start)) = self.beginning.take()
+        {
+            self.begin(init, start, now);
+        }
     }
 
     pub(super) fn run_if_begun(&mut self, answered: &Answered, now: Time) {

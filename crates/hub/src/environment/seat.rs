@@ -69,7 +69,7 @@ pub(crate) struct Seat {
     pub(super) is_driven: bool,
     /// The answer to the driver's request.
     pub(super) for_driver: Option<Answered>,
-    /// The command that begins the first episode, and whether time runs then. Set while the host is disconnected.
+    /// The command that begins the first episode of a hosted environment, and whether time runs then.
     pub(super) beginning: Option<(Command, bool)>,
 }
 
@@ -132,9 +132,7 @@ impl Seat {
             Job::Resumed { session } => {
                 if self.profile.is_hosted_by(session) {
                     self.owner.host_back(now);
-                    if let Some((init, start)) = self.beginning.take() {
-                        self.begin(init, start, now);
-                    }
+                    self.begin_if_missed(now);
                 }
                 self.notify_again(session, now);
             }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use situated::host::{HostReport, HostRequest, HostTerms};
 use situated::hosted::HostedInterface;
 use situated::iil::EcoString;
-use situated::interface::{Effect, Error as Refused, Input, Moment, Time};
+use situated::interface::{Effect, Error as Refused, Input, Moment, State, Time};
 use situated::ontology::{Ontology, Pace};
 
 use super::choices::PendingId;
@@ -85,8 +85,8 @@ impl<T> Owner<T> {
         Ok(())
     }
 
-    /// Notes that the host has reconnected and may have missed requests: asks for all percepts of entities that have
-    /// agents.
+    /// Notes that the host has reconnected and may have missed requests: asks again to begin the first episode if that
+    /// is open, and for all percepts of entities that have agents.
     pub fn host_back(&mut self, now: Time) {
         let taken = self.environment.read(|interface| {
             let has_agents =
@@ -94,10 +94,21 @@ impl<T> Owner<T> {
             interface.entities().into_iter().filter(has_agents).collect::<Vec<_>>()
         });
         if let (Some(host), Ok(taken)) = (self.environment.host_mut(), taken) {
+            if let Some((former, number)) = host.begin_anew(now.monotonic)
+                && let Some(purpose) = self.hosting.waiting.remove(&former)
+            {
+                self.hosting.waiting.insert(number, purpose);
+            }
             host.ask_anew(taken, now.monotonic);
             // The requests get numbers, but are not inputs.
             let _ = self.begin_journal();
         }
+    }
+
+    /// Returns whether the host has been asked to begin the first episode, and has time left for it.
+    pub fn awaits_beginning(&self) -> bool {
+        let host = self.environment.host();
+        self.environment.state() == State::Initializing && host.is_some_and(|host| host.owes_management())
     }
 
     /// Ends the environment, because its host has disconnected. Responds to all waiting requests.

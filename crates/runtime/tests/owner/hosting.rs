@@ -618,6 +618,28 @@ fn a_reconnected_host_is_asked_again_for_percepts_of_controlled_entities() {
     assert_eq!(hosted.take_calls(), [HostTask::Perceive { entity: "worker0".into() }], "nobody has the other one");
 }
 
+#[test]
+fn a_reconnected_host_is_asked_again_to_begin_the_first_episode() {
+    let mut hosted = Hosted::asleep(tempo(Pace::Reactive));
+    let asked = hosted.manage(Command::Init { parameters: BTreeMap::new(), seed: 7 });
+    let missed = hosted.next_host_request();
+    let now = hosted.driver.time();
+    hosted.driver.owner.host_back(now);
+    let HostRequest { number, task } = hosted.next_host_request();
+    assert_eq!(task, missed.task);
+    // The host may have got both requests; the episode is that of the last one.
+    let answer = |number, workers| HostReport::Answer { number, answer: HostAnswer::Done, update: beginning(workers) };
+    hosted.hear(answer(missed.number, 2)).expect("it is late");
+    assert_eq!((hosted.driver.answer(asked), hosted.driver.state()), (None, State::Initializing));
+    hosted.hear(answer(number, 1)).expect("it can be so");
+    assert_eq!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Done)));
+    let entities = hosted.driver.owner.read(|interface| interface.entities()).expect("whole");
+    assert_eq!(entities, ["worker0"]);
+    let now = hosted.driver.time();
+    hosted.driver.owner.host_back(now);
+    assert_eq!(hosted.driver.owner.next_host_request(), None);
+}
+
 fn worker(name: &str) -> NewEntity {
     NewEntity { entity: name.into(), entity_type: "worker".into() }
 }

@@ -34,7 +34,8 @@ class Hosted:
     """An environment that this client hosts. `receive` the calls of the server, in order, and answer them.
 
     It survives a lost connection, as long as the server waits for it. Requests and answers on the way are then lost:
-    the agents get a timeout, and the host receives `Resumed`.
+    the agents get a timeout, and the host receives `Resumed`. If the first episode has not begun, the server then calls
+    `init` again.
     """
 
     def __init__(self, native: _native.Hosted) -> None:
