@@ -1,6 +1,7 @@
 """Environments on the real server, in the faces for learners."""
 
 import asyncio
+import gc
 import pickle
 import subprocess
 import sys
@@ -208,11 +209,24 @@ def test_who_waits_for_a_step_is_told_that_another_thread_has_closed_it(server):
         assert [type(error) for error in told] == [Ended]
 
 
-def test_the_session_ends_with_the_program(server):
-    program = f"import situated; situated.parallel_env('{server.url()}/wumpus').reset(); print('it has begun')"
+@pytest.mark.parametrize("made", ["parallel_env(URL)", "make_vec(URL, 3)", "make_vec(URL, 3, processes=2)"])
+def test_sessions_end_with_the_program(server, made):
+    program = f"import situated; URL = '{server.url()}/wumpus'; env = situated.{made}; env.reset(); print('begun')"
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=20, check=True)
-    assert (ended.stdout, ended.stderr) == ("it has begun\n", "")
+    assert (ended.stdout, ended.stderr) == ("begun\n", "")
     assert asyncio.run(statuses(server.url())) == {}
+
+
+@pytest.mark.parametrize("parts", [{"threads": 2}, {"processes": 2}])
+def test_sessions_end_with_a_vector_that_is_not_used_any_more(server, parts):
+    vector = situated.make_vec(f"{server.url()}/wumpus", 3, **parts)
+    # Its processes are copies of this one, with all that it has open.
+    other = situated.make_vec(Island, 2, processes=2)
+    assert len(asyncio.run(statuses(server.url()))) == 3
+    del vector
+    gc.collect()
+    assert asyncio.run(statuses(server.url())) == {}
+    assert other.reset()[0].shape[0] == 2
 
 
 def test_learners_need_the_right_to_manage_and_a_pace_that_waits_for_them(serve):

@@ -25,8 +25,8 @@ class VectorEnv:
 
     The environment is one that ships with this package or that another package registers, by its name, one that is
     written in Python or its class, or one on a server by its address, as in `situated.parallel_env`. Those that do not
-    ship with this package can be stepped in other `processes`; `close` ends them. On a server, each env has an
-    environment of its own, so the address of several names a kind.
+    ship with this package can be stepped in other `processes`, which end with `close`, or with the vector. On a server,
+    each env has an environment of its own, so the address of several names a kind.
 
     The episodes depend neither on the number of envs nor on the number of threads. The first episode of env `i` has the
     seed `seed + i`, and each later one a seed that follows from the last; without a seed, the system gives one. With

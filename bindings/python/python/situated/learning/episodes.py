@@ -173,6 +173,11 @@ class Episodes:
         self.failures = {}
         self._see_ending()
 
+    def leave(self) -> None:
+        """Begins to close."""
+        if isinstance(self.environment, OnServer):
+            self.environment.leave()
+
     def close(self) -> None:
         """Ends the session with a server, if there is one."""
         if isinstance(self.environment, OnServer):

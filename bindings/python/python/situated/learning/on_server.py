@@ -8,6 +8,7 @@ import json
 import secrets
 import weakref
 from collections.abc import Coroutine, Iterable, Mapping
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread, current_thread
@@ -25,7 +26,10 @@ from .encoding import choices, entity_types
 _PACES = ("lockstep", "reactive")
 
 _FAREWELL = 5.0
-"""Seconds in which the session ends."""
+"""Seconds for the server to end the session."""
+
+_LAST_ANSWERS = 1.0
+"""Seconds after that for the answers to calls of other threads."""
 
 _Value = TypeVar("_Value")
 
@@ -69,8 +73,9 @@ class OnServer(PythonEnvironment):
         except BaseException:
             self.close()
             raise
-        # The thread of the clients registers itself before this, so it still runs when the session ends.
-        atexit.register(self.close)
+        # The thread of the clients has registered itself before this, so it still runs when the sessions end.
+        atexit.unregister(_end_sessions)
+        atexit.register(_end_sessions)
 
     def begin(self) -> None:
         self._chosen: dict[str, Action] = {}
@@ -96,6 +101,10 @@ class OnServer(PythonEnvironment):
 
     def scene(self) -> Scene:
         return Scene.from_json(json.dumps(self._wait(self._environment.scene())))
+
+    def leave(self) -> None:
+        """Begins to close."""
+        self._session.leave()
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError(f"the state of {self._named} is on its server, and cannot be saved or copied from here")
@@ -210,35 +219,66 @@ class _Session:
         """The environment that the server has created for this session."""
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._run, name="situated learner", daemon=True)
+        self._leaves = False
+        _sessions.add(self)
         self._thread.start()
 
     def wait(self, call: Coroutine[Any, Any, _Value]) -> _Value:
         """Returns the result of a call. Raises `ValueError` after the end."""
         try:
             return asyncio.run_coroutine_threadsafe(call, self._loop).result()
-        except RuntimeError:
+        except (RuntimeError, CancelledError):
             call.close()
-            if self._loop.is_closed():
+            if self._leaves:
                 raise ValueError("this environment was closed; create another one") from None
             raise
 
+    def leave(self) -> None:
+        """Begins to end."""
+        # A forked process does not have the thread.
+        if self._thread.is_alive() and not self._leaves:
+            self._leaves = True
+            asyncio.run_coroutine_threadsafe(self._leave(), self._loop)
+
     def end(self) -> None:
         """Ends the session, whose agents then free their entities, and removes the environment that was created."""
-        asyncio.run_coroutine_threadsafe(self._leave(), self._loop)
+        self.leave()
         if current_thread() is not self._thread:
-            self._thread.join(_FAREWELL)
+            self._thread.join()
 
     def _run(self) -> None:
         self._loop.run_forever()
         self._loop.close()
+        _sessions.discard(self)
 
     async def _leave(self) -> None:
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._give_back(), _FAREWELL)
+        # Calls of other threads get `Ended`, unless the server does not answer.
+        if calls := asyncio.all_tasks() - {asyncio.current_task()}:
+            _, waiting = await asyncio.wait(calls, timeout=_LAST_ANSWERS)
+            for call in waiting:
+                call.cancel()
+            if waiting:
+                await asyncio.wait(waiting)
+        self._loop.stop()
+
+    async def _give_back(self) -> None:
         if self.client is not None:
             if self.made is not None:
                 with suppress(RemoteError):
                     await self.made.remove()
             await self.client.close()
-        # Calls of other threads that still wait get `Ended` before the loop stops.
-        if others := asyncio.all_tasks() - {asyncio.current_task()}:
-            await asyncio.wait(others, timeout=_FAREWELL)
-        self._loop.stop()
+
+
+_sessions: set[_Session] = set()
+"""The sessions that have not ended."""
+
+
+def _end_sessions() -> None:
+    """Ends all sessions at the same time: the interpreter is about to end."""
+    sessions = list(_sessions)
+    for session in sessions:
+        session.leave()
+    for session in sessions:
+        session.end()

@@ -9,6 +9,7 @@ import signal
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
+from multiprocessing.util import Finalize
 from threading import Lock
 from typing import Any, TypeAlias
 
@@ -24,6 +25,9 @@ from .episodes import Episodes, Learnable
 Array: TypeAlias = npt.NDArray[Any]
 
 SEEDS = 1 << 64
+
+_FAREWELL = 10.0
+"""Seconds in which a process ends by itself. Its sessions with a server need less."""
 
 
 class WrittenVector:
@@ -48,12 +52,15 @@ class WrittenVector:
         count = min(envs, threads if processes is None else processes)
         ends = [envs * (place + 1) // count for place in range(count)]
         self._ranges = list(zip([0, *ends], ends))
-        make = _Part if processes is None else _Elsewhere
-        settings = [(seed + begin, end - begin) for begin, end in self._ranges]
-        self._parts: list[Any] = [make(environment, parameters, max_steps, autoreset, *of) for of in settings]
         # In a thread, a call to another process is not interrupted by Ctrl-C, and takes its answer from the pipe.
         has_threads = count > 1 or processes is not None
         self._threads = ThreadPoolExecutor(count, "situated vector") if has_threads else None
+        self._parts: list[Any] = []
+        # At the end of the interpreter, this comes before the system ends the processes.
+        self._end = Finalize(self, _end, (self._parts, self._threads), exitpriority=0)
+        for begin, end in self._ranges:
+            make = _Part if processes is None else _Elsewhere
+            self._parts.append(make(environment, parameters, max_steps, autoreset, seed + begin, end - begin))
         self._locks = [Lock() for _ in range(count)]
         self._envs, self._autoreset = envs, autoreset
         self.name: str
@@ -191,8 +198,7 @@ class WrittenVector:
 
     def close(self) -> None:
         """Ends the other processes and threads, and the sessions with a server."""
-        for part in self._parts:
-            part.close()
+        self._end()
         if self._threads is not None:
             self._threads.shutdown()
 
@@ -306,6 +312,11 @@ class _Part:
     def scene(self, env: int) -> Scene:
         return self._envs[env].scene()
 
+    def leave(self) -> None:
+        """Begins to close."""
+        for env in self._envs:
+            env.leave()
+
     def close(self) -> None:
         for env in self._envs:
             env.close()
@@ -323,6 +334,16 @@ class _Part:
         for learner, observation in enumerate(env.observations):
             observations[place, learner] = observation
             masks[place, learner] = env.mask(learner)
+
+
+def _end(parts: list[Any], threads: ThreadPoolExecutor | None) -> None:
+    """Closes the parts of a vector, all at the same time, and ends its threads when they have nothing more to do."""
+    for part in parts:
+        part.leave()
+    for part in parts:
+        part.close()
+    if threads is not None:
+        threads.shutdown(wait=False)
 
 
 def _check_equal(name: str, learners: list[str], others: list[str]) -> None:
@@ -348,7 +369,6 @@ class _Elsewhere:
         self._process = context.Process(target=_serve, args=(there, self._pipe, settings), daemon=True)
         self._process.start()
         there.close()
-        self.describe()
 
     def __getattr__(self, method: str) -> Callable[..., Any]:
         if method.startswith("_"):
@@ -370,9 +390,15 @@ class _Elsewhere:
 
         return call
 
-    def close(self) -> None:
+    def leave(self) -> None:
+        """Begins to close."""
         with suppress(OSError):
             self._pipe.send(None)
+
+    def close(self) -> None:
+        self._process.join(_FAREWELL)
+        # It may be in a step that does not end.
+        self._process.terminate()
         self._process.join()
         self._pipe.close()
 
@@ -394,6 +420,9 @@ def _serve(pipe: Any, other_end: Any, settings: tuple[Any, ...]) -> None:
             except Exception as error:
                 answer = _sendable(error), None
             pipe.send(answer)
+    if part is not None:
+        part.leave()
+        part.close()
 
 
 def _sendable(error: Exception) -> Exception:
