@@ -673,7 +673,7 @@ def test_learners_do_not_observe_nan():
             return [0.0, self.grams]
 
     for of, why in [
-        (Looking, "`Looking.observe` returned NaN for 'ada'"),
+        (Looking, "`Looking.observe` returned numbers from nan to nan"),
         (Scale, "`grams` of percept `weight` is nan"),
     ]:
         env = situated.parallel_env(of())

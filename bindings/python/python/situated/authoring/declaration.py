@@ -74,6 +74,23 @@ def only_held(of: type[Any]) -> frozenset[tuple[str, int]]:
     return _delivered(of, False) - _delivered(of, True)
 
 
+@cache
+def classes_held(of: type[Any]) -> frozenset[type[Percept]]:
+    """Returns the classes of percepts that hold for a type. To look up a class is faster than a name."""
+    return _classes_without(of, _delivered(of, True) - _delivered(of, False))
+
+
+@cache
+def classes_of_events(of: type[Any]) -> frozenset[type[Percept]]:
+    """Returns the classes of percepts that are events of a type."""
+    return _classes_without(of, _delivered(of, False) - _delivered(of, True))
+
+
+def _classes_without(of: type, others: frozenset[tuple[str, int]]) -> frozenset[type[Percept]]:
+    percepts = (percept for one in entity_types(of) for percept in one.percepts)
+    return frozenset(one for one in percepts if (one.stands_for, len(one.__match_args__)) not in others)
+
+
 def _delivered(of: type, as_events: bool) -> frozenset[tuple[str, int]]:
     percepts = (percept for one in entity_types(of) for percept in one.percepts)
     chosen = (percept for percept in percepts if (percept.delivery == "event") == as_events)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from situated._native import Scene
 from situated.iil import Action, Parameter, Percept
 
-from .declaration import EntityType, Pace, declare, only_held
+from .declaration import EntityType, Pace, classes_of_events, declare, only_held
 
 
 class Failure(Exception):
@@ -170,8 +170,9 @@ class PythonEnvironment:
     def tell(self, entity: str, event: Percept) -> None:
         """Sends an event to an entity."""
         of: Any = type(self)
-        if isinstance(event, Percept) and (event.name, len(event.args)) in only_held(of):
-            raise ValueError(f"`{event.name}` holds and is no event; list it in `percepts`")
+        if type(event) not in classes_of_events(of) and isinstance(event, Percept):
+            if (event.name, len(event.args)) in only_held(of):
+                raise ValueError(f"`{event.name}` holds and is no event; list it in `percepts`")
         self._events.append((entity, event))
 
     # The methods for the provider.

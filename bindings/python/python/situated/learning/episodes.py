@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import pickle
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -40,6 +39,9 @@ class Learner:
         self.entity = entity
         self.actions = actions
         self.encoding = encoding
+        self.dtype = np.dtype(encoding.dtype)
+        self.low, self.high = float(np.float32(encoding.low)), float(np.float32(encoding.high))
+        """The bounds of its observations, as `float32` represents them."""
         self.percepts = percepts
         """The places of percepts; None if the environment observes for the learner."""
         self.receives_rewards = receives_rewards
@@ -80,7 +82,6 @@ class Episodes:
                 f"{of.__name__} has neither rewards nor results, so nothing can be learned; define "
                 "`def reward(self, entity)`, the reward of the last step"
             )
-        self._has_bounds = self.environment.bounds != PythonEnvironment.bounds
         self._has_masks = of.possible is not PythonEnvironment.possible
         self.begin(seed)
         self.learners = self._find_learners()
@@ -218,23 +219,20 @@ class Episodes:
     def _observe(self, learner: Learner) -> Array:
         observed, dtype = _observed(self.environment, learner.entity)
         encoding = learner.encoding
-        if (observed.shape, dtype) != (encoding.shape, encoding.dtype):
+        if observed.shape != encoding.shape or dtype != encoding.dtype:
             raise ValueError(
                 f"observe({learner.entity!r}) returned an array of shape {list(observed.shape)} for {dtype}, and at "
                 f"first one of shape {list(encoding.shape)} for {encoding.dtype}; return the same shape and type always"
             )
-        # A copy, since the environment may go on with its array.
-        observation = np.array(observed, dtype)
-        if self._has_bounds and observation.size:
-            low, high = np.float32(encoding.low), np.float32(encoding.high)
-            if not (low <= observation.min() and observation.max() <= high):
+        observation = observed if observed.dtype == learner.dtype else observed.astype(learner.dtype)
+        # NaN is the least number of its array, and within no bounds.
+        if dtype == "float32" and observation.size:
+            low, high, least = learner.low, learner.high, observation.item(observation.argmin())
+            if not (low <= least and (high == np.inf or observation.item(observation.argmax()) <= high)):
                 raise ValueError(
-                    f"observe({learner.entity!r}) returned numbers from {observation.min():g} to "
+                    f"`{type(self.environment).__name__}.observe` returned numbers from {least:g} to "
                     f"{observation.max():g}; its `bounds` are {low:g} and {high:g}"
                 )
-        # The sum of the squares is NaN if and only if a number is, and found faster than each of them.
-        elif dtype == "float32" and math.isnan(np.vdot(observation, observation)):
-            raise ValueError(f"`{type(self.environment).__name__}.observe` returned NaN for {learner.entity!r}")
         return observation
 
     def _read_rewards(self, events: Mapping[str, Sequence[Percept]]) -> list[float]:
@@ -293,8 +291,15 @@ class Episodes:
 
 def _observed(environment: PythonEnvironment, entity: str) -> tuple[Array, str]:
     """Returns what an entity observes, and the type of observations that it becomes."""
-    observed = np.asarray(environment.observe(entity))
-    if observed.dtype.kind not in "buif":
+    # A copy, since the environment may go on with its array.
+    observed = np.array(environment.observe(entity))
+    dtype = _DTYPES.get(observed.dtype.char)
+    if dtype is None:
         of = f"`{type(environment).__name__}.observe`"
         raise TypeError(f"{of} returned an array of {observed.dtype}; return one of uint8, or of numbers")
-    return observed, "uint8" if observed.dtype == np.uint8 else "float32"
+    return observed, dtype
+
+
+_DTYPES = dict.fromkeys(np.typecodes["AllInteger"] + np.typecodes["Float"] + "?", "float32")
+_DTYPES[np.dtype(np.uint8).char] = "uint8"
+"""The type of observations that an array with this type code becomes."""
