@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use situated::ParameterType;
 use situated::environment::EntityId;
 use situated::iil::EcoString;
+use smallvec::SmallVec;
 
 use crate::block::BlockIndex;
 use crate::geometry::{Area, Point, Rectangle};
@@ -16,6 +17,9 @@ pub const STRIDE: f64 = 0.5;
 
 /// Distance below which a point counts as reached.
 pub const TOUCH: f64 = 0.001;
+
+/// The zones that contain a point. Few points are in more than two, so nearly all lists need no allocation.
+pub type Zones = SmallVec<[ZoneIndex; 2]>;
 
 /// The properties of a robot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,7 +73,7 @@ pub struct Robot {
     /// Its centre.
     pub position: Point,
     /// The zones in which its centre lies, in the order of their creation.
-    pub zones: Vec<ZoneIndex>,
+    pub zones: Zones,
     /// Where it remains in these zones. It follows from the ground, and is found when the robot moves.
     #[serde(skip)]
     pub uniform: Uniform,

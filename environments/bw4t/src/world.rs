@@ -25,7 +25,7 @@ use crate::geometry::Point;
 use crate::ground::{Ground, ZoneIndex};
 use crate::map::ZoneKind;
 use crate::map::filling::Filling;
-use crate::robot::{Build, Caution, Deeds, Robot, State, Uniform};
+use crate::robot::{Build, Caution, Deeds, Robot, State, Uniform, Zones};
 
 pub use partners::{EPARTNER_REACH, EPartner, Functions, PartnerPlace};
 
@@ -243,7 +243,7 @@ impl World {
             requested,
             spawn,
             position,
-            zones: Vec::new(),
+            zones: Zones::new(),
             uniform: Uniform::default(),
             state: State::Arrived,
             plan: VecDeque::new(),

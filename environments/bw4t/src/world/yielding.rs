@@ -136,9 +136,9 @@ impl World {
         let steps = DIRECTIONS.map(|direction| Point::new(at.x + direction.x * stride, at.y + direction.y * stride));
         let worth_of = |point: Point| (worth(request, point), request.from.apart(point));
         let now = worth_of(at);
-        let steps = steps.into_iter().filter(|step| !self.leads_into_room(robot, *step));
-        let steps = steps.map(|step| (worth_of(step), step));
-        let mut steps: Vec<_> = steps.filter(|(worth, _)| worth.0 > now.0 || worth.1 > now.1).collect();
+        let steps = steps.into_iter().map(|step| (worth_of(step), step));
+        let better = steps.filter(|(worth, _)| worth.0 > now.0 || worth.1 > now.1);
+        let mut steps: Vec<_> = better.filter(|(_, step)| !self.leads_into_room(robot, *step)).collect();
         steps.sort_by(|((one, one_apart), _), ((other, other_apart), _)| {
             let aside = (*other > now.0).cmp(&(*one > now.0));
             let further = if *one > now.0 { other.total_cmp(one) } else { other_apart.total_cmp(one_apart) };
@@ -148,7 +148,8 @@ impl World {
     }
 
     fn leads_into_room(&self, robot: &Robot, next: Point) -> bool {
-        self.ground.zones_at(next).any(|zone| self.is_room(zone) && !robot.zones.contains(&zone))
+        !robot.uniform.0.contains(next)
+            && self.ground.zones_at(next).any(|zone| self.is_room(zone) && !robot.zones.contains(&zone))
     }
 }
 
