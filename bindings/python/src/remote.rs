@@ -5,6 +5,7 @@ mod agent;
 mod answers;
 mod directory;
 mod driven;
+mod event_loop;
 mod hosted;
 mod hosting;
 
@@ -22,7 +23,7 @@ use crate::error::raised;
 use crate::terms::{json, read_json};
 pub(crate) use agent::Agent;
 pub(crate) use answers::Answer;
-use answers::{Receiving, promise};
+use answers::{Receiving, connections, promise};
 pub(crate) use directory::{Directory, directory_changes};
 pub(crate) use hosted::Hosted;
 pub(crate) use hosting::Hosting;
@@ -59,7 +60,9 @@ impl Connecting {
 
     /// Connects; returns a future of the session.
     fn open<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        promise(py, self.0.clone().into_future(), |py, client| Ok(Py::new(py, Session(client))?.into_any()))
+        let connections = connections(py)?;
+        let connect = self.0.clone().on_connection(move |stream| connections.add(stream));
+        promise(py, connect.into_future(), |py, client| Ok(Py::new(py, Session(client))?.into_any()))
     }
 }
 

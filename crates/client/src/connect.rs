@@ -1,8 +1,9 @@
 //! Connecting to a server for the first time, and after a lost connection.
 
+use std::any::Any;
 use std::future::IntoFuture;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc as channel;
+use std::sync::{Arc, mpsc as channel};
 use std::thread;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use situated_wire::methods::{Greeting, Hello, Role};
 use situated_wire::notifications::Notification;
 use situated_wire::rpc::{self, Frame, Message};
 use situated_wire::{Method, PROTOCOL};
+use tokio::net::TcpStream;
 use tokio::runtime::Builder;
 use tokio::time::timeout;
 
@@ -18,7 +20,7 @@ use crate::address::Address;
 use crate::calls::call_line;
 use crate::client::{Client, Shared};
 use crate::link::{Link, SILENCE};
-use crate::transport::Transport;
+use crate::transport::{OnConnection, Transport};
 use crate::{Answer, Error};
 
 /// Time for connecting and for the greeting of the server.
@@ -40,6 +42,7 @@ pub struct Connect {
     hello: Hello,
     patience: Duration,
     trusted: Option<PathBuf>,
+    on_connection: Option<OnConnection>,
 }
 
 impl Client {
@@ -61,7 +64,7 @@ impl Connect {
             client,
             heartbeat_ms: Some(HEARTBEAT_MS),
         };
-        Self { address: address.into(), hello, patience: PATIENCE, trusted: None }
+        Self { address: address.into(), hello, patience: PATIENCE, trusted: None, on_connection: None }
     }
 
     /// Sets the role, by default a single agent.
@@ -91,6 +94,13 @@ impl Connect {
     /// Sets a file with certificates (PEM) that are trusted besides those of the system, for example a self-signed one.
     pub fn trust(mut self, certificates: impl AsRef<Path>) -> Self {
         self.trusted = Some(certificates.as_ref().into());
+        self
+    }
+
+    /// Calls this with each connection of the session: the first, and those after a lost connection. Its result is dropped
+    /// when the connection is lost or closed.
+    pub fn on_connection(mut self, call: impl Fn(&TcpStream) -> Box<dyn Any + Send> + Send + Sync + 'static) -> Self {
+        self.on_connection = Some(OnConnection(Arc::new(call)));
         self
     }
 
@@ -126,8 +136,8 @@ impl Connect {
     }
 
     async fn open(self) -> Result<(Shared, Link, Transport), Error> {
-        let Self { address, hello, patience, trusted } = self;
-        let endpoint = Endpoint { address: address.parse()?, hello, trusted };
+        let Self { address, hello, patience, trusted, on_connection } = self;
+        let endpoint = Endpoint { address: address.parse()?, hello, trusted, on_connection };
         let (transport, greeting) = endpoint.connect(None).await?;
         let (shared, link) = Shared::new(endpoint, greeting, patience);
         Ok((shared, link, transport))
@@ -154,6 +164,7 @@ pub(crate) struct Endpoint {
     hello: Hello,
     /// A file with certificates that are trusted besides those of the system.
     trusted: Option<PathBuf>,
+    on_connection: Option<OnConnection>,
 }
 
 impl Endpoint {
@@ -169,7 +180,7 @@ impl Endpoint {
     }
 
     async fn connect_and_greet(&self, resume: Option<&str>) -> Result<(Transport, Greeting), Error> {
-        let opened = Transport::open(&self.address, self.trusted.as_ref()).await;
+        let opened = Transport::open(&self.address, self.trusted.as_ref(), self.on_connection.as_ref()).await;
         let mut transport = opened.map_err(|error| self.failed(&error))?;
         let hello = Hello { resume: resume.map(str::to_owned), ..self.hello.clone() };
         let line = call_line(Some(0), &hello)?;

@@ -103,7 +103,7 @@ impl Link {
 
     /// Serves a connection until it is lost or the session ends.
     async fn serve(&mut self, transport: &mut Transport) -> Cut {
-        let Transport { incoming, outgoing } = transport;
+        let Transport { incoming, outgoing, .. } = transport;
         let mut flushed = false;
         let mut silences = 0;
         let pace = self.heartbeat.map_or(SILENCE, |heartbeat| (heartbeat / 3).min(SILENCE));

@@ -1,8 +1,10 @@
 //! Connections that send lines and receive frames: as lines over TCP, or as messages of a WebSocket, encrypted or not.
 
-use std::io;
+use std::any::Any;
 use std::path::PathBuf;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::{fmt, io};
 
 use futures_util::{Sink, SinkExt, Stream, StreamExt, sink, stream};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader, ReadHalf, split};
@@ -22,28 +24,54 @@ pub(crate) struct Transport {
     pub(crate) incoming: Incoming,
     /// The outgoing lines, each of which is a frame.
     pub(crate) outgoing: Outgoing,
+    /// The result of [`OnConnection`], which is dropped with the connection.
+    pub(crate) _kept: Option<Kept>,
 }
 
 pub(crate) type Incoming = Pin<Box<dyn Stream<Item = io::Result<String>> + Send>>;
 pub(crate) type Outgoing = Pin<Box<dyn Sink<String, Error = io::Error> + Send>>;
 
+type Directions = (Incoming, Outgoing);
+
+/// The function that a user of the client wants to be called with each new connection.
+#[derive(Clone)]
+pub(crate) struct OnConnection(pub(crate) Arc<dyn Fn(&TcpStream) -> Kept + Send + Sync>);
+
+type Kept = Box<dyn Any + Send>;
+
+impl fmt::Debug for OnConnection {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("OnConnection")
+    }
+}
+
 impl Transport {
     /// Connects, and trusts the certificates in this file besides those of the system.
-    pub(crate) async fn open(address: &Address, trusted: Option<&PathBuf>) -> io::Result<Self> {
+    pub(crate) async fn open(
+        address: &Address,
+        trusted: Option<&PathBuf>,
+        on_connection: Option<&OnConnection>,
+    ) -> io::Result<Self> {
         let stream = TcpStream::connect((address.host.as_str(), address.port)).await?;
         // Small frames are sent at once.
         stream.set_nodelay(true)?;
-        if address.scheme.encrypted { encrypted(address, stream, trusted).await } else { framed(address, stream).await }
+        let kept = on_connection.map(|call| call.0(&stream));
+        let (incoming, outgoing) = if address.scheme.encrypted {
+            encrypted(address, stream, trusted).await?
+        } else {
+            framed(address, stream).await?
+        };
+        Ok(Self { incoming, outgoing, _kept: kept })
     }
 }
 
 #[cfg(feature = "tls")]
-async fn encrypted(address: &Address, stream: TcpStream, trusted: Option<&PathBuf>) -> io::Result<Transport> {
+async fn encrypted(address: &Address, stream: TcpStream, trusted: Option<&PathBuf>) -> io::Result<Directions> {
     framed(address, encrypt(&address.host, stream, trusted).await?).await
 }
 
 #[cfg(not(feature = "tls"))]
-async fn encrypted(_: &Address, _: TcpStream, _: Option<&PathBuf>) -> io::Result<Transport> {
+async fn encrypted(_: &Address, _: TcpStream, _: Option<&PathBuf>) -> io::Result<Directions> {
     Err(io::Error::other("this program was built without encryption; enable the feature `tls` of situated-client"))
 }
 
@@ -54,8 +82,6 @@ async fn encrypt(
     stream: TcpStream,
     trusted: Option<&PathBuf>,
 ) -> io::Result<tokio_rustls::client::TlsStream<TcpStream>> {
-    use std::sync::Arc;
-
     use rustls_native_certs::load_native_certs;
     use tokio_rustls::TlsConnector;
     use tokio_rustls::rustls::crypto::ring;
@@ -84,7 +110,7 @@ async fn encrypt(
     TlsConnector::from(Arc::new(config)).connect(name, stream).await
 }
 
-async fn framed<S>(address: &Address, stream: S) -> io::Result<Transport>
+async fn framed<S>(address: &Address, stream: S) -> io::Result<Directions>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -92,7 +118,7 @@ where
 }
 
 /// A connection whose frames are lines.
-fn lines<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(stream: S) -> Transport {
+fn lines<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(stream: S) -> Directions {
     let (reader, writer) = split(stream);
     let incoming = stream::unfold(BufReader::new(reader), |mut reader| async {
         next_line(&mut reader).await.transpose().map(|line| (line, reader))
@@ -102,7 +128,7 @@ fn lines<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(stream: S) -> Trans
         writer.flush().await?;
         Ok(writer)
     });
-    Transport { incoming: Box::pin(incoming), outgoing: Box::pin(outgoing) }
+    (Box::pin(incoming), Box::pin(outgoing))
 }
 
 /// Returns the next line, or `None` at the end.
@@ -119,7 +145,7 @@ async fn next_line<S: AsyncRead>(reader: &mut BufReader<ReadHalf<S>>) -> io::Res
 }
 
 /// A connection whose frames are messages of a WebSocket.
-async fn messages<S>(address: &Address, stream: S) -> io::Result<Transport>
+async fn messages<S>(address: &Address, stream: S) -> io::Result<Directions>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -135,7 +161,7 @@ where
         let messages: Vec<_> = lines.lines().map(|line| Ok(Message::text(line))).collect();
         stream::iter(messages)
     });
-    Ok(Transport { incoming: Box::pin(incoming), outgoing: Box::pin(outgoing) })
+    Ok((Box::pin(incoming), Box::pin(outgoing)))
 }
 
 fn as_io(error: tungstenite::Error) -> io::Error {

@@ -1,32 +1,39 @@
-//! Answers as futures of asyncio. All sessions of the process share one thread, which runs no Python code: it lets event loops
-//! set the results of futures.
+//! Answers as futures of asyncio. Event loops drive the connections of all sessions of the process; while none of them runs,
+//! a thread does, which runs no Python code: it lets event loops set the results of futures.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::{process, thread};
+use std::time::Duration;
+use std::{mem, process};
 
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
+use pyo3::sync::{MutexExt, PyOnceLock};
 use pyo3::types::PyList;
 use situated_client::Error;
-use tokio::runtime::{Builder, Handle};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::AbortHandle;
 
+use super::driven::Driven;
+use super::event_loop::{Connections, EventLoop};
 use crate::error::raised;
+
+/// Time after which a thread drives the connections because no event loop does.
+const LONG: Duration = Duration::from_millis(20);
 
 static CLIENTS: Mutex<Option<Clients>> = Mutex::new(None);
 static GET_RUNNING_LOOP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+static FIND_RUNNING_LOOP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 static SETTLE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
-/// The thread of all clients.
-#[derive(Clone)]
+/// What all clients share.
 struct Clients {
-    /// The process that started it. A forked process has a copy of this value, but no such thread.
+    /// Their process. A forked process has a copy of this value, but no thread that drives the connections.
     process: u32,
-    runtime: Handle,
+    driven: Arc<Driven>,
+    connections: Arc<Connections>,
+    event_loops: Vec<Py<EventLoop>>,
     /// At most one for each pending request and each subscription; both are bounded.
     completions: UnboundedSender<Completion>,
     /// Whether the interpreter runs. It is locked while futures are completed.
@@ -102,37 +109,66 @@ fn stoppable_promise<'py, R: Send + 'static>(
 ) -> PyResult<(Bound<'py, PyAny>, AbortHandle)> {
     let event_loop = GET_RUNNING_LOOP.import(py, "asyncio", "get_running_loop")?.call0()?;
     let future = event_loop.call_method0(intern!(py, "create_future"))?;
+    let (completions, driven, driver) = with_clients(py, |clients| {
+        Ok((clients.completions.clone(), clients.driven.clone(), clients.driver(&event_loop)?))
+    })?;
     let (event_loop, waiting) = (event_loop.unbind(), future.clone().unbind());
-    let Clients { runtime, completions, .. } = clients(py)?;
-    let task = runtime.spawn(async move {
+    let task = driven.spawn(async move {
         let answered = answer.await;
         let answer: Reading = Box::new(move |py| read(py, answered.map_err(|error| raised(py, error))?));
         // The receiver is dropped when the interpreter ends.
         let _ = completions.send(Completion { event_loop, future: waiting, answer });
     });
-    Ok((future, task.abort_handle()))
+    EventLoop::schedule(driver.bind(py))?;
+    Ok((future, task))
 }
 
-/// Returns the thread of all clients, and starts it in a new process.
-fn clients(py: Python<'_>) -> PyResult<Clients> {
-    let mut clients = CLIENTS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(clients) = clients.as_ref().filter(|clients| clients.process == process::id()) {
-        return Ok(clients.clone());
+/// The connections of all clients, which event loops watch.
+pub(super) fn connections(py: Python<'_>) -> PyResult<Arc<Connections>> {
+    with_clients(py, |clients| Ok(clients.connections.clone()))
+}
+
+/// Uses what all clients of this process share.
+fn with_clients<R>(py: Python<'_>, using: impl FnOnce(&mut Clients) -> PyResult<R>) -> PyResult<R> {
+    // Another thread of Python may wait for the lock while this one runs Python code.
+    let mut clients = CLIENTS.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+    if let Some(clients) = clients.as_mut().filter(|clients| clients.process == process::id()) {
+        return using(clients);
     }
-    let runtime = Builder::new_current_thread().enable_all().build()?;
-    let (completions, received) = unbounded_channel();
-    let running = Arc::new(Mutex::new(true));
-    let started =
-        Clients { process: process::id(), runtime: runtime.handle().clone(), completions, running: running.clone() };
-    py.import("atexit")?.call_method1("register", (wrap_pyfunction!(stop_completing, py)?,))?;
-    let run = move || runtime.block_on(complete(received, &running));
-    let thread = thread::Builder::new().name("situated clients".into()).spawn(run);
-    thread.map_err(|error| PyOSError::new_err(format!("the system cannot start a thread for clients: {error}")))?;
-    Ok(clients.insert(started).clone())
+    // In a forked process, what another thread had locked stays locked.
+    mem::forget(clients.take());
+    using(clients.insert(Clients::start(py)?))
+}
+
+impl Clients {
+    fn start(py: Python<'_>) -> PyResult<Self> {
+        let driven = Driven::start("situated clients", LONG);
+        let driven = driven
+            .map_err(|error| PyOSError::new_err(format!("the system cannot start a thread for clients: {error}")))?;
+        let (completions, received) = unbounded_channel();
+        let running = Arc::new(Mutex::new(true));
+        py.import("atexit")?.call_method1("register", (wrap_pyfunction!(stop_completing, py)?,))?;
+        driven.spawn(complete(received, running.clone()));
+        let (process, driven, connections) = (process::id(), Arc::new(driven), Arc::default());
+        Ok(Self { process, driven, connections, event_loops: Vec::new(), completions, running })
+    }
+
+    /// Returns what lets this event loop drive the connections.
+    fn driver(&mut self, event_loop: &Bound<'_, PyAny>) -> PyResult<Py<EventLoop>> {
+        let py = event_loop.py();
+        if let Some(driver) = self.event_loops.iter().find(|one| one.get().is_of(event_loop)) {
+            return Ok(driver.clone_ref(py));
+        }
+        self.event_loops.retain(|one| !one.get().is_over(py));
+        let new = EventLoop::new(event_loop.clone().unbind(), self.driven.clone(), self.connections.clone());
+        let new = Py::new(py, new)?;
+        self.event_loops.push(new.clone_ref(py));
+        Ok(new)
+    }
 }
 
 /// Completes futures in batches, as long as the interpreter runs.
-async fn complete(mut completions: UnboundedReceiver<Completion>, running: &Mutex<bool>) {
+async fn complete(mut completions: UnboundedReceiver<Completion>, running: Arc<Mutex<bool>>) {
     let mut batch = Vec::new();
     while completions.recv_many(&mut batch, usize::MAX).await > 0 {
         let running = running.lock().unwrap_or_else(PoisonError::into_inner);
@@ -149,9 +185,15 @@ async fn complete(mut completions: UnboundedReceiver<Completion>, running: &Mute
     }
 }
 
-/// Hands answers to an event loop, which sets the results of their futures.
+/// Sets the results of futures of an event loop, if it is the one that drives the connections, or lets it do so.
 fn hand_over(event_loop: &Bound<'_, PyAny>, completions: Vec<Completion>) -> PyResult<()> {
     let py = event_loop.py();
+    if FIND_RUNNING_LOOP.import(py, "asyncio", "_get_running_loop")?.call0()?.is(event_loop) {
+        for Completion { future, answer, .. } in completions {
+            settle_one(future.bind(py), || Bound::new(py, Answer(Mutex::new(Some(answer)))).map(Bound::into_any))?;
+        }
+        return Ok(());
+    }
     let settle = SETTLE.get_or_try_init(py, || Ok::<_, PyErr>(wrap_pyfunction!(settle, py)?.into_any().unbind()))?;
     let answered = completions.into_iter().map(|one| (one.future, Answer(Mutex::new(Some(one.answer)))));
     let answered = PyList::new(py, answered.collect::<Vec<_>>())?;
@@ -161,22 +203,23 @@ fn hand_over(event_loop: &Bound<'_, PyAny>, completions: Vec<Completion>) -> PyR
 /// Makes the thread of the clients stop using the interpreter, which is about to end.
 #[pyfunction]
 fn stop_completing(py: Python<'_>) {
-    let Some(Clients { process, running, .. }) = CLIENTS.lock().unwrap_or_else(PoisonError::into_inner).clone() else {
-        return;
+    let running = match &*CLIENTS.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner) {
+        Some(clients) if clients.process == process::id() => clients.running.clone(),
+        _ => return,
     };
-    if process == process::id() {
-        py.detach(|| *running.lock().unwrap_or_else(PoisonError::into_inner) = false);
-    }
+    py.detach(|| *running.lock().unwrap_or_else(PoisonError::into_inner) = false);
 }
 
 /// Sets the results of futures, except for cancelled ones.
 #[pyfunction]
 fn settle(answered: Vec<(Bound<'_, PyAny>, Bound<'_, PyAny>)>) -> PyResult<()> {
-    for (future, answer) in answered {
-        let py = future.py();
-        if !future.call_method0(intern!(py, "done"))?.is_truthy()? {
-            future.call_method1(intern!(py, "set_result"), (answer,))?;
-        }
+    answered.into_iter().try_for_each(|(future, answer)| settle_one(&future, || Ok(answer)))
+}
+
+fn settle_one<'py>(future: &Bound<'py, PyAny>, answer: impl FnOnce() -> PyResult<Bound<'py, PyAny>>) -> PyResult<()> {
+    let py = future.py();
+    if !future.call_method0(intern!(py, "done"))?.is_truthy()? {
+        future.call_method1(intern!(py, "set_result"), (answer()?,))?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! A connection that the thread which waits for its messages drives, so that no other thread has to be woken for each of
+//! Connections that the thread which waits for their messages drives, so that no other thread has to be woken for each of
 //! them.
 
 use std::future::Future;
@@ -9,15 +9,18 @@ use std::{io, thread};
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Notify;
+use tokio::task::{AbortHandle, yield_now};
 
-/// Time without a thread that waits after which another one drives the connection. It is much shorter than the second
-/// within which a server may demand a message.
-const LONG: Duration = Duration::from_millis(250);
+/// Maximum number of tasks that run before the connections are looked at again. It is so large that a turn runs all tasks
+/// that can run.
+const TASKS: u32 = 4096;
 
-/// The tasks of a connection. They run while a thread [waits](Self::wait), and while none has waited for long.
+/// The tasks of connections. They run while a thread [waits](Self::wait), and while none has waited for long.
 pub(super) struct Driven(Arc<Shared>);
 
 struct Shared {
+    /// Time without a thread that waits after which another one drives the connections.
+    long: Duration,
     /// It is there until this is dropped.
     runtime: Option<Runtime>,
     turn: Mutex<Turn>,
@@ -39,16 +42,18 @@ enum Turn {
 }
 
 impl Driven {
-    /// Starts the thread that is the substitute.
-    pub(super) fn start() -> io::Result<Self> {
+    /// Starts the thread with this name that is the substitute. It drives the connections after this time without a thread
+    /// that waits, which is much shorter than the second within which a server may demand a message.
+    pub(super) fn start(name: &str, long: Duration) -> io::Result<Self> {
         let shared = Arc::new(Shared {
-            runtime: Some(Builder::new_current_thread().enable_all().build()?),
-            turn: Mutex::new(Turn::Substitute(Instant::now() + LONG)),
+            long,
+            runtime: Some(Builder::new_current_thread().enable_all().event_interval(TASKS).build()?),
+            turn: Mutex::new(Turn::Substitute(Instant::now() + long)),
             changed: Condvar::new(),
             back: Notify::new(),
         });
         let substitute = shared.clone();
-        thread::Builder::new().name("situated host".into()).spawn(move || substitute.drive_when_needed())?;
+        thread::Builder::new().name(name.into()).spawn(move || substitute.drive_when_needed())?;
         Ok(Self(shared))
     }
 
@@ -56,8 +61,23 @@ impl Driven {
     pub(super) fn wait<R>(&self, answer: impl Future<Output = R>) -> R {
         self.0.set(Turn::Waiting);
         let answer = self.0.block_on(answer);
-        *self.0.turn() = Turn::Substitute(Instant::now() + LONG);
+        *self.0.turn() = Turn::Substitute(Instant::now() + self.0.long);
         answer
+    }
+
+    /// Sends what waits, and runs the tasks whose messages have arrived.
+    pub(super) fn turn(&self) {
+        self.wait(async {
+            // The runtime looks at the connections whenever this yields.
+            for _ in 0..2 {
+                yield_now().await;
+            }
+        });
+    }
+
+    /// Adds a task, which runs from the next turn on.
+    pub(super) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) -> AbortHandle {
+        self.0.runtime().spawn(task).abort_handle()
     }
 
     /// Lets the substitute drive now, unless a thread waits.
@@ -88,8 +108,12 @@ impl Shared {
         self.back.notify_waiters();
     }
 
+    fn runtime(&self) -> &Runtime {
+        self.runtime.as_ref().expect("this is not dropped")
+    }
+
     fn block_on<R>(&self, answer: impl Future<Output = R>) -> R {
-        self.runtime.as_ref().expect("this is not dropped").block_on(answer)
+        self.runtime().block_on(answer)
     }
 
     fn drive_when_needed(&self) {
@@ -97,7 +121,7 @@ impl Shared {
         loop {
             let pause = match *turn {
                 Turn::Over => return,
-                Turn::Waiting => LONG,
+                Turn::Waiting => self.long,
                 Turn::Substitute(from) => from.saturating_duration_since(Instant::now()),
             };
             if pause.is_zero() {

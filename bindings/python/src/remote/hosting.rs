@@ -2,6 +2,7 @@
 
 use std::future::{Future, IntoFuture};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -18,6 +19,9 @@ use super::hosted::read_announced;
 use super::{Connecting, nothing};
 use crate::error::{raised, refused};
 use crate::provider::Reporter;
+
+/// Time after which another thread drives the connection of an environment that performs a request.
+const LONG: Duration = Duration::from_millis(250);
 
 /// An environment that this process hosts in a session of its own.
 #[pyclass(module = "situated._native", frozen)]
@@ -45,7 +49,7 @@ impl Hosting {
         // The server does not tell the host about them.
         let fit = if *start { ontology.complete_parameters(parameters).map(drop) } else { Ok(()) };
         fit.map_err(|mismatch| refused(py, &mismatch.into()))?;
-        let driven = Driven::start();
+        let driven = Driven::start("situated host", LONG);
         let driven = Arc::new(driven.map_err(|error| PyOSError::new_err(format!("the system cannot host: {error}")))?);
         let client = self.wait(py, &driven, self.connect.clone().into_future())?;
         let _ = self.begun.set((driven.clone(), client.clone()));

@@ -56,6 +56,76 @@ def test_a_session_outlives_an_event_loop(server: Server) -> None:
     assert run(server, program) == "list\n"
 
 
+def test_event_loops_share_a_session_also_when_one_of_them_is_busy(server: Server) -> None:
+    program = """
+        import threading, time
+
+        async def ask_thrice():
+            for _ in range(3):
+                await client.environments()
+
+        def other():
+            asyncio.run(ask_thrice())
+            answered.set()
+
+        async def begin():
+            global client
+            async with connect(URL) as client:
+                await ask_thrice()
+                thread = threading.Thread(target=other)
+                thread.start()
+                # This event loop does nothing meanwhile.
+                print(answered.wait(10))
+                thread.join()
+                asking = asyncio.ensure_future(client.environments())
+                await asyncio.sleep(0)
+                time.sleep(0.1)
+                await asking
+                await ask_thrice()
+
+        answered = threading.Event()
+        asyncio.run(begin())
+    """
+    assert run(server, program) == "True\n"
+
+
+def test_an_event_loop_needs_no_readers(server: Server) -> None:
+    program = """
+        class Proactor(asyncio.SelectorEventLoop):
+            def add_reader(self, *_):
+                raise NotImplementedError  # As on Windows.
+
+        async def begin():
+            async with connect(URL) as client:
+                for _ in range(3):
+                    print(type(await client.environments()).__name__)
+
+        loop = Proactor()
+        loop.run_until_complete(begin())
+        loop.close()
+    """
+    assert run(server, program) == "list\n" * 3
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the files of a process")
+def test_sessions_that_have_ended_leave_no_file_open(server: Server) -> None:
+    program = """
+        async def come_and_go():
+            for _ in range(20):
+                async with connect(URL) as client:
+                    await client.environments()
+            await asyncio.sleep(0.1)
+            return len(os.listdir("/proc/self/fd"))
+
+        async def begin():
+            first = await come_and_go()
+            print(await come_and_go() - first)
+
+        asyncio.run(begin())
+    """
+    assert run(server, program) == "0\n"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
 def test_a_forked_process_has_sessions_of_its_own(server: Server) -> None:
     program = """

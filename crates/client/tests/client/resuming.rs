@@ -1,5 +1,8 @@
 //! Agents with lost connections.
 
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -61,6 +64,40 @@ const GRACE: Duration = Duration::from_secs(5);
 
 fn go(direction: &str) -> Action {
     Action::new(direction, [])
+}
+
+/// A connection of a client: it counts itself when it has begun, and again when it is over.
+struct Counted(Arc<AtomicU64>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+#[test]
+fn tells_of_each_connection_and_of_its_end() {
+    let server = TestServer::open(GRACE);
+    for scheme in ["ws", "tcp"] {
+        let cutter = WireCutter::before(server.address);
+        let (begun, over) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+        let counted = || (begun.load(Ordering::SeqCst), over.load(Ordering::SeqCst));
+        let (begins, ends) = (begun.clone(), over.clone());
+        let connect = Client::connect(&format!("{scheme}://{}", cutter.address)).on_connection(move |stream| {
+            assert!(stream.peer_addr().is_ok());
+            begins.fetch_add(1, Ordering::SeqCst);
+            Box::new(Counted(ends.clone())) as Box<dyn Any + Send>
+        });
+        let client = connect.wait().expect("the server listens");
+        let agent = client.environment(FIND_GOALS).register("ada").wait().expect("the name is free");
+        assert_eq!(counted(), (1, 0));
+        cutter.cut();
+        client.call(Ping {}).wait().expect("the session continues");
+        assert_eq!(counted(), (2, 1));
+        drop(agent);
+        client.close().wait().expect("it ends");
+        assert_eq!(counted(), (2, 2));
+    }
 }
 
 #[test]
