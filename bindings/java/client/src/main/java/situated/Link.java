@@ -99,13 +99,33 @@ final class Link {
 
     /** Returns the line of a call; without a number, that of a notification. */
     static byte[] line(Long number, String method, Map<String, ?> params) {
-        StringBuilder out = new StringBuilder(USUAL_LINE).append("{\"jsonrpc\":\"2.0\",");
-        if (number != null) {
-            out.append("\"id\":").append(number).append(',');
-        }
-        out.append("\"method\":\"").append(method).append("\",\"params\":");
+        return join(beginning(method, params), end(number));
+    }
+
+    /** Returns the line of a call up to its number. */
+    private static byte[] beginning(String method, Map<String, ?> params) {
+        StringBuilder out = new StringBuilder(USUAL_LINE);
+        out.append("{\"jsonrpc\":\"2.0\",\"method\":\"").append(method).append("\",\"params\":");
         Json.write(out, params);
-        return out.append("}\n").toString().getBytes(StandardCharsets.UTF_8);
+        return out.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static byte[] end(Long number) {
+        return (number == null ? "}\n" : ",\"id\":" + number + "}\n").getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private static byte[] join(byte[]... parts) {
+        int length = 0;
+        for (byte[] part : parts) {
+            length += part.length;
+        }
+        byte[] all = new byte[length];
+        int at = 0;
+        for (byte[] part : parts) {
+            System.arraycopy(part, 0, all, at, part.length);
+            at += part.length;
+        }
+        return all;
     }
 
     /**
@@ -114,6 +134,8 @@ final class Link {
      */
     void add(CompletableFuture<Map<String, Object>> answer, String method, Map<String, ?> params, byte[] before,
             Listener listener) {
+        // Other threads do not wait while this one writes the parameters.
+        byte[] beginning = beginning(method, params);
         lock.lock();
         try {
             if (end != null) {
@@ -122,19 +144,15 @@ final class Link {
             if (isLeaving()) {
                 throw SituatedException.Ended.closed();
             }
-            byte[] line = line(lastNumber + 1, method, params);
-            if (line.length > greeting.frameBytes) {
-                throw new SituatedException.TooLong(method, line.length, greeting.frameBytes);
+            byte[] numbered = end(lastNumber + 1);
+            int length = beginning.length + numbered.length;
+            if (length > greeting.frameBytes) {
+                throw new SituatedException.TooLong(method, length, greeting.frameBytes);
             }
             if (calls.size() >= CALLS_WAITING) {
                 throw new SituatedException.Busy(method, CALLS_WAITING);
             }
-            byte[] lines = line;
-            if (before.length > 0) {
-                lines = new byte[before.length + line.length];
-                System.arraycopy(before, 0, lines, 0, before.length);
-                System.arraycopy(line, 0, lines, before.length, line.length);
-            }
+            byte[] lines = join(before, beginning, numbered);
             Call call = new Call(answer, method, params, lines, listener);
             calls.put(++lastNumber, call);
             callsWaiting = calls.size();
