@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use situated::iil::{self, Parameter};
-use situated::ontology::typed::{InitParameters as _, TypedAction, TypedPercept};
+use situated::ontology::typed::{InitParameters as _, Mismatch, TypedAction, TypedPercept};
 use situated::ontology::{Delivery, NamedTypes, Ontology, Type};
 use situated::{Action, InitParameters, ParameterType, Percept};
 
@@ -175,6 +175,8 @@ fn init_parameters_have_defaults_and_errors() {
     assert_eq!(read(std::slice::from_ref(&start)), Ok(settings.clone()));
     assert_eq!(Settings::from_iil(&settings.to_iil()), Ok(settings));
     assert_eq!(read(&[]), Err("the parameter `start` (PlaceId) is required: Where to begin.".into()));
+    let undocumented = Mismatch::Missing { name: "x".into(), of: "integer".into(), documentation: String::new() };
+    assert_eq!(undocumented.to_string(), "the parameter `x` (integer) is required");
     let unknown = read(&[start.clone(), ("robtos", 4.into())]);
     assert_eq!(unknown, Err("there is no parameter `robtos`; did you mean `robots`?".into()));
     let wrong = read(&[start, ("robots", "many".into())]);

@@ -37,15 +37,19 @@ pub enum Mismatch {
         detail: String,
     },
     /// A required init parameter is missing.
-    #[error("the parameter `{name}` ({of}) is required: {documentation}")]
+    #[error("the parameter `{name}` ({of}) is required{}", after_colon(documentation))]
     Missing {
         /// Its name.
         name: String,
         /// Its type.
         of: String,
-        /// Its documentation.
+        /// Its documentation, which may be empty.
         documentation: String,
     },
+}
+
+fn after_colon(documentation: &str) -> String {
+    if documentation.is_empty() { String::new() } else { format!(": {documentation}") }
 }
 
 impl Mismatch {
