@@ -11,4 +11,3 @@ mod seats;
 mod tools;
 
 pub use gateway::{AnswerBody, McpGateway};
-pub use seats::{SEAT_LIFE, SEAT_QUIET, SEATS};

@@ -10,14 +10,14 @@ use situated_hub::{Error, Hub, Rights, Token};
 use situated_seat::{CannotTake, Seat, Surroundings};
 
 /// Maximum number of seats of a server.
-pub const SEATS: usize = 1024;
+const SEATS: usize = 1024;
 
 /// The time after the last call after which a seat is void.
-pub const SEAT_LIFE: Duration = Duration::from_secs(3600);
+const SEAT_LIFE: Duration = Duration::from_secs(3600);
 
 /// The time after the last call after which a step in lockstep no longer waits for a seat without limit. Its chat may have
 /// been closed, or its model thinks for long.
-pub const SEAT_QUIET: Duration = Duration::from_secs(600);
+const SEAT_QUIET: Duration = Duration::from_secs(600);
 
 /// The seats of a server.
 #[derive(Default)]
@@ -79,17 +79,14 @@ impl Seats {
 
     /// Returns the seat with this handle, and notes that it is used. Seats of other environments are unknown here.
     pub(crate) fn find(&self, handle: &str, environment: &str) -> Option<Arc<Seat>> {
-        let seat = {
-            let mut taken = self.taken.lock();
-            let (seat, used) = taken.by_handle.get_mut(handle)?;
-            if seat.surroundings().environment != environment || used.elapsed() > SEAT_LIFE {
-                return None;
-            }
-            *used = Instant::now();
-            seat.clone()
-        };
+        let mut taken = self.taken.lock();
+        let (seat, used) = taken.by_handle.get_mut(handle)?;
+        if seat.surroundings().environment != environment || used.elapsed() > SEAT_LIFE {
+            return None;
+        }
+        *used = Instant::now();
         seat.set_attended(true);
-        Some(seat)
+        Some(seat.clone())
     }
 
     /// Ends a seat.
@@ -99,13 +96,14 @@ impl Seats {
 
     /// Ends the seats whose time is over, so that their entities are free, and lets no step wait for quiet ones for long.
     pub(crate) fn sweep(&self, now: Instant) {
-        let quiet: Vec<Arc<Seat>> = {
-            let by_handle = &mut self.taken.lock().by_handle;
-            by_handle.retain(|_, (_, used)| now.saturating_duration_since(*used) <= SEAT_LIFE);
-            let is_quiet = |used: &Instant| now.saturating_duration_since(*used) > SEAT_QUIET;
-            by_handle.values().filter(|(_, used)| is_quiet(used)).map(|(seat, _)| seat.clone()).collect()
-        };
-        quiet.iter().for_each(|seat| seat.set_attended(false));
+        // Under the lock, so that a seat that is used meanwhile does not become quiet afterwards.
+        self.taken.lock().by_handle.retain(|_, (seat, used)| {
+            let unused = now.saturating_duration_since(*used);
+            if unused > SEAT_QUIET {
+                seat.set_attended(false);
+            }
+            unused <= SEAT_LIFE
+        });
     }
 
     /// Returns a name for an agent that has none of its own.
