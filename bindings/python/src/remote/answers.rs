@@ -10,7 +10,6 @@ use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::{MutexExt, PyOnceLock};
-use pyo3::types::PyList;
 use situated_client::Error;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::AbortHandle;
@@ -107,19 +106,19 @@ fn stoppable_promise<'py, R: Send + 'static>(
     answer: impl Future<Output = Result<R, Error>> + Send + 'static,
     read: impl FnOnce(Python<'_>, R) -> PyResult<Py<PyAny>> + Send + 'static,
 ) -> PyResult<(Bound<'py, PyAny>, AbortHandle)> {
-    let event_loop = GET_RUNNING_LOOP.import(py, "asyncio", "get_running_loop")?.call0()?;
-    let future = event_loop.call_method0(intern!(py, "create_future"))?;
-    let (completions, driven, driver) = with_clients(py, |clients| {
-        Ok((clients.completions.clone(), clients.driven.clone(), clients.driver(&event_loop)?))
+    let running = GET_RUNNING_LOOP.import(py, "asyncio", "get_running_loop")?.call0()?;
+    let future = running.call_method0(intern!(py, "create_future"))?;
+    let (completions, driven, event_loop) = with_clients(py, |clients| {
+        Ok((clients.completions.clone(), clients.driven.clone(), clients.event_loop(&running)?))
     })?;
-    let (event_loop, waiting) = (event_loop.unbind(), future.clone().unbind());
+    let (running, waiting) = (running.unbind(), future.clone().unbind());
     let task = driven.spawn(async move {
         let answered = answer.await;
         let answer: Reading = Box::new(move |py| read(py, answered.map_err(|error| raised(py, error))?));
         // The receiver is dropped when the interpreter ends.
-        let _ = completions.send(Completion { event_loop, future: waiting, answer });
+        let _ = completions.send(Completion { event_loop: running, future: waiting, answer });
     });
-    EventLoop::schedule(driver.bind(py))?;
+    EventLoop::schedule(event_loop.bind(py))?;
     Ok((future, task))
 }
 
@@ -153,14 +152,14 @@ impl Clients {
         Ok(Self { process, driven, connections, event_loops: Vec::new(), completions, running })
     }
 
-    /// Returns what lets this event loop drive the connections.
-    fn driver(&mut self, event_loop: &Bound<'_, PyAny>) -> PyResult<Py<EventLoop>> {
-        let py = event_loop.py();
-        if let Some(driver) = self.event_loops.iter().find(|one| one.get().is_of(event_loop)) {
-            return Ok(driver.clone_ref(py));
+    /// Returns what lets this event loop of asyncio drive the connections.
+    fn event_loop(&mut self, asyncio: &Bound<'_, PyAny>) -> PyResult<Py<EventLoop>> {
+        let py = asyncio.py();
+        if let Some(known) = self.event_loops.iter().find(|one| one.get().is_of(asyncio)) {
+            return Ok(known.clone_ref(py));
         }
         self.event_loops.retain(|one| !one.get().is_over(py));
-        let new = EventLoop::new(event_loop.clone().unbind(), self.driven.clone(), self.connections.clone());
+        let new = EventLoop::new(asyncio.clone().unbind(), self.driven.clone(), self.connections.clone());
         let new = Py::new(py, new)?;
         self.event_loops.push(new.clone_ref(py));
         Ok(new)
@@ -188,15 +187,14 @@ async fn complete(mut completions: UnboundedReceiver<Completion>, running: Arc<M
 /// Sets the results of futures of an event loop, if it is the one that drives the connections, or lets it do so.
 fn hand_over(event_loop: &Bound<'_, PyAny>, completions: Vec<Completion>) -> PyResult<()> {
     let py = event_loop.py();
+    let answered = completions.into_iter().map(|Completion { future, answer, .. }| {
+        Ok((future.into_bound(py), Bound::new(py, Answer(Mutex::new(Some(answer))))?.into_any()))
+    });
+    let answered = answered.collect::<PyResult<Vec<_>>>()?;
     if FIND_RUNNING_LOOP.import(py, "asyncio", "_get_running_loop")?.call0()?.is(event_loop) {
-        for Completion { future, answer, .. } in completions {
-            settle_one(future.bind(py), || Bound::new(py, Answer(Mutex::new(Some(answer)))).map(Bound::into_any))?;
-        }
-        return Ok(());
+        return settle(answered);
     }
     let settle = SETTLE.get_or_try_init(py, || Ok::<_, PyErr>(wrap_pyfunction!(settle, py)?.into_any().unbind()))?;
-    let answered = completions.into_iter().map(|one| (one.future, Answer(Mutex::new(Some(one.answer)))));
-    let answered = PyList::new(py, answered.collect::<Vec<_>>())?;
     event_loop.call_method1(intern!(py, "call_soon_threadsafe"), (settle, answered)).map(drop)
 }
 
@@ -213,13 +211,11 @@ fn stop_completing(py: Python<'_>) {
 /// Sets the results of futures, except for cancelled ones.
 #[pyfunction]
 fn settle(answered: Vec<(Bound<'_, PyAny>, Bound<'_, PyAny>)>) -> PyResult<()> {
-    answered.into_iter().try_for_each(|(future, answer)| settle_one(&future, || Ok(answer)))
-}
-
-fn settle_one<'py>(future: &Bound<'py, PyAny>, answer: impl FnOnce() -> PyResult<Bound<'py, PyAny>>) -> PyResult<()> {
-    let py = future.py();
-    if !future.call_method0(intern!(py, "done"))?.is_truthy()? {
-        future.call_method1(intern!(py, "set_result"), (answer()?,))?;
+    for (future, answer) in answered {
+        let py = future.py();
+        if !future.call_method0(intern!(py, "done"))?.is_truthy()? {
+            future.call_method1(intern!(py, "set_result"), (answer,))?;
+        }
     }
     Ok(())
 }

@@ -62,7 +62,8 @@ impl Drop for Registered {
 /// An event loop of asyncio. It calls this when a connection is readable, and once after calls to the server.
 #[pyclass(module = "situated._native", frozen)]
 pub(super) struct EventLoop {
-    event_loop: Py<PyAny>,
+    /// The object of asyncio.
+    asyncio: Py<PyAny>,
     driven: Arc<Driven>,
     connections: Arc<Connections>,
     watched: Mutex<Watched>,
@@ -81,18 +82,18 @@ struct Watched {
 }
 
 impl EventLoop {
-    pub(super) fn new(event_loop: Py<PyAny>, driven: Arc<Driven>, connections: Arc<Connections>) -> Self {
+    pub(super) fn new(asyncio: Py<PyAny>, driven: Arc<Driven>, connections: Arc<Connections>) -> Self {
         let watched = Mutex::new(Watched { impossible: cfg!(not(unix)), ..Watched::default() });
-        Self { event_loop, driven, connections, watched, scheduled: AtomicBool::new(false) }
+        Self { asyncio, driven, connections, watched, scheduled: AtomicBool::new(false) }
     }
 
-    pub(super) fn is_of(&self, event_loop: &Bound<'_, PyAny>) -> bool {
-        self.event_loop.is(event_loop)
+    pub(super) fn is_of(&self, asyncio: &Bound<'_, PyAny>) -> bool {
+        self.asyncio.is(asyncio)
     }
 
     /// Whether the event loop is closed.
     pub(super) fn is_over(&self, py: Python<'_>) -> bool {
-        let closed = self.event_loop.call_method0(py, intern!(py, "is_closed"));
+        let closed = self.asyncio.call_method0(py, intern!(py, "is_closed"));
         closed.is_ok_and(|closed| closed.is_truthy(py).unwrap_or(false))
     }
 
@@ -103,7 +104,7 @@ impl EventLoop {
         if lock(&one.watched).impossible {
             one.driven.hurry();
         } else if !one.scheduled.swap(true, Ordering::Relaxed) {
-            one.event_loop.call_method1(py, intern!(py, "call_soon"), (this,))?;
+            one.asyncio.call_method1(py, intern!(py, "call_soon"), (this,))?;
         }
         Ok(())
     }
@@ -138,10 +139,10 @@ impl EventLoop {
         drop(open);
         // A handle is closed only when it is no longer watched.
         for (_, socket) in closed {
-            self.event_loop.call_method1(py, intern!(py, "remove_reader"), (socket.descriptor(),))?;
+            self.asyncio.call_method1(py, intern!(py, "remove_reader"), (socket.descriptor(),))?;
         }
         for (number, socket) in opened {
-            self.event_loop.call_method1(py, intern!(py, "add_reader"), (socket.descriptor(), this))?;
+            self.asyncio.call_method1(py, intern!(py, "add_reader"), (socket.descriptor(), this))?;
             watched.sockets.insert(number, socket);
         }
         Ok(())
