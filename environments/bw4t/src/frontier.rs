@@ -32,12 +32,12 @@ impl Frontier {
     }
 }
 
-/// Returns the way that was found, given the length of the way to each place and its predecessor.
-pub(crate) fn trace(known: &[(f64, usize)], from: usize, to: usize) -> Vec<usize> {
+/// Returns the way that was found, given the place before each place.
+pub(crate) fn trace(before: impl Fn(usize) -> usize, from: usize, to: usize) -> Vec<usize> {
     let mut way = vec![to];
     let mut place = to;
     while place != from {
-        place = known[place].1;
+        place = before(place);
         way.push(place);
     }
     way.reverse();

@@ -19,8 +19,11 @@ pub type ZoneIndex = usize;
 /// The width of a door, in units. Robots of this size or more cannot pass.
 pub const DOOR: f64 = 4.0;
 
-/// The largest number of zones of a map whose ways are remembered, which then take at most 8 MiB.
-const MOST_REMEMBERED: usize = 512;
+/// The largest number of zones of a map whose ways are remembered, which then take at most 32 MiB.
+const MOST_REMEMBERED: usize = 2048;
+
+/// Stands before a zone to which there is no way.
+const NO_WAY: u32 = u32::MAX;
 
 /// The ground of a map. It never changes, and copies of a world share it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -44,8 +47,9 @@ struct Parts {
     regions: Regions,
     squares: Squares,
     next_id: u32,
-    /// For each zone, the ways from there: through all zones, and around blockades. Searched when they are first needed.
-    ways: [Vec<OnceLock<Ways>>; 2],
+    /// For each zone, the ways from there, through all zones and around blockades: the zone before each zone, or
+    /// [`NO_WAY`]. Searched when they are first needed.
+    ways: [Vec<OnceLock<Box<[u32]>>>; 2],
     /// The places where robots begin. Computed when more robots begin than the map has places.
     places: OnceLock<Vec<Point>>,
 }
@@ -206,8 +210,11 @@ impl Ground {
             return self.way_through(from, to, open);
         }
         let remembered = &self.0.ways[usize::from(around_blockades)][from];
-        let ways = remembered.get_or_init(|| self.search(from, None, open));
-        ways[to].0.is_finite().then(|| trace(ways, from, to))
+        let before = remembered.get_or_init(|| {
+            let ways = self.search(from, None, open).into_iter();
+            ways.map(|(length, before)| if length.is_finite() { before as u32 } else { NO_WAY }).collect()
+        });
+        (before[to] != NO_WAY).then(|| trace(|zone| before[zone] as usize, from, to))
     }
 
     /// Returns the zones of the shortest way through zones that are `open`.
@@ -218,7 +225,7 @@ impl Ground {
         open: impl Fn(ZoneIndex) -> bool,
     ) -> Option<Vec<ZoneIndex>> {
         let ways = self.search(from, Some(to), open);
-        ways[to].0.is_finite().then(|| trace(&ways, from, to))
+        ways[to].0.is_finite().then(|| trace(|zone| ways[zone].1, from, to))
     }
 
     /// Returns the shortest ways from a zone through zones that are `open`; if only the way `to` one zone is needed, other
@@ -403,6 +410,8 @@ pub(super) struct Squares {
     /// The start of each square's areas, row by row, and the end of the last one's.
     starts: Vec<usize>,
     numbers: Vec<usize>,
+    /// The column and the row of each area's first square.
+    firsts: Vec<(usize, usize)>,
 }
 
 impl Squares {
@@ -416,10 +425,11 @@ impl Squares {
         let count = |length: f64| (length / edge) as usize + 1;
         let (columns, rows) = (count(width), count(height));
         let mut squares = vec![Vec::new(); columns * rows];
-        for (number, area) in areas.iter().enumerate() {
-            let from = |at: f64, origin: f64| ((at - origin) / edge).max(0.0) as usize;
-            for row in from(area.top(), top)..=from(area.bottom(), top).min(rows - 1) {
-                for column in from(area.left(), left)..=from(area.right(), left).min(columns - 1) {
+        let from = |at: f64, origin: f64| ((at - origin) / edge).max(0.0) as usize;
+        let firsts: Vec<_> = areas.iter().map(|area| (from(area.left(), left), from(area.top(), top))).collect();
+        for ((number, area), first) in areas.iter().enumerate().zip(&firsts) {
+            for row in first.1..=from(area.bottom(), top).min(rows - 1) {
+                for column in first.0..=from(area.right(), left).min(columns - 1) {
                     squares[row * columns + column].push(number);
                 }
             }
@@ -429,22 +439,26 @@ impl Squares {
             *end += square.len();
             Some(*end)
         }));
-        Self { left, top, edge, columns, rows, starts, numbers: squares.concat() }
+        Self { left, top, edge, columns, rows, starts, numbers: squares.concat(), firsts }
     }
 
     /// Returns the areas that may overlap a rectangle, each once, in order.
     pub(super) fn within(&self, bounds: &Rectangle) -> Vec<usize> {
         let at = |point: f64, origin: f64| ((point - origin) / self.edge).max(0.0) as usize;
-        let (first, last) = (at(bounds.left(), self.left), at(bounds.right(), self.left).min(self.columns - 1));
+        let (left, right) = (at(bounds.left(), self.left), at(bounds.right(), self.left).min(self.columns - 1));
+        let (top, bottom) = (at(bounds.top(), self.top), at(bounds.bottom(), self.top).min(self.rows - 1));
         let mut found = Vec::new();
-        for row in at(bounds.top(), self.top)..=at(bounds.bottom(), self.top).min(self.rows - 1) {
-            let square = |column: usize| row * self.columns + column;
-            if first <= last {
-                found.extend_from_slice(&self.numbers[self.starts[square(first)]..self.starts[square(last) + 1]]);
+        for row in top..=bottom {
+            for column in left..=right {
+                // Of the squares of an area within the bounds, the first.
+                let is_first = |number: &&usize| {
+                    let (first_column, first_row) = self.firsts[**number];
+                    (first_column.max(left), first_row.max(top)) == (column, row)
+                };
+                found.extend(self.square(row * self.columns + column).iter().filter(is_first));
             }
         }
         found.sort_unstable();
-        found.dedup();
         found
     }
 
@@ -454,7 +468,10 @@ impl Squares {
         if x < 0.0 || y < 0.0 || x >= self.columns as f64 || y >= self.rows as f64 {
             return &[];
         }
-        let square = y as usize * self.columns + x as usize;
-        &self.numbers[self.starts[square]..self.starts[square + 1]]
+        self.square(y as usize * self.columns + x as usize)
+    }
+
+    fn square(&self, number: usize) -> &[usize] {
+        &self.numbers[self.starts[number]..self.starts[number + 1]]
     }
 }

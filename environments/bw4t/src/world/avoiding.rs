@@ -4,6 +4,8 @@
 //! another robot is nevertheless in its way, a robot waits a moment if that one is about to leave, and otherwise goes
 //! around it. If there is no way around, it asks the robots in its way to leave ([`super::yielding`]).
 
+use smallvec::SmallVec;
+
 use super::World;
 use super::around::kept_from;
 use super::maze::Maze;
@@ -190,13 +192,12 @@ impl World {
         let ahead = points_ahead(robot).take_while(|(_, point)| maze.bounds.contains(*point)).enumerate();
         let ahead = ahead.filter(|(steps, (done, _))| *steps >= NEAREST || *done == robot.plan.len());
         let free = ahead.map(|(_, point)| point).filter(|(_, point)| maze.has_place_at(*point));
-        let mut tries = free.step_by(NEAREST).take(TRIES);
-        tries.find_map(|(done, point)| {
-            let mut way = maze.way(robot.position, point)?;
-            let detour = way.len();
-            way.extend(robot.plan.range(done..));
-            Some((way, detour))
-        })
+        let (done, places): (SmallVec<[usize; TRIES]>, SmallVec<[Point; TRIES]>) =
+            free.step_by(NEAREST).take(TRIES).unzip();
+        let (place, mut way) = maze.way_to_first(robot.position, &places)?;
+        let detour = way.len();
+        way.extend(robot.plan.range(done[place]..));
+        Some((way, detour))
     }
 
     /// Returns the obstacles around a robot within its sight: walls, and all other robots.

@@ -22,6 +22,9 @@ const MOST_CROSSINGS: usize = 250_000;
 /// Factor for lengths on the left of the straight line, so that two robots that meet pass on the right.
 const LEFT: f64 = 1.3;
 
+/// What is known of a crossing to which no way was found.
+const UNKNOWN: (f64, usize) = (f64::INFINITY, usize::MAX);
+
 /// The obstacles around a robot.
 pub(super) struct Maze<'a> {
     /// Ways stay within this rectangle.
@@ -80,11 +83,25 @@ impl Maze<'_> {
 
     /// Returns a short way from one point to another, without the first point, if there is one.
     pub(super) fn way(&self, from: Point, to: Point) -> Option<Vec<Point>> {
-        if self.is_free(from, to) {
-            return Some(vec![to]);
+        self.way_to_first(from, &[to]).map(|(_, way)| way)
+    }
+
+    /// Returns the number of the first of some places to which there is a way, and a short way there.
+    pub(super) fn way_to_first(&self, from: Point, places: &[Point]) -> Option<(usize, Vec<Point>)> {
+        let mut search = None;
+        for (number, to) in places.iter().copied().enumerate() {
+            if self.is_free(from, to) {
+                return Some((number, vec![to]));
+            }
+            let search = match &mut search {
+                Some(search) => search,
+                none => none.insert(Search::new(self, from, places)?),
+            };
+            if let Some(crossings) = search.run(to) {
+                return Some((number, self.straighten(&crossings)));
+            }
         }
-        let crossings = Search::new(self, from, to)?.run()?;
-        Some(self.straighten(&crossings))
+        None
     }
 
     /// Removes the first point of a way, and points between which the robot can go straight.
@@ -108,11 +125,10 @@ impl Maze<'_> {
     }
 }
 
-/// A search for the shortest way on the grid.
+/// Searches for the shortest ways on the grid from one point.
 struct Search<'a> {
     maze: &'a Maze<'a>,
     from: Point,
-    to: Point,
     columns: Vec<f64>,
     rows: Vec<f64>,
     /// For each crossing, whether an obstacle closes the part of a row to the next crossing on the right, and the part of
@@ -121,15 +137,19 @@ struct Search<'a> {
     closed_below: Vec<bool>,
     /// The length of the shortest known way to each crossing, and the crossing before it on that way.
     known: Vec<(f64, usize)>,
+    /// Whether a search has failed, so that all crossings are known to which there is a way.
+    has_failed: bool,
 }
 
 impl<'a> Search<'a> {
-    /// Returns `None` if there are too many lines.
-    fn new(maze: &'a Maze<'a>, from: Point, to: Point) -> Option<Self> {
-        let lines = || Vec::with_capacity(2 * (1 + maze.walls.len() + maze.others.len()));
+    /// Prepares searches for ways to some places. Returns `None` if there are too many lines.
+    fn new(maze: &'a Maze<'a>, from: Point, places: &[Point]) -> Option<Self> {
+        let lines = || Vec::with_capacity(1 + places.len() + 2 * (maze.walls.len() + maze.others.len()));
         let (mut columns, mut rows) = (lines(), lines());
-        columns.extend([from.x, to.x]);
-        rows.extend([from.y, to.y]);
+        for end in places.iter().chain([&from]) {
+            columns.push(end.x);
+            rows.push(end.y);
+        }
         for edges in maze.walls.iter().map(|wall| &wall.site.bounds).chain(&maze.others) {
             columns.extend([edges.left() - MARGIN, edges.right() + MARGIN]);
             rows.extend([edges.top() - MARGIN, edges.bottom() + MARGIN]);
@@ -145,8 +165,8 @@ impl<'a> Search<'a> {
             return None;
         }
         let (closed_right, closed_below) = (vec![false; count], vec![false; count]);
-        let known = vec![(f64::INFINITY, usize::MAX); count];
-        let mut search = Self { maze, from, to, columns, rows, closed_right, closed_below, known };
+        let known = vec![UNKNOWN; count];
+        let mut search = Self { maze, from, columns, rows, closed_right, closed_below, known, has_failed: false };
         maze.others.iter().for_each(|other| search.close(other));
         let closed = maze.walls.iter().filter(|wall| !wall.open);
         closed.for_each(|wall| search.close(&with_edges(&wall.site.bounds)));
@@ -169,35 +189,44 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn run(mut self) -> Option<Vec<Point>> {
-        let [start, end] = [self.from, self.to].map(|point| self.crossing_at(point));
+    /// Returns the crossings of the shortest way to one of the places.
+    fn run(&mut self, to: Point) -> Option<Vec<Point>> {
+        let [start, end] = [self.from, to].map(|point| self.crossing_at(point));
         let (start, end) = (start?, end?);
+        if self.has_failed {
+            if self.known[end].0.is_infinite() {
+                return None;
+            }
+            self.known.fill(UNKNOWN);
+        }
         self.known[start].0 = 0.0;
         let mut frontier = Frontier::at(start);
         while let Some((crossing, length)) = frontier.take() {
             if crossing == end {
-                return Some(trace(&self.known, start, end).into_iter().map(|crossing| self.point(crossing)).collect());
+                let way = trace(|crossing| self.known[crossing].1, start, end);
+                return Some(way.into_iter().map(|crossing| self.point(crossing)).collect());
             }
             if length > self.known[crossing].0 {
                 continue;
             }
             let here = self.point(crossing);
             for (neighbour, there) in self.neighbours(crossing).into_iter().flatten() {
-                let length = length + self.cost(here, there);
+                let length = length + self.cost(here, there, to);
                 if length < self.known[neighbour].0 && self.maze.open_walls_let_pass(here, there) {
                     self.known[neighbour] = (length, crossing);
-                    let left = (there.x - self.to.x).abs() + (there.y - self.to.y).abs();
+                    let left = (there.x - to.x).abs() + (there.y - to.y).abs();
                     frontier.add(neighbour, length, length + left);
                 }
             }
         }
+        self.has_failed = true;
         None
     }
 
-    /// Returns the costs of a part of a way.
-    fn cost(&self, here: Point, there: Point) -> f64 {
+    /// Returns the costs of a part of a way to one of the places.
+    fn cost(&self, here: Point, there: Point, to: Point) -> f64 {
         let length = (here.x - there.x).abs() + (here.y - there.y).abs();
-        let (x, y) = (self.to.x - self.from.x, self.to.y - self.from.y);
+        let (x, y) = (to.x - self.from.x, to.y - self.from.y);
         let (aside_x, aside_y) = ((here.x + there.x) / 2.0 - self.from.x, (here.y + there.y) / 2.0 - self.from.y);
         let is_left = x * aside_y - y * aside_x < -MARGIN;
         if is_left { length * LEFT } else { length }
@@ -249,8 +278,9 @@ fn with_edges(bounds: &Rectangle) -> Rectangle {
 }
 
 /// Whether a point is inside a rectangle, and not on its edge.
-pub(super) fn is_inside(rectangle: &Rectangle, point: Point) -> bool {
-    crosses(rectangle, point, point)
+fn is_inside(rectangle: &Rectangle, point: Point) -> bool {
+    (rectangle.left() < point.x && point.x < rectangle.right())
+        && (rectangle.top() < point.y && point.y < rectangle.bottom())
 }
 
 /// Whether the straight line between two points has a part inside a rectangle, not only on its edge.

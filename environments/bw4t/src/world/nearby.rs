@@ -32,7 +32,7 @@ struct Place {
 
 impl Nearby {
     pub(super) fn of(robots: &[Robot]) -> Self {
-        let buckets = (robots.len() / 4).next_power_of_two();
+        let buckets = robots.len().next_power_of_two();
         let mut begins = vec![0; buckets + 1];
         let place_of = |(robot, position): (usize, Point)| Place { square: square_at(position), position, robot };
         let places: Vec<Place> = robots.iter().map(|robot| robot.position).enumerate().map(place_of).collect();

@@ -4,6 +4,7 @@
 //! the request on to robots in its own way. If that does not help, it looks for a way out among all robots nearby.
 
 use situated::environment::EntityId;
+use smallvec::SmallVec;
 
 use super::World;
 use super::moving::Obstacle;
@@ -126,7 +127,8 @@ impl World {
         });
         let places = places.filter(|place| maze.bounds.contains(*place) && !is_in_the_way(request, *place));
         let places = places.filter(|place| maze.has_place_at(*place) && !self.leads_into_room(robot, *place));
-        places.take(MOST_PLACES).find_map(|place| maze.way(at, place))
+        let places: SmallVec<[Point; MOST_PLACES]> = places.take(MOST_PLACES).collect();
+        maze.way_to_first(at, &places).map(|(_, way)| way)
     }
 
     /// Returns the steps by which a robot can leave the way of another one, the best first: to the side, or else away
