@@ -280,8 +280,19 @@ impl<P: TypedPercept> Holding<P> {
         }
     }
 
-    /// The same for a change of a shared section between two versions. It is compiled once for each environment, not
-    /// once for each caller.
+    /// Returns the percepts that begin and cease to hold by a change, if it is the last one of a shared section of which
+    /// the entity perceives everything.
+    pub(crate) fn newest<'a>(
+        &self,
+        change: &Change<P>,
+        shared: &'a Shared<P>,
+    ) -> Option<(impl Iterator<Item = &'a P>, impl Iterator<Item = &'a P>)> {
+        let Change::Shared { place, from, to } = *change else { return None };
+        if self.hidden(place).is_some() { None } else { shared.newest(place, (from, to)) }
+    }
+
+    /// Calls `each` with every percept of a change of a shared section between two versions. It is compiled once for each
+    /// environment, not once for each caller.
     fn each_of_shared<'a>(
         &'a self,
         shared: &'a Shared<P>,
@@ -289,8 +300,7 @@ impl<P: TypedPercept> Holding<P> {
         (from, to): (u64, u64),
         each: &mut dyn FnMut(&'a P, bool),
     ) {
-        let mut mentions = self.sections.iter().filter_map(|section| section.mention.as_ref());
-        let hidden = mentions.find(|mention| mention.place == place).and_then(|mention| mention.hidden.as_deref());
+        let hidden = self.hidden(place);
         let ceased = shared.ceased(place, from, to).filter(|percept| Some(*percept) != hidden);
         if to == from + 1 {
             ceased.for_each(|percept| each(percept, false));
@@ -306,6 +316,12 @@ impl<P: TypedPercept> Holding<P> {
         });
         let new = begun.iter().zip(&again).filter(|(_, again)| !**again);
         new.for_each(|(percept, _)| each(percept, true));
+    }
+
+    /// Returns the percept of a shared section that the entity does not perceive.
+    fn hidden(&self, place: usize) -> Option<&P> {
+        let mut mentions = self.sections.iter().filter_map(|section| section.mention.as_ref());
+        mentions.find(|mention| mention.place == place)?.hidden.as_deref()
     }
 
     /// Releases shared sections when no agent perceives through the entity any more.

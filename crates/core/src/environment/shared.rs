@@ -165,6 +165,18 @@ impl<P: TypedPercept> Shared<P> {
         section.gone_after(to).filter(|gone| is_new(gone.began)).for_each(|gone| tell(&gone.percept));
     }
 
+    /// Returns the percepts that began to hold between two versions, and those that ceased, if these are the last two
+    /// versions of a section.
+    pub(super) fn newest(
+        &self,
+        place: usize,
+        (from, to): (u64, u64),
+    ) -> Option<(impl Iterator<Item = &P>, impl Iterator<Item = &P>)> {
+        let section = &self.sections[place];
+        let begun = section.newest_between(from, to)?.iter().map(|place| &section.held[*place]);
+        Some((begun, section.gone_after(from).map(|gone| &gone.percept)))
+    }
+
     /// Returns the percepts that hold in one version, cease, and do not hold in a later one or hold there again.
     pub(super) fn ceased(&self, place: usize, from: u64, to: u64) -> impl Iterator<Item = &P> {
         let gone = self.sections[place].gone_after(from).take_while(move |gone| gone.ceased <= to);

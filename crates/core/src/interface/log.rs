@@ -261,15 +261,25 @@ impl<P: TypedPercept> Log<P> {
             }
         }
         let (mut begun, mut ceased) = (Vec::with_capacity(most_begun), Vec::with_capacity(most_ceased));
-        let mut tell = |percept: &'a P, holds: bool| {
-            let list = if holds { &mut begun } else { &mut ceased };
-            // Made in its place: a term that is made elsewhere and copied at once takes twice as long.
-            list.extend(iter::once(percept).map(&word));
-        };
-        if each_once {
-            changes.for_each(|change| self.memory.holding.each_of(change, shared, &mut tell));
-        } else {
-            self.each_difference(changes, shared, &mut tell);
+        let holding = &self.memory.holding;
+        // Made in its place: a term that is made elsewhere and copied at once takes twice as long.
+        let add = |list: &mut Vec<Q>, percept| list.extend(iter::once(percept).map(&word));
+        if !each_once {
+            self.each_difference(changes, shared, &mut |percept, holds| {
+                add(if holds { &mut begun } else { &mut ceased }, percept);
+            });
+            return Some((begun, ceased));
+        }
+        for change in changes {
+            match holding.newest(change, shared) {
+                Some((new, gone)) => {
+                    begun.extend(new.map(&word));
+                    ceased.extend(gone.map(&word));
+                }
+                None => holding.each_of(change, shared, |percept, holds| {
+                    add(if holds { &mut begun } else { &mut ceased }, percept);
+                }),
+            }
         }
         Some((begun, ceased))
     }
