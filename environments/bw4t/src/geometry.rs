@@ -103,10 +103,7 @@ impl Rectangle {
 
     /// Whether it overlaps another rectangle by more than an edge.
     pub fn overlaps(&self, other: &Rectangle) -> bool {
-        self.left() < other.right()
-            && other.left() < self.right()
-            && self.top() < other.bottom()
-            && other.top() < self.bottom()
+        Area::of(self).overlaps(&Area::of(other))
     }
 
     /// Returns the intersection with an overlapping rectangle.
@@ -131,5 +128,10 @@ impl Area {
     /// Whether it contains a point, as [`Rectangle::contains`] does.
     pub fn contains(&self, point: Point) -> bool {
         self.left <= point.x && point.x < self.right && self.top <= point.y && point.y < self.bottom
+    }
+
+    /// Whether it overlaps another area by more than an edge.
+    pub fn overlaps(&self, other: &Area) -> bool {
+        self.left < other.right && other.left < self.right && self.top < other.bottom && other.top < self.bottom
     }
 }

@@ -166,9 +166,19 @@ impl Ground {
 
     /// Returns the zones that overlap a rectangle, in the order of their creation.
     pub fn zones_in(&self, bounds: &Rectangle) -> Vec<ZoneIndex> {
-        let mut zones = self.0.squares.within(bounds);
-        zones.retain(|index| self.0.zones[*index].bounds.overlaps(bounds));
+        let mut zones = Vec::new();
+        self.all_zones_in(bounds, |zone| {
+            zones.push(zone);
+            true
+        });
+        zones.sort_unstable();
         zones
+    }
+
+    /// Whether a condition holds for all zones that overlap a rectangle.
+    pub fn all_zones_in(&self, bounds: &Rectangle, mut holds: impl FnMut(ZoneIndex) -> bool) -> bool {
+        let bounds = Area::of(bounds);
+        self.0.squares.all_within(&bounds, |zone| !self.0.areas[zone].overlaps(&bounds) || holds(zone))
     }
 
     /// Returns an area around a point of the world, all of whose points are in the world, and in the same zones as this
@@ -442,24 +452,24 @@ impl Squares {
         Self { left, top, edge, columns, rows, starts, numbers: squares.concat(), firsts }
     }
 
-    /// Returns the areas that may overlap a rectangle, each once, in order.
-    pub(super) fn within(&self, bounds: &Rectangle) -> Vec<usize> {
+    /// Whether a condition holds for all areas that may overlap another one.
+    pub(super) fn all_within(&self, bounds: &Area, mut holds: impl FnMut(usize) -> bool) -> bool {
         let at = |point: f64, origin: f64| ((point - origin) / self.edge).max(0.0) as usize;
-        let (left, right) = (at(bounds.left(), self.left), at(bounds.right(), self.left).min(self.columns - 1));
-        let (top, bottom) = (at(bounds.top(), self.top), at(bounds.bottom(), self.top).min(self.rows - 1));
-        let mut found = Vec::new();
+        let (left, right) = (at(bounds.left, self.left), at(bounds.right, self.left).min(self.columns - 1));
+        let (top, bottom) = (at(bounds.top, self.top), at(bounds.bottom, self.top).min(self.rows - 1));
         for row in top..=bottom {
             for column in left..=right {
-                // Of the squares of an area within the bounds, the first.
-                let is_first = |number: &&usize| {
-                    let (first_column, first_row) = self.firsts[**number];
-                    (first_column.max(left), first_row.max(top)) == (column, row)
-                };
-                found.extend(self.square(row * self.columns + column).iter().filter(is_first));
+                for number in self.square(row * self.columns + column) {
+                    // Of the squares of an area within the bounds, the first.
+                    let (first_column, first_row) = self.firsts[*number];
+                    let is_first = (first_column.max(left), first_row.max(top)) == (column, row);
+                    if is_first && !holds(*number) {
+                        return false;
+                    }
+                }
             }
         }
-        found.sort_unstable();
-        found
+        true
     }
 
     /// Returns the areas that may contain a point, in order.

@@ -117,8 +117,9 @@ impl World {
     /// Whether a robot can go straight from one point to another: there is no wall between them, or it passes by a
     /// door.
     pub(super) fn is_walkable(&self, robot: &Robot, from: Point, to: Point) -> bool {
-        let walls = self.walls(robot, &Rectangle::around_both(from, to).grown(EDGE), from, to);
-        walls.iter().all(|wall| wall.lets_pass(from, to, robot.stride()))
+        self.ground.all_zones_in(&Rectangle::around_both(from, to).grown(EDGE), |zone| {
+            self.wall(robot, zone, from, to).is_none_or(|wall| wall.lets_pass(from, to, robot.stride()))
+        })
     }
 
     /// Whether a point is in a blockade around which ways are planned.
@@ -136,15 +137,20 @@ impl World {
         })
     }
 
-    /// Returns the walls within some bounds. A robot can enter rooms that contain one of these points.
+    /// Returns the walls within some bounds.
     fn walls(&self, robot: &Robot, bounds: &Rectangle, from: Point, to: Point) -> Vec<Wall<'_>> {
-        let zones = self.ground.zones_in(bounds).into_iter().map(|zone| self.ground.zone(zone));
-        let walls = zones.filter(|site| match site.kind {
+        self.ground.zones_in(bounds).into_iter().filter_map(|zone| self.wall(robot, zone, from, to)).collect()
+    }
+
+    /// Returns the wall around a zone, if it has one. A robot can enter rooms that contain one of these points.
+    fn wall(&self, robot: &Robot, zone: ZoneIndex, from: Point, to: Point) -> Option<Wall<'_>> {
+        let site = self.ground.zone(zone);
+        let is_wall = match site.kind {
             ZoneKind::Room => true,
             ZoneKind::Blockade => self.rules.around_blockades,
             ZoneKind::Corridor | ZoneKind::ChargingZone => false,
-        });
-        let is_end = |bounds: &Rectangle| bounds.contains(from) || bounds.contains(to);
-        walls.map(|site| Wall { site, open: robot.build.size < DOOR && is_end(&site.bounds) }).collect()
+        };
+        let is_end = || site.bounds.contains(from) || site.bounds.contains(to);
+        is_wall.then(|| Wall { site, open: robot.build.size < DOOR && is_end() })
     }
 }
