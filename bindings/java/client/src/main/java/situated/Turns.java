@@ -21,8 +21,8 @@ final class Turns {
     /** Number of calls, each alone, after which callers read. */
     private static final int CALLS_ALONE = 16;
 
-    /** Maximum time for which a reader watches for a quick answer before it sleeps. */
-    private static final long WATCH_NS = 50_000;
+    /** Maximum time for which a reader watches for a quick answer before it sleeps. With one processor, nobody answers then. */
+    private static final long WATCH_NS = Runtime.getRuntime().availableProcessors() > 1 ? 50_000 : 0;
 
     /** Maximum time for an answer after which the next one is expected to be quick. */
     private static final long QUICK_NS = 200_000;
