@@ -27,14 +27,15 @@ import situated.Server;
  * with 16. The server has robots of Blocks World for Teams; the other side of RMI only counts, in a process of its own.
  *
  * <p>Run it with the jar, the library of EIS, the classes of the client and the test classes: {@code java -cp ...
- * situated.eis.Rates JAR}, with SITUATED_BINARY set to a release build. It prints calls per second, and the jar's part of RMI's.
+ * situated.eis.Rates JAR}, with SITUATED_BINARY set to a release build. Both sides take turns, and it prints the medians of calls
+ * per second, and of the jar's part of RMI's.
  */
 public final class Rates {
     private static final int AGENTS = 16;
     private static final int PORT = 17_099;
-    private static final long WARM_UP_MS = 3000;
-    private static final long RUN_MS = 1500;
-    private static final int RUNS = 5;
+    private static final long WARM_UP_MS = 10_000;
+    private static final long RUN_MS = 500;
+    private static final int RUNS = 15;
     private static final Action GO = new Action("goTo", new Identifier("RoomA1"));
 
     private Rates() {}
@@ -71,11 +72,12 @@ public final class Rates {
         void make(String agent) throws Exception;
     }
 
-    /** Returns the median of the calls per second of all threads together. */
-    private static long rate(int threads, Call call) throws Exception {
+    /** Returns the calls per second of all threads together. */
+    private static double rate(int threads, long milliseconds, Call call) throws Exception {
         AtomicLong calls = new AtomicLong();
-        List<Thread> working = new ArrayList<>();
         AtomicBoolean isOver = new AtomicBoolean();
+        List<Thread> working = new ArrayList<>();
+        long begin = System.nanoTime();
         for (int i = 1; i <= threads; i++) {
             String agent = "agent " + i;
             Thread thread = new Thread(() -> {
@@ -93,27 +95,35 @@ public final class Rates {
             thread.start();
             working.add(thread);
         }
-        Thread.sleep(WARM_UP_MS);
-        long[] rates = new long[RUNS];
-        for (int run = 0; run < RUNS; run++) {
-            long before = calls.get();
-            long begin = System.nanoTime();
-            Thread.sleep(RUN_MS);
-            rates[run] = Math.round((calls.get() - before) * 1e9 / (System.nanoTime() - begin));
-        }
+        Thread.sleep(milliseconds);
         isOver.set(true);
         for (Thread thread : working) {
             thread.join();
         }
-        Arrays.sort(rates);
-        return rates[RUNS / 2];
+        return calls.get() * 1e9 / (System.nanoTime() - begin);
     }
 
+    /** Measures both in turn, so that the machine is equally fast for both, and prints medians. */
     private static void compare(String what, int threads, Call jar, Call rmi) throws Exception {
-        long here = rate(threads, jar);
-        long there = rate(threads, rmi);
-        System.out.printf("%-32s %2d threads: %,12d/s, RMI %,9d/s, %.1f times%n", what, threads, here, there,
-                (double) here / there);
+        rate(threads, WARM_UP_MS, jar);
+        rate(threads, WARM_UP_MS, rmi);
+        double[] here = new double[RUNS];
+        double[] there = new double[RUNS];
+        double[] times = new double[RUNS];
+        for (int run = 0; run < RUNS; run++) {
+            here[run] = rate(threads, RUN_MS, jar);
+            there[run] = rate(threads, RUN_MS, rmi);
+            times[run] = here[run] / there[run];
+        }
+        double part = median(times);
+        System.out.printf("%-32s %2d threads: %,12.0f/s, RMI %,9.0f/s, %.2f times (%.2f to %.2f)%n", what, threads, median(here),
+                median(there), part, times[0], times[RUNS - 1]);
+    }
+
+    /** Sorts numbers; returns their median. */
+    private static double median(double[] numbers) {
+        Arrays.sort(numbers);
+        return numbers[numbers.length / 2];
     }
 
     private static Calls connect() throws Exception {
