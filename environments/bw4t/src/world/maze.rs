@@ -22,7 +22,7 @@ const MOST_CROSSINGS: usize = 250_000;
 /// Factor for lengths on the left of the straight line, so that two robots that meet pass on the right.
 const LEFT: f64 = 1.3;
 
-/// What is known of a crossing to which no way was found.
+/// Stands for the way to a crossing to which none was found.
 const UNKNOWN: (f64, usize) = (f64::INFINITY, usize::MAX);
 
 /// The obstacles around a robot.
