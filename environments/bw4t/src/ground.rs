@@ -460,7 +460,7 @@ impl Squares {
         for row in top..=bottom {
             for column in left..=right {
                 for number in self.square(row * self.columns + column) {
-                    // Of the squares of an area within the bounds, the first.
+                    // An area is looked at in the first of its squares within the bounds.
                     let (first_column, first_row) = self.firsts[*number];
                     let is_first = (first_column.max(left), first_row.max(top)) == (column, row);
                     if is_first && !holds(*number) {
