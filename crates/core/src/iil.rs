@@ -44,7 +44,7 @@ pub enum Parameter {
     /// `true` or `false`.
     TruthValue(bool),
     /// `[1,2,3]`.
-    List(Vec<Parameter>),
+    List(Box<[Parameter]>),
     /// `pos(1,1)`.
     Function(Box<Function>),
 }
@@ -192,7 +192,7 @@ impl From<bool> for Parameter {
 
 impl From<Vec<Parameter>> for Parameter {
     fn from(value: Vec<Parameter>) -> Self {
-        Parameter::List(value)
+        Parameter::List(value.into())
     }
 }
 

@@ -59,7 +59,7 @@ fn parameter() -> impl Strategy<Value = Parameter> {
     leaf.prop_recursive(6, 48, 4, |inner| {
         let parameters = vec(inner, 0..4);
         prop_oneof![
-            parameters.clone().prop_map(Parameter::List),
+            parameters.clone().prop_map(Parameter::from),
             (name(), parameters).prop_map(|(name, items)| Function::new(name, items).into()),
         ]
     })
@@ -237,7 +237,7 @@ fn large_texts_return_promptly() {
     let repeated = |piece: &str| piece.repeat(million / piece.len());
     let digits = repeated("7");
     let items = vec![Parameter::from(1); million / 2];
-    let list = Parameter::List(items);
+    let list = Parameter::from(items);
     let long = Parameter::from(repeated("'\\ \0é").as_str());
     for value in [&list, &long] {
         PARAMETER.assert_round_trips(value);
@@ -285,7 +285,7 @@ fn large_texts_return_promptly() {
 /// An environment can pass on and negate the deepest term of an agent, and it fits into envelopes.
 #[test]
 fn messages_of_agents_can_be_passed_on() {
-    for nest in [|inner| Parameter::List(vec![inner]), |inner| Function::new("f", [inner]).into()] {
+    for nest in [|inner| Parameter::from(vec![inner]), |inner| Function::new("f", [inner]).into()] {
         // This number is an object in JSON, which adds a level.
         let nested = |depth| (0..depth).fold(Parameter::from(f64::NAN), |inner, _| nest(inner));
         PARAMETER.assert_round_trips(&nested(MAX_DEPTH));

@@ -65,7 +65,7 @@ fn agent(entity_type: &str) -> RandomAgent {
 }
 
 fn on(block: &str, thing: impl Into<Parameter>) -> iil::Percept {
-    iil::Percept::new("on", [block.into(), Parameter::List(vec![thing.into()])])
+    iil::Percept::new("on", [block.into(), Parameter::from(vec![thing.into()])])
 }
 
 fn told(add: Vec<iil::Percept>, delete: Vec<iil::Percept>) -> Perception {

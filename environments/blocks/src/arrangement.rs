@@ -102,7 +102,7 @@ mod tests {
                 let expected = format!("`blocks` is {blocks}; it must be from 1 to {most}");
                 assert_eq!(error("table".into(), blocks, most), expected);
             }
-            let listed = Parameter::List(vec![0.into(); most + 1]);
+            let listed = Parameter::from(vec![0.into(); most + 1]);
             let expected = format!("`start` is wrong: there are {} blocks; there must be from 1 to {most}", most + 1);
             assert_eq!(error(listed, 5, most), expected);
         }

@@ -181,8 +181,8 @@ mod tests {
             ("a = 2.0", 2.0.into()),
             ("a = -9223372036854775808", i64::MIN.into()),
             ("a = inf", f64::INFINITY.into()),
-            ("a = [1, [2.0, 'b']]", Parameter::List(vec![1.into(), Parameter::List(vec![2.0.into(), "b".into()])])),
-            ("a = []", Parameter::List(Vec::new())),
+            ("a = [1, [2.0, 'b']]", Parameter::from(vec![1.into(), Parameter::from(vec![2.0.into(), "b".into()])])),
+            ("a = []", Parameter::from(Vec::new())),
         ] {
             assert_eq!(parameters(text)["a"], expected, "{text}");
         }

@@ -148,7 +148,7 @@ impl<'de> Visitor<'de> for ParameterIn {
 
     fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Parameter, A::Error> {
         let depth = deeper(self.depth, "a list")?;
-        ParametersIn { depth }.visit_seq(items).map(|items| Parameter::List(items.into_vec()))
+        ParametersIn { depth }.visit_seq(items).map(|items| Parameter::List(items.into_boxed_slice()))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Parameter, A::Error> {

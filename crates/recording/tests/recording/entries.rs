@@ -28,7 +28,7 @@ fn parameter() -> impl Strategy<Value = Parameter> {
     leaf.prop_recursive(4, 24, 4, |inner| {
         let parameters = vec(inner, 0..4);
         prop_oneof![
-            parameters.clone().prop_map(Parameter::List),
+            parameters.clone().prop_map(Parameter::from),
             (any::<String>(), parameters).prop_map(|(name, items)| Function::new(name, items).into()),
         ]
     })
@@ -96,7 +96,7 @@ proptest! {
 
 #[test]
 fn an_input_can_be_as_deep_as_any() {
-    let nest = |inner: Parameter, _| Parameter::List(vec![Function::new("f", [inner]).into()]);
+    let nest = |inner: Parameter, _| Parameter::from(vec![Function::new("f", [inner]).into()]);
     let deep = (0..MAX_DEPTH / 2).fold(Parameter::from(1), nest);
     let input = Input::Act { agent: "ada".into(), action: Action::new("say", [deep]).into(), entities: Vec::new() };
     let Entry::Input(given) = written_and_read(&input, &Effect::Done) else { panic!() };

@@ -116,7 +116,7 @@ fn fits(ontology: &Ontology, signature: &Signature, action: &Action) -> bool {
 
 /// Returns a value that is not allowed in this field; `None` if every value is.
 fn misfit(field: &Field, ontology: &Ontology, random: &mut Random) -> Option<Parameter> {
-    let mut candidates: Vec<Parameter> = vec![NONSENSE.into(), 0.5.into(), true.into(), Parameter::List(Vec::new())];
+    let mut candidates: Vec<Parameter> = vec![NONSENSE.into(), 0.5.into(), true.into(), Parameter::from(Vec::new())];
     if let Type::Integer { minimum, maximum } = ontology.resolve(&field.of) {
         candidates.extend(maximum.checked_add(1).map(Parameter::from));
         candidates.extend(minimum.checked_sub(1).map(Parameter::from));

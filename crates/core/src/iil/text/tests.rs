@@ -6,7 +6,7 @@ use super::*;
 #[test]
 fn paper() {
     let pos = |x: i64, y: i64| Function::new("pos", [x.into(), y.into()]).into();
-    let path = Parameter::List(vec![pos(1, 1), pos(2, 1)]);
+    let path = Parameter::from(vec![pos(1, 1), pos(2, 1)]);
     let speed = Function::new("speed", [10.0.into()]).into();
     let cases = [
         ("moveTo(2,3)", Action::new("moveTo", [2.into(), 3.into()])),
@@ -213,7 +213,7 @@ fn long_terms_are_not_printed_to_their_end() {
     assert_eq!(excerpt(&"two\nlines"), "two\\nlines");
     assert_eq!(excerpt(&endless), "a".repeat(EXCERPT) + "...");
 
-    let list = Parameter::List(vec!["roomC1".into(); 1_000_000]);
+    let list = Parameter::from(vec!["roomC1".into(); 1_000_000]);
     let beginning = excerpt(&list);
     assert!(beginning.starts_with("[roomC1,") && beginning.len() == EXCERPT + "...".len());
 

@@ -190,7 +190,7 @@ fn errors_say_where_and_what() {
 
 #[test]
 fn errors_say_where_the_nesting_is_too_deep() {
-    for nest in [|inner| Parameter::List(vec![inner]), |inner| Function::new("f", [inner]).into()] {
+    for nest in [|inner| Parameter::from(vec![inner]), |inner| Function::new("f", [inner]).into()] {
         let too_deep = (0..=MAX_DEPTH).fold(1.into(), |inner, _| nest(inner));
         let error = Parameter::from_xml(&too_deep.to_xml()).unwrap_err();
         assert_eq!((error.line, error.column), (49, 97));
