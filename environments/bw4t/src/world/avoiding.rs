@@ -203,9 +203,9 @@ impl World {
     /// Returns the obstacles around a robot within its sight: walls, and all other robots.
     pub(super) fn maze_of_others(&self, index: usize, nearby: &Nearby) -> Maze<'_> {
         let robot = &self.robots[index];
-        let others = nearby.around(robot.position, SIGHT).filter(|other| *other != index);
-        let others = others.map(|other| kept_from(robot, &self.robots[other])).collect();
         let bounds = Rectangle::around(robot.position, 2.0 * SIGHT, 2.0 * SIGHT).common(&self.ground.bounds());
+        let others = self.close_to(index, robot.position, SIGHT, nearby).filter(|other| *other != index);
+        let others = others.map(|other| kept_from(robot, &self.robots[other])).collect();
         self.maze(robot, robot.plan.back().copied().unwrap_or(robot.position), bounds, others)
     }
 

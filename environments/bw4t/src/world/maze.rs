@@ -97,8 +97,8 @@ impl Maze<'_> {
                 Some(search) => search,
                 none => none.insert(Search::new(self, from, places)?),
             };
-            if let Some(crossings) = search.run(to) {
-                return Some((number, self.straighten(&crossings)));
+            if search.reaches(to) {
+                return Some((number, self.straighten(&search.run(to)?)));
             }
         }
         None
@@ -115,19 +115,10 @@ impl Maze<'_> {
         }
         straight
     }
-
-    /// Whether the walls with open doors let the robot go along a line from one point to the next crossing.
-    fn open_walls_let_pass(&self, from: Point, to: Point) -> bool {
-        self.walls.iter().filter(|wall| wall.open).all(|wall| {
-            let lets_in = |point: Point| wall.site.bounds.contains(point) || wall.site.has_door_at(point);
-            !crosses(&with_edges(&wall.site.bounds), from, to) || (lets_in(from) && lets_in(to))
-        })
-    }
 }
 
 /// Searches for the shortest ways on the grid from one point.
-struct Search<'a> {
-    maze: &'a Maze<'a>,
+struct Search {
     from: Point,
     columns: Vec<f64>,
     rows: Vec<f64>,
@@ -135,15 +126,14 @@ struct Search<'a> {
     /// a column to the next one below.
     closed_right: Vec<bool>,
     closed_below: Vec<bool>,
-    /// The length of the shortest known way to each crossing, and the crossing before it on that way.
-    known: Vec<(f64, usize)>,
-    /// Whether a search has failed, so that all crossings are known to which there is a way.
-    has_failed: bool,
+    /// Whether there is a way to a crossing, as far as it was explored, and the crossings from which to explore further.
+    reached: Vec<bool>,
+    rim: Vec<usize>,
 }
 
-impl<'a> Search<'a> {
+impl Search {
     /// Prepares searches for ways to some places. Returns `None` if there are too many lines.
-    fn new(maze: &'a Maze<'a>, from: Point, places: &[Point]) -> Option<Self> {
+    fn new(maze: &Maze<'_>, from: Point, places: &[Point]) -> Option<Self> {
         let lines = || Vec::with_capacity(1 + places.len() + 2 * (maze.walls.len() + maze.others.len()));
         let (mut columns, mut rows) = (lines(), lines());
         for end in places.iter().chain([&from]) {
@@ -164,20 +154,22 @@ impl<'a> Search<'a> {
         if count > MOST_CROSSINGS {
             return None;
         }
-        let (closed_right, closed_below) = (vec![false; count], vec![false; count]);
-        let known = vec![UNKNOWN; count];
-        let mut search = Self { maze, from, columns, rows, closed_right, closed_below, known, has_failed: false };
+        let [closed_right, closed_below, reached] = [(); 3].map(|()| vec![false; count]);
+        let mut search = Self { from, columns, rows, closed_right, closed_below, reached, rim: Vec::new() };
         maze.others.iter().for_each(|other| search.close(other));
-        let closed = maze.walls.iter().filter(|wall| !wall.open);
-        closed.for_each(|wall| search.close(&with_edges(&wall.site.bounds)));
+        for Wall { site, open } in &maze.walls {
+            if *open { search.close_walls(site) } else { search.close(&with_edges(&site.bounds)) }
+        }
+        let start = search.crossing_at(from)?;
+        search.reached[start] = true;
+        search.rim.push(start);
         Some(search)
     }
 
     /// Closes what is inside a rectangle, and not on its edge.
     fn close(&mut self, area: &Rectangle) {
         let count = self.columns.len();
-        let columns = inside(&self.columns, area.left(), area.right());
-        let rows = inside(&self.rows, area.top(), area.bottom());
+        let (columns, rows) = self.inside(area);
         // A part begins at the crossing before it, which can be outside.
         let beginning = |lines: &Range<usize>| lines.start.saturating_sub(1)..lines.end;
         for row in rows.clone() {
@@ -189,37 +181,73 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the crossings of the shortest way to one of the places.
-    fn run(&mut self, to: Point) -> Option<Vec<Point>> {
-        let [start, end] = [self.from, to].map(|point| self.crossing_at(point));
-        let (start, end) = (start?, end?);
-        if self.has_failed {
-            if self.known[end].0.is_infinite() {
-                return None;
+    /// Closes the walls around a zone, but not its doors.
+    fn close_walls(&mut self, site: &Site) {
+        let count = self.columns.len();
+        let (columns, rows) = self.inside(&with_edges(&site.bounds));
+        let lets_in = |point: Point| site.bounds.contains(point) || site.has_door_at(point);
+        // The part that leads in, and the one that leads out. Beyond the first and the last line is none.
+        let across = |lines: &Range<usize>, count: usize| {
+            let parts = [lines.start.checked_sub(1), lines.end.checked_sub(1)];
+            parts.into_iter().flatten().filter(move |part| part + 1 < count)
+        };
+        for row in rows.clone() {
+            for column in across(&columns, count) {
+                let crossing = row * count + column;
+                self.closed_right[crossing] |=
+                    ![crossing, crossing + 1].into_iter().all(|end| lets_in(self.point(end)));
             }
-            self.known.fill(UNKNOWN);
         }
-        self.known[start].0 = 0.0;
+        for row in across(&rows, self.rows.len()) {
+            for column in columns.clone() {
+                let crossing = row * count + column;
+                self.closed_below[crossing] |=
+                    ![crossing, crossing + count].into_iter().all(|end| lets_in(self.point(end)));
+            }
+        }
+    }
+
+    /// Whether there is a way to one of the places. Most searches are for places to which there is none, and exploring
+    /// takes less time than searching for the shortest way.
+    fn reaches(&mut self, to: Point) -> bool {
+        let Some(end) = self.crossing_at(to) else { return false };
+        while !self.reached[end] {
+            let Some(crossing) = self.rim.pop() else { return false };
+            for (neighbour, _) in self.neighbours(crossing).into_iter().flatten() {
+                if !self.reached[neighbour] {
+                    self.reached[neighbour] = true;
+                    self.rim.push(neighbour);
+                }
+            }
+        }
+        true
+    }
+
+    /// Returns the crossings of the shortest way to one of the places.
+    fn run(&self, to: Point) -> Option<Vec<Point>> {
+        let (start, end) = (self.crossing_at(self.from)?, self.crossing_at(to)?);
+        // The length of the shortest known way to each crossing, and the crossing before it on that way.
+        let mut known = vec![UNKNOWN; self.columns.len() * self.rows.len()];
+        known[start].0 = 0.0;
         let mut frontier = Frontier::at(start);
         while let Some((crossing, length)) = frontier.take() {
             if crossing == end {
-                let way = trace(|crossing| self.known[crossing].1, start, end);
+                let way = trace(|crossing| known[crossing].1, start, end);
                 return Some(way.into_iter().map(|crossing| self.point(crossing)).collect());
             }
-            if length > self.known[crossing].0 {
+            if length > known[crossing].0 {
                 continue;
             }
             let here = self.point(crossing);
             for (neighbour, there) in self.neighbours(crossing).into_iter().flatten() {
                 let length = length + self.cost(here, there, to);
-                if length < self.known[neighbour].0 && self.maze.open_walls_let_pass(here, there) {
-                    self.known[neighbour] = (length, crossing);
+                if length < known[neighbour].0 {
+                    known[neighbour] = (length, crossing);
                     let left = (there.x - to.x).abs() + (there.y - to.y).abs();
                     frontier.add(neighbour, length, length + left);
                 }
             }
         }
-        self.has_failed = true;
         None
     }
 
@@ -252,6 +280,15 @@ impl<'a> Search<'a> {
         Point::new(self.columns[crossing % self.columns.len()], self.rows[crossing / self.columns.len()])
     }
 
+    /// Returns the columns and the rows that run through a rectangle, and not only along its edge.
+    fn inside(&self, area: &Rectangle) -> (Range<usize>, Range<usize>) {
+        let between = |lines: &[f64], least: f64, most: f64| {
+            let first = lines.partition_point(|line| *line <= least);
+            first..lines.partition_point(|line| *line < most).max(first)
+        };
+        (between(&self.columns, area.left(), area.right()), between(&self.rows, area.top(), area.bottom()))
+    }
+
     fn crossing_at(&self, point: Point) -> Option<usize> {
         let place = |lines: &[f64], at: f64| lines.iter().position(|line| *line == at);
         Some(place(&self.rows, point.y)? * self.columns.len() + place(&self.columns, point.x)?)
@@ -263,12 +300,6 @@ fn sort(lines: &mut Vec<f64>, least: f64, most: f64) {
     lines.retain(|line| (least..=most).contains(line));
     lines.sort_unstable_by(f64::total_cmp);
     lines.dedup();
-}
-
-/// Returns the places of the lines between two limits.
-fn inside(lines: &[f64], least: f64, most: f64) -> Range<usize> {
-    let first = lines.partition_point(|line| *line <= least);
-    first..lines.partition_point(|line| *line < most).max(first)
 }
 
 /// Returns a rectangle that also contains the left and the upper edge, which belong to the zone.

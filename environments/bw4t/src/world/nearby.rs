@@ -3,89 +3,93 @@
 use crate::geometry::Point;
 use crate::robot::{Robot, STRIDE, TOUCH};
 
-/// The edge of the squares of the index, in units.
+/// The least edge of the squares of the index, in units.
 const SQUARE: f64 = 8.0;
 
 /// The robots by their positions at the beginning of a tick. No robot moves further than a stride in a tick, so the
 /// index can be used throughout the tick.
 #[derive(Default)]
 pub(super) struct Nearby {
-    /// The robots by bucket.
+    squares: Squares,
+    /// The robots by square.
     robots: Vec<Place>,
-    /// The beginning of each bucket, and the end of the last one.
+    /// The beginning of each square among the robots, and the end of the last one.
     begins: Vec<usize>,
     /// The edge of the largest robot.
     pub(super) largest: f64,
 }
 
-/// A square: its column and row.
-type Square = (u32, u32);
-
 /// The place of a robot at the beginning of the tick.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Place {
-    /// Squares share buckets.
-    square: Square,
     position: Point,
     robot: usize,
 }
 
+/// The squares into which the area of the robots is divided, row after row. There are at most four for each robot.
+#[derive(Default)]
+struct Squares {
+    corner: Point,
+    edge: f64,
+    columns: usize,
+    rows: usize,
+}
+
 impl Nearby {
     pub(super) fn of(robots: &[Robot]) -> Self {
-        let buckets = robots.len().next_power_of_two();
-        let mut begins = vec![0; buckets + 1];
-        let place_of = |(robot, position): (usize, Point)| Place { square: square_at(position), position, robot };
-        let places: Vec<Place> = robots.iter().map(|robot| robot.position).enumerate().map(place_of).collect();
-        for place in &places {
-            begins[bucket(place.square, buckets) + 1] += 1;
+        let squares = Squares::over(robots);
+        let square_of = |robot: &Robot| {
+            let (column, row) = squares.at(robot.position);
+            row * squares.columns + column
+        };
+        // From the end of each square back to its beginning.
+        let mut begins = vec![0; squares.columns * squares.rows + 1];
+        robots.iter().for_each(|robot| begins[square_of(robot)] += 1);
+        for square in 1..begins.len() {
+            begins[square] += begins[square - 1];
         }
-        for bucket in 0..buckets {
-            begins[bucket + 1] += begins[bucket];
-        }
-        let mut next = begins.clone();
-        let mut sorted = places.clone();
-        for place in places {
-            let next = &mut next[bucket(place.square, buckets)];
-            sorted[*next] = place;
-            *next += 1;
+        let mut sorted = vec![Place::default(); robots.len()];
+        for (number, robot) in robots.iter().enumerate().rev() {
+            let begin = &mut begins[square_of(robot)];
+            *begin -= 1;
+            sorted[*begin] = Place { position: robot.position, robot: number };
         }
         let largest = robots.iter().map(|robot| robot.build.size).fold(0.0, f64::max);
-        Self { robots: sorted, begins, largest }
+        Self { squares, robots: sorted, begins, largest }
     }
 
-    /// Returns all robots within this distance from a point in each direction, and some beyond, by index, in no
-    /// particular order.
-    pub(super) fn around(&self, point: Point, distance: f64) -> impl Iterator<Item = usize> + '_ {
-        self.places_around(point, distance + STRIDE).map(|place| place.robot)
-    }
-
-    /// The same, without those that are certainly beyond.
+    /// Returns all robots within this distance from a point in each direction, and some slightly beyond, by index, in
+    /// no particular order.
     pub(super) fn close_to(&self, point: Point, distance: f64) -> impl Iterator<Item = usize> + '_ {
         let distance = distance + STRIDE + TOUCH;
+        let (left, top) = self.squares.at(Point::new(point.x - distance, point.y - distance));
+        let (right, bottom) = self.squares.at(Point::new(point.x + distance, point.y + distance));
+        let row = move |row: usize| {
+            let first = row * self.squares.columns;
+            &self.robots[self.begins[first + left]..self.begins[first + right + 1]]
+        };
         let is_close = move |place: &&Place| place.position.apart(point) <= distance;
-        self.places_around(point, distance).filter(is_close).map(|place| place.robot)
-    }
-
-    /// Returns the robots in the squares within this distance from a point in each direction.
-    fn places_around(&self, point: Point, distance: f64) -> impl Iterator<Item = &Place> + '_ {
-        let (left, top) = square_at(Point::new(point.x - distance, point.y - distance));
-        let (right, bottom) = square_at(Point::new(point.x + distance, point.y + distance));
-        let squares = (top..=bottom).flat_map(move |row| (left..=right).map(move |column| (column, row)));
-        squares.flat_map(|square| {
-            let bucket = bucket(square, self.begins.len() - 1);
-            let robots = &self.robots[self.begins[bucket]..self.begins[bucket + 1]];
-            robots.iter().filter(move |place| place.square == square)
-        })
+        (top..=bottom).flat_map(row).filter(is_close).map(|place| place.robot)
     }
 }
 
-/// Returns the square that contains a point; points outside the world belong to squares at its edge.
-fn square_at(point: Point) -> Square {
-    ((point.x / SQUARE) as u32, (point.y / SQUARE) as u32)
-}
+impl Squares {
+    fn over(robots: &[Robot]) -> Self {
+        let (least, most) = (f64::INFINITY, f64::NEG_INFINITY);
+        let (mut corner, mut end) = (Point::new(least, least), Point::new(most, most));
+        for Robot { position: Point { x, y }, .. } in robots {
+            corner = Point::new(corner.x.min(*x), corner.y.min(*y));
+            end = Point::new(end.x.max(*x), end.y.max(*y));
+        }
+        let (width, height, count) = (end.x - corner.x, end.y - corner.y, robots.len() as f64);
+        let edge = SQUARE.max((width * height / count).sqrt()).max(width.max(height) / count);
+        let along = |length: f64| (length / edge) as usize + 1;
+        Self { corner, edge, columns: along(width), rows: along(height) }
+    }
 
-/// Returns the bucket of a square; the number of buckets is a power of two.
-fn bucket((column, row): Square, buckets: usize) -> usize {
-    let mixed = column.wrapping_mul(0x9E37_79B1) ^ row.wrapping_mul(0x85EB_CA77);
-    (mixed ^ (mixed >> 15)) as usize & (buckets - 1)
+    /// Returns the column and the row of the square that contains a point, or of the nearest one.
+    fn at(&self, point: Point) -> (usize, usize) {
+        let along = |distance: f64, count: usize| ((distance / self.edge) as usize).min(count - 1);
+        (along(point.x - self.corner.x, self.columns), along(point.y - self.corner.y, self.rows))
+    }
 }
