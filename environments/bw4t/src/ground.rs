@@ -202,8 +202,9 @@ impl Ground {
     pub fn nearest_zone(&self, point: Point) -> ZoneIndex {
         self.zone_at(point).unwrap_or_else(|| {
             let halls = (0..self.0.zones.len()).filter(|index| self.zone(*index).is_hall());
-            let distance = |index: &ZoneIndex| self.zone(*index).bounds.center.distance(point);
-            halls.min_by(|one, other| distance(one).total_cmp(&distance(other))).unwrap_or(self.0.drop_zone)
+            let distances = halls.map(|index| (self.zone(index).bounds.center.distance(point), index));
+            let nearest = distances.min_by(|(one, _), (other, _)| one.total_cmp(other));
+            nearest.map_or(self.0.drop_zone, |(_, index)| index)
         })
     }
 

@@ -41,8 +41,14 @@ const NEAREST: usize = 2;
 /// Number of points on its way to which it tries to return.
 const TRIES: usize = 4;
 
+/// Number of other robots for which there is room at once when a robot looks for a way.
+const CROWD: usize = 32;
+
 /// Number of ticks between two searches for a way around other robots.
 const LOOKS: u64 = 4;
+
+/// A list that needs no allocation if it has at most eight items.
+pub(super) type Few<T> = SmallVec<[T; 8]>;
 
 impl World {
     /// Moves a robot on its way by a tick, or makes way.
@@ -147,7 +153,7 @@ impl World {
 
     /// Handles robots where a robot wants to go: it waits, goes around them, asks them to leave, or gives up.
     fn meet(&mut self, index: usize, next: Point, nearby: &Nearby) {
-        let met: Vec<usize> = self.met(index, next, self.close_to(index, next, 0.0, nearby)).collect();
+        let met: Few<usize> = self.met(index, next, self.close_to(index, next, 0.0, nearby)).collect();
         if self.ground.map().one_bot_per_corridor_zone && self.robots[index].caution.stuck >= URGENT {
             return self.wait_for_hall(index, next, met.first().copied());
         }
@@ -205,8 +211,9 @@ impl World {
         let robot = &self.robots[index];
         let bounds = Rectangle::around(robot.position, 2.0 * SIGHT, 2.0 * SIGHT).common(&self.ground.bounds());
         let others = self.close_to(index, robot.position, SIGHT, nearby).filter(|other| *other != index);
-        let others = others.map(|other| kept_from(robot, &self.robots[other])).collect();
-        self.maze(robot, robot.plan.back().copied().unwrap_or(robot.position), bounds, others)
+        let mut areas = Vec::with_capacity(CROWD);
+        areas.extend(others.map(|other| kept_from(robot, &self.robots[other])));
+        self.maze(robot, robot.plan.back().copied().unwrap_or(robot.position), bounds, areas)
     }
 
     /// Finds another way to its destination for a robot that has left its way, or stops it.
