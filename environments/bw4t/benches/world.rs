@@ -30,7 +30,7 @@ const RAINBOW: [(usize, f64, f64); 3] = [(1, 328_000.0, 40_500.0), (10, 30_900.0
 /// Rows and columns of rooms of the large map, and the robots on it.
 const LARGE: (usize, usize, usize) = (30, 30, 1_000);
 
-/// Number of ticks after which the large map begins anew, as its crowds grow: more ticks would make each one dearer.
+/// Number of ticks after which the large map begins anew: its crowds grow, so later ticks take longer.
 const EPISODE: u64 = 500;
 
 /// Number of ticks between two checks for robots that have arrived.

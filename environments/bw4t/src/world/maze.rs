@@ -186,7 +186,7 @@ impl Search {
         let count = self.columns.len();
         let (columns, rows) = self.inside(&with_edges(&site.bounds));
         let lets_in = |point: Point| site.bounds.contains(point) || site.has_door_at(point);
-        // The part that leads in, and the one that leads out. Beyond the first and the last line is none.
+        // The part that leads in, and the one that leads out, as far as they are between the first and the last line.
         let across = |lines: &Range<usize>, count: usize| {
             let parts = [lines.start.checked_sub(1), lines.end.checked_sub(1)];
             parts.into_iter().flatten().filter(move |part| part + 1 < count)
@@ -207,8 +207,8 @@ impl Search {
         }
     }
 
-    /// Whether there is a way to one of the places. Most searches are for places to which there is none, and exploring
-    /// takes less time than searching for the shortest way.
+    /// Whether there is a way to one of the places. Most searches fail, and exploring takes less time than searching for
+    /// the shortest way.
     fn reaches(&mut self, to: Point) -> bool {
         let Some(end) = self.crossing_at(to) else { return false };
         while !self.reached[end] {
