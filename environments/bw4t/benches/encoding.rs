@@ -1,5 +1,5 @@
-//! The cost of a step of a vector whose robots make random choices, beside a bare loop over the same choices: two
-//! robots on Rainbow, with steps of a tick and of a decision, on one thread and on two.
+//! The cost of a step of a vector whose robots make random choices: two robots on Rainbow, with steps of a tick and of a
+//! decision. Beside it, in turn, a bare loop and a vector with two threads, for the same choices.
 //!
 //! Making the choices is not measured. Episodes are truncated after 1,000 steps; beginning new ones is measured.
 //!
@@ -34,9 +34,10 @@ fn parameters(steps: &str) -> BTreeMap<String, Parameter> {
     .into()
 }
 
-/// A vector with the buffers of its steps, and the bare episodes that follow the same choices.
+/// Vectors with one and with two threads and the buffers of their steps, and the bare episodes that follow the same
+/// choices.
 struct Crowd {
-    vector: Box<dyn Vector>,
+    vectors: [Box<dyn Vector>; 2],
     bare: Vec<Episode<Bw4t>>,
     parameters: Parameters,
     random: Random,
@@ -48,12 +49,14 @@ struct Crowd {
 }
 
 impl Crowd {
-    fn new(envs: usize, threads: usize, steps: &str, with_bare: bool) -> Self {
+    fn new(envs: usize, steps: &str) -> Self {
         let parameters = parameters(steps);
         let read = Parameters::read(&parameters, &Bw4t::ontology()).expect("the parameters are valid");
-        let bare = (0..if with_bare { envs } else { 0 }).map(|env| begin(&read, first_seed(1, env))).collect();
-        let settings = Settings { envs, threads, max_steps: Some(LENGTH), parameters, ..Settings::default() };
-        let vector = vector::<Bw4t>(settings).expect("the parameters are valid");
+        let bare = (0..envs).map(|env| begin(&read, first_seed(1, env))).collect();
+        let settings = Settings { envs, max_steps: Some(LENGTH), parameters, ..Settings::default() };
+        let vectors = [1, 2]
+            .map(|threads| vector::<Bw4t>(Settings { threads, ..settings.clone() }).expect("the parameters are valid"));
+        let vector = &vectors[0];
         let (encoding, rows) = (vector.encoding(), envs * vector.agents().len());
         let mut observations = vec![0.0; rows * encoding.size()];
         let mut masks = vec![false; rows * encoding.actions.len()];
@@ -61,7 +64,7 @@ impl Crowd {
         let flags = [(); 2].map(|()| vec![false; rows]);
         let (choices, rewards) = (vec![0; rows], vec![0.0; rows]);
         let random = Random::new(1);
-        let mut crowd = Self { vector, bare, parameters: read, random, choices, observations, masks, rewards, flags };
+        let mut crowd = Self { vectors, bare, parameters: read, random, choices, observations, masks, rewards, flags };
         // First let the robots spread over the map.
         (0..LENGTH / 10).for_each(|_| {
             crowd.pass();
@@ -69,19 +72,19 @@ impl Crowd {
         crowd
     }
 
-    /// Makes a step, and returns the times of the vector and of the bare episodes.
-    fn pass(&mut self) -> [Duration; 2] {
+    /// Makes a step, and returns the times of the bare episodes, and of the vectors with one and with two threads.
+    fn pass(&mut self) -> [Duration; 3] {
         self.choose();
-        let begin = Instant::now();
-        self.step_bare();
-        let bare = begin.elapsed();
-        let begin = Instant::now();
-        self.step();
-        [begin.elapsed(), bare]
+        let steps: [fn(&mut Self); 3] = [Self::step_bare, |crowd| crowd.step(0), |crowd| crowd.step(1)];
+        steps.map(|step| {
+            let begin = Instant::now();
+            step(self);
+            begin.elapsed()
+        })
     }
 
     fn choose(&mut self) {
-        let masks = self.masks.chunks(self.vector.encoding().actions.len());
+        let masks = self.masks.chunks(self.vectors[0].encoding().actions.len());
         for (choice, mask) in self.choices.iter_mut().zip(masks) {
             let open = mask.iter().filter(|open| **open).count();
             let chosen = self.random.index(open);
@@ -90,12 +93,12 @@ impl Crowd {
         }
     }
 
-    fn step(&mut self) {
+    fn step(&mut self, vector: usize) {
         let [terminated, truncated] = &mut self.flags;
         let observations = Observations::F32(&mut self.observations);
         let (masks, rewards) = (&mut self.masks, &mut self.rewards);
         let outputs = Outputs { observations, masks, rewards, terminated, truncated, finals: None };
-        self.vector.step(Actions::U8(&self.choices), outputs).expect("the choices exist");
+        self.vectors[vector].step(Actions::U8(&self.choices), outputs).expect("the choices exist");
     }
 
     /// What any loop has to do: the choices become actions, time advances, and what is over begins again. Nothing is
@@ -133,24 +136,25 @@ fn step(criterion: &mut Criterion) {
             let mut group = criterion.benchmark_group(format!("{envs} envs, a step is a {steps}"));
             group.throughput(Throughput::Elements(envs as u64));
             group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(3)).sample_size(20);
-            for (name, threads, with_bare) in [("1 thread", 1, true), ("2 threads", 2, false)] {
-                let (mut crowd, mut total) = (None, [Duration::ZERO; 2]);
-                group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
-                    let crowd = crowd.get_or_insert_with(|| Crowd::new(envs, threads, steps, with_bare));
-                    bencher.iter_custom(|times| {
-                        let mut took = Duration::ZERO;
-                        for _ in 0..times {
-                            let [vector, bare] = crowd.pass();
-                            took += vector;
-                            total = [total[0] + vector, total[1] + bare];
-                        }
-                        took
-                    });
+            let (mut crowd, mut total) = (None, [Duration::ZERO; 3]);
+            group.bench_function(BenchmarkId::from_parameter("1 thread"), |bencher| {
+                let crowd = crowd.get_or_insert_with(|| Crowd::new(envs, steps));
+                bencher.iter_custom(|times| {
+                    let before = total[1];
+                    for _ in 0..times {
+                        let took = crowd.pass();
+                        (0..total.len()).for_each(|which| total[which] += took[which]);
+                    }
+                    total[1] - before
                 });
-                if with_bare && crowd.is_some() {
-                    let ratio = total[1].as_secs_f64() / total[0].as_secs_f64();
-                    println!("{envs} envs, a step is a {steps}: {ratio:.2} of the rate of a bare loop");
-                }
+            });
+            let [bare, one, two] = total.map(|took| took.as_secs_f64());
+            if crowd.is_some() {
+                println!(
+                    "{envs} envs, a step is a {steps}: {:.2} of the rate of a bare loop, with a second thread {:.2} times that",
+                    bare / one,
+                    one / two
+                );
             }
             group.finish();
         }
