@@ -15,7 +15,7 @@ import situated
 from pettingzoo.test import api_test, parallel_api_test
 from serving import REPOSITORY
 from situated.gymnasium import GymnasiumVector, SingleEnvironment
-from situated.remote import AddressError, ConnectError, Ended, connect
+from situated.remote import AddressError, ConnectError, Ended, Refused, connect
 from test_learning import Island
 
 sys.path.insert(0, str(REPOSITORY / "examples" / "python"))
@@ -207,6 +207,29 @@ def test_who_waits_for_a_step_is_told_that_another_thread_has_closed_it(server):
         environment.close()
         stepping.join(10)
         assert [type(error) for error in told] == [Ended]
+
+
+def test_calls_of_other_threads_end_while_it_is_closed(server):
+    for _ in range(10):
+        environment = situated.parallel_env(f"{server.url()}/wumpus", render_mode="rgb_array")
+        environment.reset()
+        told = []
+
+        def look(environment=environment, told=told):
+            try:
+                while True:
+                    environment.render()
+            except Exception as error:
+                told.append(type(error))
+
+        looking = [threading.Thread(target=look, daemon=True) for _ in range(6)]
+        for thread in looking:
+            thread.start()
+        time.sleep(0.05)
+        environment.close()
+        for thread in looking:
+            thread.join(5)
+        assert set(told) <= {Ended, Refused, ValueError} and len(told) == len(looking)
 
 
 @pytest.mark.parametrize("made", ["parallel_env(URL)", "make_vec(URL, 3)", "make_vec(URL, 3, processes=2)"])

@@ -8,7 +8,7 @@ import json
 import secrets
 import weakref
 from collections.abc import Coroutine, Iterable, Mapping
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread, current_thread
@@ -220,13 +220,21 @@ class _Session:
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._run, name="situated learner", daemon=True)
         self._leaves = False
+        self._ended = False
+        self._answers: set[Future[Any]] = set()
+        """The answers for which other threads wait."""
         _sessions.add(self)
         self._thread.start()
 
     def wait(self, call: Coroutine[Any, Any, _Value]) -> _Value:
         """Returns the result of a call. Raises `ValueError` after the end."""
         try:
-            return asyncio.run_coroutine_threadsafe(call, self._loop).result()
+            answer = asyncio.run_coroutine_threadsafe(call, self._loop)
+            self._answers.add(answer)
+            answer.add_done_callback(self._answers.discard)
+            if self._ended:
+                answer.cancel()
+            return answer.result()
         except (RuntimeError, CancelledError):
             call.close()
             if self._leaves:
@@ -248,6 +256,10 @@ class _Session:
 
     def _run(self) -> None:
         self._loop.run_forever()
+        self._ended = True
+        # The loop has stopped before it came to these.
+        for answer in tuple(self._answers):
+            answer.cancel()
         self._loop.close()
         _sessions.discard(self)
 
@@ -255,13 +267,18 @@ class _Session:
         with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self._give_back(), _FAREWELL)
         # Calls of other threads get `Ended`, unless the server does not answer.
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._answer_all(), _LAST_ANSWERS)
         if calls := asyncio.all_tasks() - {asyncio.current_task()}:
-            _, waiting = await asyncio.wait(calls, timeout=_LAST_ANSWERS)
-            for call in waiting:
+            for call in calls:
                 call.cancel()
-            if waiting:
-                await asyncio.wait(waiting)
+            await asyncio.wait(calls)
         self._loop.stop()
+
+    async def _answer_all(self) -> None:
+        """Waits until the other threads have their answers, which come after the ends of their calls."""
+        while self._answers:
+            await asyncio.sleep(0.01)
 
     async def _give_back(self) -> None:
         if self.client is not None:
