@@ -16,7 +16,9 @@ def run(server: Server, program: str) -> str:
     text = (
         f"import asyncio, os\nfrom situated.remote import connect\nURL = {server.url()!r}\n{textwrap.dedent(program)}"
     )
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=30)
+    # Python 3.12 and later warn of `fork` in a process with several threads.
+    command = [sys.executable, "-W", "ignore:This process:DeprecationWarning", "-c", text]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
