@@ -100,7 +100,7 @@ test("a colour-blind player sees no colours", async () => {
 
 test("the keyboard alone can play", async () => {
   await visit(address(), {}, async (page) => {
-    await page.getByRole("row", { name: /^Human_1/ }).waitFor();
+    await page.locator("tr[data-entity=Human_1]").waitFor();
     await tabTo(page, "Control Human_1 here");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Stop playing" }).waitFor();
