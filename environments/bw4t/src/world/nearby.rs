@@ -10,7 +10,7 @@ const SQUARE: f64 = 8.0;
 /// index can be used throughout the tick.
 #[derive(Default)]
 pub(super) struct Nearby {
-    squares: Squares,
+    division: Division,
     /// The robots by square.
     robots: Vec<Place>,
     /// The beginning of each square among the robots, and the end of the last one.
@@ -26,9 +26,9 @@ struct Place {
     robot: usize,
 }
 
-/// The squares into which the area of the robots is divided, row after row. There are at most four for each robot.
+/// How the area of the robots is divided into squares, row after row. There are at most four for each robot.
 #[derive(Default)]
-struct Squares {
+struct Division {
     corner: Point,
     edge: f64,
     columns: usize,
@@ -37,13 +37,13 @@ struct Squares {
 
 impl Nearby {
     pub(super) fn of(robots: &[Robot]) -> Self {
-        let squares = Squares::over(robots);
+        let division = Division::over(robots);
         let square_of = |robot: &Robot| {
-            let (column, row) = squares.at(robot.position);
-            row * squares.columns + column
+            let (column, row) = division.at(robot.position);
+            row * division.columns + column
         };
         // From the end of each square back to its beginning.
-        let mut begins = vec![0; squares.columns * squares.rows + 1];
+        let mut begins = vec![0; division.columns * division.rows + 1];
         robots.iter().for_each(|robot| begins[square_of(robot)] += 1);
         for square in 1..begins.len() {
             begins[square] += begins[square - 1];
@@ -55,17 +55,17 @@ impl Nearby {
             sorted[*begin] = Place { position: robot.position, robot: number };
         }
         let largest = robots.iter().map(|robot| robot.build.size).fold(0.0, f64::max);
-        Self { squares, robots: sorted, begins, largest }
+        Self { division, robots: sorted, begins, largest }
     }
 
     /// Returns all robots within this distance from a point in each direction, and some slightly beyond, by index, in
     /// no particular order.
     pub(super) fn close_to(&self, point: Point, distance: f64) -> impl Iterator<Item = usize> + '_ {
         let distance = distance + STRIDE + TOUCH;
-        let (left, top) = self.squares.at(Point::new(point.x - distance, point.y - distance));
-        let (right, bottom) = self.squares.at(Point::new(point.x + distance, point.y + distance));
+        let (left, top) = self.division.at(Point::new(point.x - distance, point.y - distance));
+        let (right, bottom) = self.division.at(Point::new(point.x + distance, point.y + distance));
         let row = move |row: usize| {
-            let first = row * self.squares.columns;
+            let first = row * self.division.columns;
             &self.robots[self.begins[first + left]..self.begins[first + right + 1]]
         };
         let is_close = move |place: &&Place| place.position.apart(point) <= distance;
@@ -73,7 +73,7 @@ impl Nearby {
     }
 }
 
-impl Squares {
+impl Division {
     fn over(robots: &[Robot]) -> Self {
         let (least, most) = (f64::INFINITY, f64::NEG_INFINITY);
         let (mut corner, mut end) = (Point::new(least, least), Point::new(most, most));
