@@ -38,7 +38,8 @@ export class MailboxView {
   mailbox = null;
   /** The message to which the user answers. @type {AclMessage | null} */
   answered = null;
-  isSending = false;
+  /** Whether a form was submitted, and has no answer yet. */
+  isBusy = false;
 
   /** @param {Session} session */
   constructor(session) {
@@ -59,17 +60,8 @@ export class MailboxView {
     this.protocol = this.field("protocol", HTMLInputElement);
     this.conversation = this.field("conversation", HTMLInputElement);
     fill(this.act, ...ACTS.map((act) => element("option", {}, act)));
-    this.opening.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.attempt(() => this.open(this.name.value.trim()));
-    });
-    this.writing.addEventListener("submit", async (event) => {
-      event.preventDefault();
-      if (this.isSending) return;
-      this.isSending = true;
-      await this.attempt(() => this.send());
-      this.isSending = false;
-    });
+    this.whenSubmitted(this.opening, () => this.open(this.name.value.trim()));
+    this.whenSubmitted(this.writing, () => this.send());
     find(root, "[data-part=close]", HTMLButtonElement).addEventListener("click", () => this.close());
     this.render();
   }
@@ -182,6 +174,17 @@ export class MailboxView {
     });
     this.content.value = "";
     this.answered = null;
+  }
+
+  /** @param {HTMLFormElement} form @param {() => Promise<void>} act done once for a double click */
+  whenSubmitted(form, act) {
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      if (this.isBusy) return;
+      this.isBusy = true;
+      await this.attempt(act);
+      this.isBusy = false;
+    });
   }
 
   /** @param {() => Promise<void> | undefined} act */

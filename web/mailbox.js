@@ -29,6 +29,8 @@ export class Mailbox {
 
   /** Opens the mailbox. It can be repeated: after a lost connection, the session may be a new one. */
   async open() {
+    // The page can be used before the server has greeted it.
+    await this.session.whenGreeted();
     await this.session.call("openMailbox", { agent: this.agent });
     // In a new session, numbers may begin again.
     if (!this.session.greeting?.resumed) this.last = 0;

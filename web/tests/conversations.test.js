@@ -158,6 +158,22 @@ test("a person writes to agents and reads their messages", async () => {
   });
 });
 
+test("a mailbox that a person opens before the page is connected opens then", async () => {
+  let connect = () => {};
+  const prepare = (page) =>
+    page.routeWebSocket(/\/ws$/, async (client) => {
+      await new Promise((resolve) => (connect = () => resolve(undefined)));
+      client.connectToServer();
+    });
+  await visit(address(BOTH), { prepare }, async (page) => {
+    await page.getByLabel("Your name").fill("moe");
+    await page.getByRole("button", { name: "Open a mailbox" }).dblclick();
+    connect();
+    await page.getByText("You are moe.").waitFor();
+    assert.equal(await page.locator(".trouble").innerText(), "");
+  });
+});
+
 test("a mailbox stays open while the page shows something else", async () => {
   await withProgram(["kim"], async (program) => {
     await visit(address(BOTH), {}, async (page) => {
