@@ -35,7 +35,7 @@ export async function screenshot(page, name) {
 }
 
 /** Waits until a condition is true. @param {() => Promise<boolean>} isSo @param {string} what @param {number} patience in ms */
-export async function until(isSo, what, patience = 10_000) {
+export async function until(isSo, what, patience = 30_000) {
   const end = Date.now() + patience;
   while (!(await isSo())) {
     assert(Date.now() < end, `waited in vain until ${what}`);

@@ -43,7 +43,7 @@ test("the page sends as often as the server requires", async () => {
   await withServer(["find-goals", "--heartbeat", "1"], async (own) => {
     await visitBetween(`${own.page("find-goals")}?token=${TOKENS.observe}`, {}, async (page, between) => {
       const sent = (/** @type {string} */ wanted) => between.sent.filter(({ method }) => method === wanted).length;
-      await until(async () => sent("ping") >= 9, "it has sent for more than twice that time", 20_000);
+      await until(async () => sent("ping") >= 9, "it has sent for more than twice that time");
       assert.equal(sent("hello"), 1, "the server has not taken the connection for lost");
     });
   });

@@ -56,7 +56,7 @@ async function goTo(page, place) {
   await until(async () => {
     await click(page, new RegExp(`^'${place}',`));
     await choose(page, /^Go to/);
-    await until(async () => (await value(page, "state")) !== "traveling", `the robot stands`, 30_000);
+    await until(async () => (await value(page, "state")) !== "traveling", `the robot stands`);
     return [await value(page, "in"), await value(page, "at")].includes(`'${place}'`);
   }, `the robot is at ${place}`, 60_000);
 }

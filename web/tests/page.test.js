@@ -219,7 +219,7 @@ test("a connection that is dead without an end is noticed, and replaced", async 
     await page.locator("#connection[data-phase=greeted]").waitFor();
     isDead = true;
     await page.evaluate(() => dispatchEvent(new Event("online")));
-    await until(async () => connections === 2, "the page connects again", 20_000);
+    await until(async () => connections === 2, "the page connects again");
     await page.locator("#connection[data-phase=greeted]").waitFor();
     const before = await page.locator("#main").innerText();
     await until(async () => (await page.locator("#main").innerText()) !== before, "the page goes on");

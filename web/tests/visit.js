@@ -35,7 +35,6 @@ export const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor:
  */
 export async function visit(address, { prepare = async () => {}, ...settings }, act) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "no-preference", ...settings });
-  context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   /** @type {string[]} */
   const complaints = [];
