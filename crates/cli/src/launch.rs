@@ -69,11 +69,16 @@ impl Launched {
             let ended = child.try_wait()?;
             waiting.retain(|entity| !has_agent(entity));
             if let Some(status) = ended.filter(|_| !waiting.is_empty()) {
-                let entities = waiting.join("`, `");
-                bail!("program `{program}` for entity `{entities}` ended before it connected: {status}");
+                bail!("{} ended before it connected: {status}", named(program, waiting));
             }
         }
-        Ok(self.0.iter().all(|process| process.waiting.is_empty()))
+        Ok(self.first_late().is_none())
+    }
+
+    /// Returns the first program that has not connected with all of its entities, in words.
+    pub(crate) fn first_late(&self) -> Option<String> {
+        let late = self.0.iter().find(|process| !process.waiting.is_empty());
+        late.map(|Process { program, waiting, .. }| named(program, waiting))
     }
 
     /// Returns whether there were programs, and all have ended.
@@ -81,6 +86,10 @@ impl Launched {
         let has_ended = |process: &mut Process| process.child.try_wait().is_ok_and(|ended| ended.is_some());
         !self.0.is_empty() && self.0.iter_mut().all(has_ended)
     }
+}
+
+fn named(program: &str, entities: &[String]) -> String {
+    format!("program `{program}` for entity `{}`", entities.join("`, `"))
 }
 
 impl LaunchProgram {

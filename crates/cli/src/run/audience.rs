@@ -48,14 +48,15 @@ pub(super) fn sleep(rest: Option<Duration>, interrupt: &Interrupt) {
 /// Makes steps until the limit, the end of the episode, or the end by the audience.
 pub(super) fn play(stage: &mut Stage, audience: &mut dyn Audience, interrupt: &Interrupt) -> anyhow::Result<()> {
     let mut over = stage.is_over();
-    let mut warned = false;
+    let mut warned = None;
     while !over && !interrupt.is_raised() {
         if let Some(step) = stage.advance()? {
             audience.tell(stage, step)?;
         }
-        if let Some(failure) = stage.recording_error().filter(|_| !warned) {
-            audience.warn(&failure);
-            warned = true;
+        let problem = stage.problem();
+        if problem != warned {
+            problem.iter().for_each(|problem| audience.warn(problem));
+            warned = problem;
         }
         let rest = stage.rest();
         over = stage.is_over() || !audience.wait(stage, rest, interrupt)?;

@@ -92,8 +92,10 @@ impl Audience for Screen {
         if now.duration_since(self.drawn) >= FRAME { self.draw(stage, now) } else { Ok(()) }
     }
 
-    /// The terminal shows warnings all the time.
-    fn warn(&mut self, _: &str) {}
+    /// The terminal shows warnings as long as they hold.
+    fn warn(&mut self, _: &str) {
+        self.stale = true;
+    }
 
     fn wait(&mut self, stage: &mut Stage, rest: Option<Duration>, _: &Interrupt) -> anyhow::Result<bool> {
         let mut time = rest.unwrap_or(ATTENTION).min(ATTENTION);

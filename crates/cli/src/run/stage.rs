@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 use situated::environment::{Announcement, Measure, Outcome};
@@ -19,13 +19,16 @@ use crate::launch::Launched;
 use crate::models::Models;
 use crate::plan::Plan;
 
+/// Time that programs have for connecting before the user is told that the run waits for them.
+const CONNECTING: Duration = Duration::from_secs(5);
+
 /// An environment with its programs.
 pub(super) struct Stage {
     home: Home,
     /// The programs that run in processes of their own.
     launched: Option<Launched>,
-    /// Whether a program that runs in a process of its own has not connected yet. No step is made before.
-    waits: bool,
+    /// Since when a program that runs in a process of its own has not connected. No step is made before.
+    waits_since: Option<Instant>,
     /// Whether the plan has entities for people or agents that connect by themselves.
     awaits_others: bool,
     observer: Observer,
@@ -55,7 +58,7 @@ impl Stage {
         let mut stage = Self {
             home,
             launched: None,
-            waits: false,
+            waits_since: None,
             awaits_others: plan.rules.iter().any(|rule| rule.program.is_awaited()),
             observer: Observer::new(),
             steps: plan.steps,
@@ -67,7 +70,7 @@ impl Stage {
         stage.home.seat_models(plan)?;
         stage.ask(Request::Input(Input::Manage(Command::Start)))?;
         stage.launched = stage.home.launch(plan)?;
-        stage.waits = stage.launched.is_some();
+        stage.waits_since = stage.launched.is_some().then(Instant::now);
         Ok(stage)
     }
 
@@ -81,7 +84,7 @@ impl Stage {
     /// # Errors
     /// Returns an error if the environment crashed or a program is missing.
     pub(super) fn advance(&mut self) -> anyhow::Result<Option<Step>> {
-        if self.waits && !self.end_waiting()? {
+        if self.waits_since.is_some() && !self.end_waiting()? {
             return Ok(None);
         }
         self.home.advance();
@@ -96,7 +99,7 @@ impl Stage {
         let connected =
             home.with(|owner| owner.read(|interface| launched.have_connected(|entity| has_agent(interface, entity))))??;
         if connected {
-            self.waits = false;
+            self.waits_since = None;
             // The steps of a run in real time count from now.
             let speed = self.status().speed;
             self.set_speed(speed)?;
@@ -116,7 +119,7 @@ impl Stage {
 
     /// Returns the time until something is due; `None` if nothing is.
     pub(super) fn rest(&mut self) -> Option<Duration> {
-        if self.waits { Some(ATTENTION) } else { self.home.rest() }
+        if self.waits_since.is_some() { Some(ATTENTION) } else { self.home.rest() }
     }
 
     /// Returns whether the run is over: the episode has ended, all steps have been made, no agent acts any more, or a
@@ -143,7 +146,7 @@ impl Stage {
 
     /// Returns whether the programs that connect to the server have ended, and no other agent is there.
     fn have_all_left(&mut self) -> bool {
-        !self.waits
+        self.waits_since.is_none()
             && !self.awaits_others
             && self.launched.as_mut().is_some_and(Launched::have_ended)
             && !self.read(|interface| interface.entities().iter().any(|entity| has_agent(interface, entity)))
@@ -225,9 +228,12 @@ impl Stage {
         self.home.with(|owner| owner.team().failures().clone())
     }
 
-    /// Returns why recording stopped, if it did.
-    pub(super) fn recording_error(&mut self) -> Option<String> {
-        self.home.with(|owner| owner.recording_error())
+    /// Returns what a user should know: recording has stopped, or a program has not connected for a while.
+    pub(super) fn problem(&mut self) -> Option<String> {
+        let waits = self.waits_since.is_some_and(|since| since.elapsed() >= CONNECTING);
+        let late = self.launched.as_ref().filter(|_| waits).and_then(Launched::first_late);
+        let late = late.map(|program| format!("{program} has not connected yet; no step is made before"));
+        self.home.with(|owner| owner.recording_error()).or(late)
     }
 
     /// Returns what the environment declares about itself.

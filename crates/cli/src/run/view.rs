@@ -79,11 +79,7 @@ impl<'a> View<'a> {
             players: players.collect(),
             story,
             results: stage.outcome().results,
-            notes: stage
-                .recording_error()
-                .into_iter()
-                .chain(stage.page().map(|page| format!("Page: {page}")))
-                .collect(),
+            notes: stage.problem().into_iter().chain(stage.page().map(|page| format!("Page: {page}"))).collect(),
         };
         Self {
             title: title(stage),

@@ -71,12 +71,14 @@ fn the_first_step_waits_until_commands_have_connected() {
     let Finished { code, err, .. } = situated(&format!("run {} --page --port 0 --quiet", path.display()));
     assert_eq!(code, 0, "is python3 there? {err}");
     assert_eq!(fs::read_to_string(&steps).expect("the agent has taken steps"), "1 2 3 4 ");
+    let warning = "warning: program `python3` for entity `red` has not connected yet; no step is made before\n";
+    assert_eq!(err.matches(warning).count(), 1, "{err}");
 }
 
 /// Connects late, acts four times, and writes the number of the step after each.
 const LATE_AGENT: &str = r#"
 import json, os, socket, sys, time
-time.sleep(1)
+time.sleep(7)
 host, port = os.environ["SITUATED_URL"].removeprefix("tcp://").rsplit(":", 1)
 stream = socket.create_connection((host, int(port))).makefile("rw")
 def call(method, **params):
