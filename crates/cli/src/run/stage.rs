@@ -19,7 +19,7 @@ use crate::launch::Launched;
 use crate::models::Models;
 use crate::plan::Plan;
 
-/// Time that programs have for connecting before the user is told that the run waits for them.
+/// Time that programs have for connecting before the run warns that it waits for them.
 const CONNECTING: Duration = Duration::from_secs(5);
 
 /// An environment with its programs.
