@@ -88,6 +88,7 @@ impl Launched {
     }
 }
 
+/// A program in messages to the user.
 fn named(program: &str, entities: &[String]) -> String {
     format!("program `{program}` for entity `{}`", entities.join("`, `"))
 }
