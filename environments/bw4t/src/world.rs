@@ -2,6 +2,7 @@
 
 mod around;
 mod avoiding;
+mod crossings;
 mod doors;
 mod halls;
 mod lanes;

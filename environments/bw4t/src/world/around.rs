@@ -76,13 +76,14 @@ impl World {
         let one_robot = self.ground.map().one_bot_per_corridor_zone;
         let walls = self.ground.zones_in(&bounds).into_iter().filter_map(|zone| {
             let site = self.ground.zone(zone);
-            let is_goal =
-                || robot.plan.iter().chain(&robot.left).chain([&goal]).any(|point| site.bounds.contains(*point));
-            let open = robot.zones.contains(&zone) || is_goal();
+            let mut way = robot.plan.iter().chain(&robot.left).chain([&goal]);
+            let mut is_on_way = || robot.zones.contains(&zone) || way.any(|point| site.bounds.contains(*point));
             match site.kind {
-                ZoneKind::Room => Some(Wall { site, open: open && robot.build.size < DOOR }),
+                ZoneKind::Room => Some(Wall { site, open: robot.build.size < DOOR && is_on_way() }),
                 ZoneKind::Blockade => Some(Wall { site, open: false }),
-                ZoneKind::Corridor if one_robot && !open && !self.inside[zone].is_empty() => Some(Wall { site, open }),
+                ZoneKind::Corridor if one_robot && !self.inside[zone].is_empty() && !is_on_way() => {
+                    Some(Wall { site, open: false })
+                }
                 ZoneKind::Corridor | ZoneKind::ChargingZone => None,
             }
         });

@@ -73,9 +73,8 @@ impl World {
         if waits {
             return self.wait_at_door(index, nearby);
         }
-        match self.obstacle(index, next, nearby) {
-            None => self.go(index, next),
-            Some(Obstacle::Robot(_)) => self.meet(index, next, nearby),
+        match self.obstacle_on_ground(&self.robots[index], next) {
+            None => self.go_or_meet(index, next, nearby),
             Some(Obstacle::Taken) if self.ground.map().one_bot_per_corridor_zone => {
                 self.wait_for_hall(index, next, None)
             }
@@ -111,6 +110,11 @@ impl World {
             return TOUCH;
         }
         if robot.caution.stuck > PATIENCE { PASSED_NEARLY } else { PASSED }
+    }
+
+    fn go_or_meet(&mut self, index: usize, next: Point, nearby: &Nearby) {
+        let met: Few<usize> = self.met(index, next, self.close_to(index, next, 0.0, nearby)).collect();
+        if met.is_empty() { self.go(index, next) } else { self.meet(index, next, &met, nearby) }
     }
 
     pub(super) fn go(&mut self, index: usize, next: Point) {
@@ -152,8 +156,7 @@ impl World {
     }
 
     /// Handles robots where a robot wants to go: it waits, goes around them, asks them to leave, or gives up.
-    fn meet(&mut self, index: usize, next: Point, nearby: &Nearby) {
-        let met: Few<usize> = self.met(index, next, self.close_to(index, next, 0.0, nearby)).collect();
+    fn meet(&mut self, index: usize, next: Point, met: &[usize], nearby: &Nearby) {
         if self.ground.map().one_bot_per_corridor_zone && self.robots[index].caution.stuck >= URGENT {
             return self.wait_for_hall(index, next, met.first().copied());
         }
@@ -176,10 +179,10 @@ impl World {
                 return self.robots[index].rest();
             }
         }
-        if stuck >= HOPELESS && looks && self.gives_up(index, &met) {
+        if stuck >= HOPELESS && looks && self.gives_up(index, met) {
             return;
         }
-        self.ask(index, next, &met);
+        self.ask(index, next, met);
         self.robots[index].rest();
     }
 

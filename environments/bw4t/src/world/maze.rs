@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::crossings::Crossings;
 use crate::frontier::{Frontier, trace};
 use crate::geometry::{Point, Rectangle};
 use crate::ground::Site;
@@ -122,13 +123,7 @@ struct Search {
     from: Point,
     columns: Vec<f64>,
     rows: Vec<f64>,
-    /// For each crossing, whether an obstacle closes the part of a row to the next crossing on the right, and the part of
-    /// a column to the next one below.
-    closed_right: Vec<bool>,
-    closed_below: Vec<bool>,
-    /// Whether there is a way to a crossing, as far as it was explored, and the crossings from which to explore further.
-    reached: Vec<bool>,
-    rim: Vec<usize>,
+    crossings: Crossings,
 }
 
 impl Search {
@@ -150,40 +145,31 @@ impl Search {
         let bounds = &maze.bounds;
         sort(&mut columns, bounds.left(), bounds.right());
         sort(&mut rows, bounds.top(), bounds.bottom());
-        let count = columns.len() * rows.len();
-        if count > MOST_CROSSINGS {
+        if columns.len() * rows.len() > MOST_CROSSINGS {
             return None;
         }
-        let [closed_right, closed_below, reached] = [(); 3].map(|()| vec![false; count]);
-        let mut search = Self { from, columns, rows, closed_right, closed_below, reached, rim: Vec::new() };
+        let crossings = Crossings::new(columns.len(), rows.len());
+        let mut search = Self { from, columns, rows, crossings };
         maze.others.iter().for_each(|other| search.close(other));
         for Wall { site, open } in &maze.walls {
             if *open { search.close_walls(site) } else { search.close(&with_edges(&site.bounds)) }
         }
         let start = search.crossing_at(from)?;
-        search.reached[start] = true;
-        search.rim.push(start);
+        search.crossings.explore(start);
         Some(search)
     }
 
     /// Closes what is inside a rectangle, and not on its edge.
     fn close(&mut self, area: &Rectangle) {
-        let count = self.columns.len();
         let (columns, rows) = self.inside(area);
         // A part begins at the crossing before it, which can be outside.
         let beginning = |lines: &Range<usize>| lines.start.saturating_sub(1)..lines.end;
-        for row in rows.clone() {
-            let Range { start, end } = beginning(&columns);
-            self.closed_right[row * count + start..row * count + end].fill(true);
-        }
-        for row in beginning(&rows) {
-            self.closed_below[row * count + columns.start..row * count + columns.end].fill(true);
-        }
+        rows.clone().for_each(|row| self.crossings.close_right(row, beginning(&columns)));
+        beginning(&rows).for_each(|row| self.crossings.close_below(row, columns.clone()));
     }
 
     /// Closes the walls around a zone, but not its doors.
     fn close_walls(&mut self, site: &Site) {
-        let count = self.columns.len();
         let (columns, rows) = self.inside(&with_edges(&site.bounds));
         let lets_in = |point: Point| site.bounds.contains(point) || site.has_door_at(point);
         // The part that leads in, and the one that leads out, as far as they are between the first and the last line.
@@ -192,35 +178,25 @@ impl Search {
             parts.into_iter().flatten().filter(move |part| part + 1 < count)
         };
         for row in rows.clone() {
-            for column in across(&columns, count) {
-                let crossing = row * count + column;
-                self.closed_right[crossing] |=
-                    ![crossing, crossing + 1].into_iter().all(|end| lets_in(self.point(end)));
+            for column in across(&columns, self.columns.len()) {
+                if ![column, column + 1].into_iter().all(|end| lets_in(self.point(row, end))) {
+                    self.crossings.close_right(row, column..column + 1);
+                }
             }
         }
         for row in across(&rows, self.rows.len()) {
             for column in columns.clone() {
-                let crossing = row * count + column;
-                self.closed_below[crossing] |=
-                    ![crossing, crossing + count].into_iter().all(|end| lets_in(self.point(end)));
+                if ![row, row + 1].into_iter().all(|end| lets_in(self.point(end, column))) {
+                    self.crossings.close_below(row, column..column + 1);
+                }
             }
         }
     }
 
     /// Whether there is a way to one of the places. Most searches fail, and exploring takes less time than searching for
     /// the shortest way.
-    fn reaches(&mut self, to: Point) -> bool {
-        let Some(end) = self.crossing_at(to) else { return false };
-        while !self.reached[end] {
-            let Some(crossing) = self.rim.pop() else { return false };
-            for (neighbour, _) in self.neighbours(crossing).into_iter().flatten() {
-                if !self.reached[neighbour] {
-                    self.reached[neighbour] = true;
-                    self.rim.push(neighbour);
-                }
-            }
-        }
-        true
+    fn reaches(&self, to: Point) -> bool {
+        self.crossing_at(to).is_some_and(|end| self.crossings.is_reached(end))
     }
 
     /// Returns the crossings of the shortest way to one of the places.
@@ -233,13 +209,14 @@ impl Search {
         while let Some((crossing, length)) = frontier.take() {
             if crossing == end {
                 let way = trace(|crossing| known[crossing].1, start, end);
-                return Some(way.into_iter().map(|crossing| self.point(crossing)).collect());
+                return Some(way.into_iter().map(|crossing| self.place_of(crossing)).collect());
             }
             if length > known[crossing].0 {
                 continue;
             }
-            let here = self.point(crossing);
-            for (neighbour, there) in self.neighbours(crossing).into_iter().flatten() {
+            let here = self.place_of(crossing);
+            for neighbour in self.crossings.neighbours(crossing) {
+                let there = self.place_of(neighbour);
                 let length = length + self.cost(here, there, to);
                 if length < known[neighbour].0 {
                     known[neighbour] = (length, crossing);
@@ -260,24 +237,12 @@ impl Search {
         if is_left { length * LEFT } else { length }
     }
 
-    /// Returns the crossings to which no obstacle closes the way, with their places.
-    fn neighbours(&self, crossing: usize) -> [Option<(usize, Point)>; 4] {
-        let count = self.columns.len();
-        let (row, column) = (crossing / count, crossing % count);
-        let right = || (crossing + 1, Point::new(self.columns[column + 1], self.rows[row]));
-        let left = || (crossing - 1, Point::new(self.columns[column - 1], self.rows[row]));
-        let below = || (crossing + count, Point::new(self.columns[column], self.rows[row + 1]));
-        let above = || (crossing - count, Point::new(self.columns[column], self.rows[row - 1]));
-        [
-            (column + 1 < count && !self.closed_right[crossing]).then(right),
-            (column > 0 && !self.closed_right[crossing - 1]).then(left),
-            (row + 1 < self.rows.len() && !self.closed_below[crossing]).then(below),
-            (row > 0 && !self.closed_below[crossing - count]).then(above),
-        ]
+    fn place_of(&self, crossing: usize) -> Point {
+        self.point(crossing / self.columns.len(), crossing % self.columns.len())
     }
 
-    fn point(&self, crossing: usize) -> Point {
-        Point::new(self.columns[crossing % self.columns.len()], self.rows[crossing / self.columns.len()])
+    fn point(&self, row: usize, column: usize) -> Point {
+        Point::new(self.columns[column], self.rows[row])
     }
 
     /// Returns the columns and the rows that run through a rectangle, and not only along its edge.

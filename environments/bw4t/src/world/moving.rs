@@ -125,7 +125,7 @@ impl World {
     }
 
     /// Returns the obstacle for a robot that moves to this point.
-    pub(super) fn obstacle(&self, index: usize, next: Point, nearby: &Nearby) -> Option<Obstacle> {
+    fn obstacle(&self, index: usize, next: Point, nearby: &Nearby) -> Option<Obstacle> {
         if self.rules.collisions == Collisions::Off {
             return self.obstacle_on_ground(&self.robots[index], next);
         }
@@ -144,7 +144,7 @@ impl World {
     }
 
     /// Returns what the map has in the way of a robot that moves to this point.
-    fn obstacle_on_ground(&self, robot: &Robot, next: Point) -> Option<Obstacle> {
+    pub(super) fn obstacle_on_ground(&self, robot: &Robot, next: Point) -> Option<Obstacle> {
         if robot.uniform.0.contains(next) {
             return None;
         }
