@@ -5,6 +5,7 @@
 //! Authors implement [`Environment`]; [`Episode`] is one run of an environment, with its whole state.
 
 mod context;
+mod difference;
 mod episode;
 mod percepts;
 mod shared;

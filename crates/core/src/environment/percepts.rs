@@ -3,31 +3,15 @@
 //! If a list equals the last one, the comparison costs one test per percept and no allocation. A section with an
 //! unchanged revision costs nothing. A section that entities share ([`Shared`]) is compared once for all of them.
 
-use std::hash::{BuildHasher as _, Hash};
-use std::iter;
-use std::ops::Range;
+use hashbrown::{HashMap, HashSet};
 
-use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
-use smallvec::SmallVec;
-
-use super::shared::{Mention, Shared};
+use super::difference::{Lookup, Progress};
+use super::shared::Shared;
 use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
 
-/// Index of the section for percepts without a section, which is always listed again.
-const LOOSE: usize = 0;
-
 /// The number of the first listing.
 const FIRST: u64 = 1;
-
-/// Number of percepts up to which a linear search is faster than a table.
-const FEW: usize = 16;
-
-/// Number of percepts up to which comparing is faster than hashing.
-const VERY_FEW: usize = 4;
-
-/// A list that needs no allocation if there are few.
-pub(super) type Few<T> = SmallVec<[T; FEW]>;
 
 /// Collects the percepts that hold for an entity, each once. Agents get them in the same order; percepts without a
 /// section come first.
@@ -65,7 +49,7 @@ pub(crate) enum Change<P> {
     /// A percept ceases to hold.
     Ceases(P),
     /// A shared section changed: its index, and the versions before and after.
-    Shared { place: usize, from: u64, to: u64 },
+    Shared { place: u32, from: u64, to: u64 },
 }
 
 /// Collects the percepts of one section.
@@ -78,7 +62,12 @@ pub struct Listing<'a, P: TypedPercept> {
 /// The percepts that hold for an entity.
 #[derive(Debug)]
 pub(crate) struct Holding<P> {
-    sections: Vec<Section<P>>,
+    /// Percepts without a section.
+    loose: Vec<P>,
+    /// What is known of each section. Most listings look at nothing else, so it is apart from the percepts.
+    sections: Vec<Known<P>>,
+    /// The percepts of each section; none of a shared one.
+    percepts: Vec<Vec<P>>,
     /// Percepts with the delivery `once` that are no longer listed and still hold, with the number of their turn.
     lasting: HashMap<P, u64>,
     turns: u64,
@@ -86,34 +75,50 @@ pub(crate) struct Holding<P> {
     listings: u64,
 }
 
-/// Percepts that an environment lists together.
+/// What is known of a section of an entity.
+#[derive(Debug)]
+struct Known<P> {
+    key: u32,
+    /// The last listing that mentioned it, whose number continues from 0 after the largest one.
+    mentioned: u32,
+    listed: Listed<P>,
+}
+
+/// How a section was listed last.
+#[derive(Debug)]
+enum Listed<P> {
+    Never,
+    Own {
+        revision: u64,
+    },
+    Shared {
+        /// The index of the section among all shared sections.
+        place: u32,
+        version: u64,
+        /// A percept of the section that the entity does not perceive. Boxed, since few sections have one.
+        hidden: Option<Box<P>>,
+    },
+}
+
+/// Percepts that an environment lists together for an entity.
 #[derive(Debug)]
 pub struct Section<P> {
     /// The key; `None` for percepts without a section.
     pub key: Option<u32>,
     /// The revision at which it was listed; `None` without a section.
     pub revision: Option<u64>,
-    /// The percepts, in the order of the list.
+    /// The percepts that the entity perceives, in the order of the list.
     pub percepts: Vec<P>,
-    /// The last listing that mentioned it.
-    mentioned: u64,
-    /// The entity's knowledge of a shared section, which has no percepts here.
-    mention: Option<Mention<P>>,
-}
-
-/// Progress in listing a section.
-#[derive(Debug)]
-pub(super) struct Progress<P> {
-    /// Number of percepts equal to those of the last list.
-    same: usize,
-    /// The percepts listed after these.
-    rest: Vec<P>,
+    /// Whether entities share it.
+    pub is_shared: bool,
+    /// The percept of a shared section that the entity does not perceive.
+    pub hidden: Option<P>,
 }
 
 impl<P: TypedPercept> Percepts<'_, P> {
     /// Adds a percept that holds.
     pub fn add(&mut self, percept: P) {
-        self.loose.add(percept, &self.holding.sections[LOOSE].percepts);
+        self.loose.add(percept, &self.holding.loose);
     }
 
     /// Adds percepts that hold, such as `is_dark.then_some(Percept::Dark)`.
@@ -125,17 +130,16 @@ impl<P: TypedPercept> Percepts<'_, P> {
     /// was last listed for this entity: an environment increases a revision whenever the contents of the section may
     /// have changed.
     pub fn section(&mut self, key: u32, revision: u64, list: impl FnOnce(&mut Listing<'_, P>)) {
-        let index = self.holding.section(key, self.likely);
-        self.likely = index + 1;
-        let section = &mut self.holding.sections[index];
-        self.mentioned += usize::from(section.mention(self.holding.listings));
-        if section.revision == Some(revision) {
+        let index = self.mention(key);
+        let listed = &mut self.holding.sections[index].listed;
+        if matches!(listed, Listed::Own { revision: before } if *before == revision) {
             return;
         }
-        section.revision = Some(revision);
-        let mut listing = Listing::over(&section.percepts, std::mem::take(&mut self.shared.room));
+        *listed = Listed::Own { revision };
+        let percepts = &mut self.holding.percepts[index];
+        let mut listing = Listing::over(percepts, std::mem::take(&mut self.shared.room));
         list(&mut listing);
-        let (changed, room) = listing.progress.finish(&mut section.percepts, &mut self.changes.list);
+        let (changed, room) = listing.progress.finish(percepts, &mut self.changes.list);
         self.changed_sections += usize::from(changed);
         self.shared.room = room;
     }
@@ -147,31 +151,41 @@ impl<P: TypedPercept> Percepts<'_, P> {
     /// A percept with the delivery `once` that leaves a shared section still holds for all of its entities. An entity
     /// lists a percept in one section only, shared or not. It can list other shared sections than before.
     pub fn shared(&mut self, key: u32, revision: u64, hidden: Option<P>, list: impl FnOnce(&mut Listing<'_, P>)) {
-        let index = self.holding.section(key, self.likely);
-        self.likely = index + 1;
-        let is_listed = self.holding.listings > FIRST;
-        let section = &mut self.holding.sections[index];
-        self.mentioned += usize::from(section.mention(self.holding.listings));
-        let place = section.mention.as_ref().map_or_else(|| self.shared.enter(key), |known| known.place);
+        let index = self.mention(key);
+        let known = &mut self.holding.sections[index].listed;
+        let before = if let Listed::Shared { place, .. } = known { Some(*place) } else { None };
+        let place = before.unwrap_or_else(|| self.shared.enter(key));
         let to = self.shared.list(place, revision, list);
-        match &mut section.mention {
-            Some(known) if known.hidden.as_deref() == hidden.as_ref() => {
-                let from = std::mem::replace(&mut known.version, to);
+        match known {
+            Listed::Shared { version, hidden: known, .. } if known.as_deref() == hidden.as_ref() => {
+                let from = std::mem::replace(version, to);
                 if from != to {
                     self.changes.list.push(Change::Shared { place, from, to });
                 }
             }
-            mention => {
-                self.changes.resync |= mention.is_some();
-                let mention = mention.insert(Mention { place, version: to, hidden: hidden.map(Box::new) });
-                if is_listed {
-                    for percept in self.shared.all(mention) {
+            _ => {
+                self.changes.resync |= before.is_some();
+                if self.holding.listings > FIRST {
+                    for percept in self.shared.all(place, hidden.as_ref()) {
                         self.changes.list.push(Change::Begins(percept.clone()));
                     }
                     self.changed_sections += 1;
                 }
+                *known = Listed::Shared { place, version: to, hidden: hidden.map(Box::new) };
             }
         }
+    }
+
+    /// Notes that this listing mentions the section with this key. Returns its index.
+    #[inline]
+    fn mention(&mut self, key: u32) -> usize {
+        let likely = self.holding.sections.get(self.likely).filter(|section| section.key == key);
+        let index = if likely.is_some() { self.likely } else { self.holding.find(key) };
+        self.likely = index + 1;
+        let listing = self.holding.listings as u32;
+        let before = std::mem::replace(&mut self.holding.sections[index].mentioned, listing);
+        self.mentioned += usize::from(before != listing);
+        index
     }
 }
 
@@ -197,7 +211,8 @@ impl<'a, P: TypedPercept> Listing<'a, P> {
 
 impl<P: TypedPercept> Holding<P> {
     pub(crate) fn new() -> Self {
-        Self { sections: vec![Section::new(None)], lasting: HashMap::new(), turns: 0, listings: 0 }
+        let (loose, sections, percepts) = (Vec::new(), Vec::new(), Vec::new());
+        Self { loose, sections, percepts, lasting: HashMap::new(), turns: 0, listings: 0 }
     }
 
     /// Lists the percepts again and returns the changes.
@@ -219,13 +234,21 @@ impl<P: TypedPercept> Holding<P> {
     pub(crate) fn sections(list: impl FnOnce(&mut Percepts<'_, P>)) -> Vec<Section<P>> {
         let (mut holding, mut shared) = (Self::new(), Shared::default());
         holding.list_sections(&mut shared, list);
-        for section in &mut holding.sections {
-            if let Some(mention) = &section.mention {
-                section.revision = shared.revision(mention.place);
-                section.percepts = shared.all(mention).into_iter().cloned().collect();
-            }
-        }
-        holding.sections
+        let Self { loose, sections, percepts, .. } = holding;
+        let loose = Section { key: None, revision: None, percepts: loose, is_shared: false, hidden: None };
+        let section = |(Known { key, listed, .. }, own)| {
+            let (revision, percepts, hidden) = match listed {
+                Listed::Never => (None, own, None),
+                Listed::Own { revision } => (Some(revision), own, None),
+                Listed::Shared { place, hidden, .. } => {
+                    let all = shared.all(place, hidden.as_deref()).into_iter().cloned().collect();
+                    (shared.revision(place), all, Some(hidden))
+                }
+            };
+            let (is_shared, hidden) = (hidden.is_some(), hidden.flatten().map(|hidden| *hidden));
+            Section { key: Some(key), revision, percepts, is_shared, hidden }
+        };
+        std::iter::once(loose).chain(sections.into_iter().zip(percepts).map(section)).collect()
     }
 
     /// Lists the sections whose revisions have changed. Returns the changes, the number of changed sections, and the
@@ -236,14 +259,13 @@ impl<P: TypedPercept> Holding<P> {
         list: impl FnOnce(&mut Percepts<'_, P>),
     ) -> (Changes<P>, usize, usize) {
         self.listings += 1;
-        self.sections[LOOSE].mentioned = self.listings;
         let changes = Changes { list: std::mem::take(&mut shared.buffer), resync: false };
         let loose = Progress::new(std::mem::take(&mut shared.loose_room));
         let mut percepts =
-            Percepts { holding: self, shared, loose, likely: LOOSE + 1, changes, changed_sections: 0, mentioned: 1 };
+            Percepts { holding: self, shared, loose, likely: 0, changes, changed_sections: 0, mentioned: 0 };
         list(&mut percepts);
         let Percepts { loose, mut changes, mut changed_sections, mentioned, holding, shared, .. } = percepts;
-        let (changed, room) = loose.finish(&mut holding.sections[LOOSE].percepts, &mut changes.list);
+        let (changed, room) = loose.finish(&mut holding.loose, &mut changes.list);
         shared.loose_room = room;
         changed_sections += usize::from(changed);
         (changes, changed_sections, mentioned)
@@ -251,12 +273,13 @@ impl<P: TypedPercept> Holding<P> {
 
     /// Returns the percepts that hold, in the order of the list.
     pub(crate) fn all<'a>(&'a self, shared: &'a Shared<P>) -> Vec<&'a P> {
-        let own = self.sections.iter().map(|section| section.percepts.len()).sum();
-        let mut all = Vec::with_capacity(own);
-        for section in &self.sections {
-            all.extend(&section.percepts);
-            if let Some(mention) = &section.mention {
-                all.append(&mut shared.all(mention));
+        let own = self.percepts.iter().map(Vec::len).sum::<usize>();
+        let mut all = Vec::with_capacity(self.loose.len() + own);
+        all.extend(&self.loose);
+        for (section, own) in self.sections.iter().zip(&self.percepts) {
+            all.extend(own);
+            if let Listed::Shared { place, hidden, .. } = &section.listed {
+                all.append(&mut shared.all(*place, hidden.as_deref()));
             }
         }
         let lasting: Vec<&P> = self.lasting.keys().collect();
@@ -296,7 +319,7 @@ impl<P: TypedPercept> Holding<P> {
     fn each_of_shared<'a>(
         &'a self,
         shared: &'a Shared<P>,
-        place: usize,
+        place: u32,
         (from, to): (u64, u64),
         each: &mut dyn FnMut(&'a P, bool),
     ) {
@@ -319,47 +342,56 @@ impl<P: TypedPercept> Holding<P> {
     }
 
     /// Returns the percept of a shared section that the entity does not perceive.
-    fn hidden(&self, place: usize) -> Option<&P> {
-        let mut mentions = self.sections.iter().filter_map(|section| section.mention.as_ref());
-        mentions.find(|mention| mention.place == place)?.hidden.as_deref()
+    fn hidden(&self, place: u32) -> Option<&P> {
+        self.sections.iter().find_map(|section| match &section.listed {
+            Listed::Shared { place: other, hidden, .. } if *other == place => Some(hidden.as_deref()),
+            _ => None,
+        })?
     }
 
     /// Releases shared sections when no agent perceives through the entity any more.
     pub(crate) fn leave(&self, shared: &mut Shared<P>) {
-        self.sections.iter().filter_map(|section| section.mention.as_ref()).for_each(|one| shared.leave(one.place));
+        for section in &self.sections {
+            if let Listed::Shared { place, .. } = section.listed {
+                shared.leave(place);
+            }
+        }
     }
 
-    /// Returns the index of the section with this key, which is probably `likely`.
-    fn section(&mut self, key: u32, likely: usize) -> usize {
-        let is_it = |section: &Section<P>| section.key == Some(key);
-        if self.sections.get(likely).is_some_and(is_it) {
-            return likely;
-        }
-        self.sections.iter().position(is_it).unwrap_or_else(|| {
-            self.sections.push(Section::new(Some(key)));
+    /// Returns the index of the section with this key.
+    #[cold]
+    fn find(&mut self, key: u32) -> usize {
+        self.sections.iter().position(|section| section.key == key).unwrap_or_else(|| {
+            self.sections.push(Known { key, mentioned: !(self.listings as u32), listed: Listed::Never });
+            self.percepts.push(Vec::new());
             self.sections.len() - 1
         })
     }
 
     /// Returns the number of dropped sections.
     fn drop_unmentioned_sections(&mut self, shared: &mut Shared<P>, changes: &mut Changes<P>) -> usize {
-        let before = self.sections.len();
-        for gone in self.sections.extract_if(.., |section| section.mentioned < self.listings) {
-            for percept in gone.percepts {
-                changes.list.push(Change::Ceases(percept));
+        let (count, listing) = (self.sections.len(), self.listings as u32);
+        let mut kept = 0;
+        for at in 0..count {
+            let section = &mut self.sections[at];
+            if section.mentioned == listing {
+                self.sections.swap(kept, at);
+                self.percepts.swap(kept, at);
+                kept += 1;
+                continue;
             }
-            if let Some(Mention { place, version, hidden }) = gone.mention {
-                changes.resync |= !shared.reaches(place, version);
-                for percept in shared.at(place, version) {
-                    if hidden.as_deref() != Some(percept) {
-                        changes.list.push(Change::Ceases(percept.clone()));
-                    }
-                }
-                changes.resync |= hidden.is_some();
+            changes.list.extend(self.percepts[at].drain(..).map(Change::Ceases));
+            if let Listed::Shared { place, version, ref hidden } = section.listed {
+                let hidden = hidden.as_deref();
+                changes.resync |= !shared.reaches(place, version) || hidden.is_some();
+                let ceased = shared.at(place, version).filter(|percept| hidden != Some(percept));
+                changes.list.extend(ceased.map(|percept| Change::Ceases(percept.clone())));
                 shared.leave(place);
             }
         }
-        before - self.sections.len()
+        self.sections.truncate(kept);
+        self.percepts.truncate(kept);
+        count - kept
     }
 
     /// A percept with the delivery `once` does not cease to hold, and does not begin again.
@@ -385,107 +417,6 @@ impl<P: TypedPercept> Holding<P> {
     }
 }
 
-impl<P> Section<P> {
-    /// Whether entities share it.
-    pub fn is_shared(&self) -> bool {
-        self.mention.is_some()
-    }
-
-    /// The percept of a shared section that the entity does not perceive.
-    pub fn hidden(&self) -> Option<&P> {
-        self.mention.as_ref()?.hidden.as_deref()
-    }
-
-    fn new(key: Option<u32>) -> Self {
-        Self { key, revision: None, percepts: Vec::new(), mentioned: 0, mention: None }
-    }
-
-    /// Notes that this listing mentions the section. Returns whether it is the first mention in it.
-    fn mention(&mut self, listing: u64) -> bool {
-        std::mem::replace(&mut self.mentioned, listing) < listing
-    }
-}
-
-impl<P: TypedPercept> Progress<P> {
-    /// Creates a collector that puts differences into this memory.
-    fn new(room: Vec<P>) -> Self {
-        Self { same: 0, rest: room }
-    }
-
-    fn add(&mut self, percept: P, held: &[P]) {
-        if self.rest.is_empty() && held.get(self.same) == Some(&percept) {
-            self.same += 1;
-        } else {
-            if self.rest.is_empty() {
-                self.rest.reserve(held.len() - self.same);
-            }
-            self.rest.push(percept);
-        }
-    }
-
-    /// Returns the range of `held` that was listed differently, if any, and the percepts that were listed there instead.
-    pub(super) fn changed(self, held: &[P]) -> (Option<Range<usize>>, Vec<P>) {
-        let Progress { same, rest: mut new } = self;
-        if new.is_empty() && same == held.len() {
-            return (None, new);
-        }
-        let suffix = held[same..].iter().rev().zip(new.iter().rev());
-        let suffix = suffix.take_while(|(old, new)| old == new).count();
-        new.truncate(new.len() - suffix);
-        (Some(same..held.len() - suffix), new)
-    }
-
-    /// Replaces `held` by the listed percepts, and adds the differences to `changes`. Returns whether there were any,
-    /// and the memory.
-    fn finish(self, held: &mut Vec<P>, changes: &mut Vec<Change<P>>) -> (bool, Vec<P>) {
-        let (range, mut listed) = self.changed(held);
-        let Some(range) = range else { return (false, listed) };
-        if let ([former], [present]) = (&mut held[range.clone()], &mut listed[..]) {
-            // The usual change: one percept takes the place of another.
-            std::mem::swap(former, present);
-            let begun = Change::Begins(former.clone());
-            changes.extend(listed.drain(..).map(Change::Ceases));
-            changes.push(begun);
-            return (true, listed);
-        }
-        let (places, stays) = kept(&held[range.clone()], &listed);
-        let present = range.start..range.start + listed.len();
-        let mut former = exchange(held, range, listed);
-        for (percept, stays) in former.drain(..).zip(&stays) {
-            if !stays {
-                changes.push(Change::Ceases(percept));
-            }
-        }
-        for (percept, place) in held[present].iter().zip(&places) {
-            if place.is_none() {
-                // Made in its place: a percept that is made elsewhere and copied at once takes twice as long.
-                changes.extend(iter::once(percept).map(|one| Change::Begins(one.clone())));
-            }
-        }
-        (true, former)
-    }
-}
-
-/// Puts percepts in the place of others, which it returns, if possible in the same memory.
-pub(super) fn exchange<P>(held: &mut Vec<P>, range: Range<usize>, mut listed: Vec<P>) -> Vec<P> {
-    if range.len() == listed.len() {
-        held[range].swap_with_slice(&mut listed);
-        return listed;
-    }
-    held.splice(range, listed).collect()
-}
-
-/// Returns for each current percept its index among the former ones, if it was there, and for each former one whether
-/// it remains.
-#[inline]
-pub(super) fn kept<P: TypedPercept>(former: &[P], present: &[P]) -> (Few<Option<usize>>, Few<bool>) {
-    let lookup = Lookup::new(former);
-    let places: Few<Option<usize>> = present.iter().map(|percept| lookup.find(percept)).collect();
-    let mut stays = Few::from_elem(false, former.len());
-    places.iter().flatten().for_each(|place| stays[*place] = true);
-    (places, stays)
-}
-
 /// Removes percepts that moved from one section to another: they ceased in one and began in the other.
 fn cancel_moves<P: TypedPercept>(changes: &mut Vec<Change<P>>) {
     let moved: HashSet<P> = {
@@ -507,49 +438,4 @@ fn cancel_moves<P: TypedPercept>(changes: &mut Vec<Change<P>>) {
         Change::Begins(percept) | Change::Ceases(percept) => !moved.contains(percept),
         Change::Shared { .. } => true,
     });
-}
-
-/// Finds the positions of values in a list.
-pub(super) enum Lookup<'a, T> {
-    Few { all: &'a [T], marks: Option<Marks> },
-    Many(HashMap<&'a T, usize>),
-}
-
-/// A bit for the hash of each value in a short list: most values that are not in it have another one.
-pub(super) struct Marks {
-    bits: u64,
-    hasher: DefaultHashBuilder,
-}
-
-impl<'a, T: Eq + Hash> Lookup<'a, T> {
-    pub(super) fn new(all: &'a [T]) -> Self {
-        if all.len() > FEW {
-            return Lookup::Many(all.iter().zip(0..).collect());
-        }
-        Lookup::Few { all, marks: (all.len() > VERY_FEW).then(|| Marks::of(all)) }
-    }
-
-    pub(super) fn find(&self, one: &T) -> Option<usize> {
-        match self {
-            Lookup::Few { marks: Some(marks), .. } if !marks.may_have(one) => None,
-            Lookup::Few { all, .. } => all.iter().position(|other| other == one),
-            Lookup::Many(all) => all.get(one).copied(),
-        }
-    }
-}
-
-impl Marks {
-    fn of<T: Hash>(all: &[T]) -> Self {
-        let mut marks = Self { bits: 0, hasher: DefaultHashBuilder::default() };
-        all.iter().for_each(|one| marks.bits |= marks.bit(one));
-        marks
-    }
-
-    fn may_have<T: Hash>(&self, one: &T) -> bool {
-        self.bits & self.bit(one) != 0
-    }
-
-    fn bit<T: Hash>(&self, one: &T) -> u64 {
-        1 << (self.hasher.hash_one(one) >> (u64::BITS - u64::BITS.ilog2()))
-    }
 }

@@ -3,7 +3,8 @@
 
 use std::collections::VecDeque;
 
-use super::percepts::{Change, Few, Listing, Progress, exchange, kept};
+use super::difference::{Few, Progress, exchange, kept};
+use super::percepts::{Change, Listing};
 use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
 
@@ -24,17 +25,6 @@ pub(crate) struct Shared<P> {
     pub(super) room: Vec<P>,
     /// The same for percepts without a section.
     pub(super) loose_room: Vec<P>,
-}
-
-/// An entity's knowledge of a shared section.
-#[derive(Debug)]
-pub(crate) struct Mention<P> {
-    /// The index of the section among all shared sections.
-    pub(super) place: usize,
-    /// The version that the entity listed last.
-    pub(super) version: u64,
-    /// A percept of the section that the entity does not perceive. Boxed, since few mentions have one.
-    pub(super) hidden: Option<Box<P>>,
 }
 
 /// A section with the versions in which its percepts began and ceased to hold. The difference between any two
@@ -78,18 +68,18 @@ impl<P> Default for Shared<P> {
 
 impl<P: TypedPercept> Shared<P> {
     /// Returns the index of the section with this key, which one more entity lists.
-    pub(super) fn enter(&mut self, key: u32) -> usize {
+    pub(super) fn enter(&mut self, key: u32) -> u32 {
         let place = self.sections.iter().position(|section| section.key == key).unwrap_or_else(|| {
             self.sections.push(SharedSection::new(key));
             self.sections.len() - 1
         });
         self.sections[place].mentions += 1;
-        place
+        place as u32
     }
 
     /// Notes that one entity fewer lists a section.
-    pub(super) fn leave(&mut self, place: usize) {
-        let section = &mut self.sections[place];
+    pub(super) fn leave(&mut self, place: u32) {
+        let section = &mut self.sections[place as usize];
         section.mentions -= 1;
         if section.mentions == 0 {
             section.forget(REMEMBERED);
@@ -98,8 +88,8 @@ impl<P: TypedPercept> Shared<P> {
     }
 
     /// Lists a section again, unless it has this revision already. Returns its version.
-    pub(super) fn list(&mut self, place: usize, revision: u64, list: impl FnOnce(&mut Listing<'_, P>)) -> u64 {
-        let section = &mut self.sections[place];
+    pub(super) fn list(&mut self, place: u32, revision: u64, list: impl FnOnce(&mut Listing<'_, P>)) -> u64 {
+        let section = &mut self.sections[place as usize];
         if section.revision.replace(revision) != Some(revision) {
             let mut listing = Listing::over(&section.held, std::mem::take(&mut self.room));
             list(&mut listing);
@@ -110,47 +100,47 @@ impl<P: TypedPercept> Shared<P> {
     }
 
     /// Returns the revision at which a section was listed.
-    pub(super) fn revision(&self, place: usize) -> Option<u64> {
-        self.sections[place].revision
+    pub(super) fn revision(&self, place: u32) -> Option<u64> {
+        self.sections[place as usize].revision
     }
 
     /// Returns approximately how many percepts of a section began to hold between two versions, and how many ceased.
-    pub(crate) fn count_changes(&self, place: usize, from: u64, to: u64) -> (usize, usize) {
-        let section = &self.sections[place];
+    pub(crate) fn count_changes(&self, place: u32, from: u64, to: u64) -> (usize, usize) {
+        let section = &self.sections[place as usize];
         let ceased = section.gone_after(from).len();
         (section.newest_between(from, to).map_or(ceased, <[usize]>::len), ceased)
     }
 
-    /// Returns all percepts of a section that an entity perceives.
-    pub(crate) fn all(&self, mention: &Mention<P>) -> Vec<&P> {
-        let SharedSection { held, lasting, .. } = &self.sections[mention.place];
+    /// Returns all percepts of a section except a hidden one.
+    pub(super) fn all(&self, place: u32, hidden: Option<&P>) -> Vec<&P> {
+        let SharedSection { held, lasting, .. } = &self.sections[place as usize];
         let mut all: Vec<&P> = held.iter().collect();
         all.extend(lasting.iter().map(|(percept, _)| percept));
-        all.retain(|percept| mention.hidden.as_deref() != Some(percept));
+        all.retain(|percept| hidden != Some(percept));
         all
     }
 
     /// Returns whether all percepts that ceased to hold after a version are remembered.
-    pub(crate) fn reaches(&self, place: usize, version: u64) -> bool {
-        self.sections[place].forgotten <= version
+    pub(crate) fn reaches(&self, place: u32, version: u64) -> bool {
+        self.sections[place as usize].forgotten <= version
     }
 
     /// Returns the percepts that held in a remembered version.
-    pub(super) fn at(&self, place: usize, version: u64) -> impl Iterator<Item = &P> {
-        let held = self.sections[place].percepts().filter(move |(_, began)| *began <= version);
-        let gone = self.sections[place].gone_after(version).filter(move |gone| gone.began <= version);
+    pub(super) fn at(&self, place: u32, version: u64) -> impl Iterator<Item = &P> {
+        let held = self.sections[place as usize].percepts().filter(move |(_, began)| *began <= version);
+        let gone = self.sections[place as usize].gone_after(version).filter(move |gone| gone.began <= version);
         held.map(|(percept, _)| percept).chain(gone.map(|gone| &gone.percept))
     }
 
     /// Calls `each` with the percepts, except a hidden one, that hold in one version and not in an earlier one.
     pub(super) fn each_begun<'a>(
         &'a self,
-        place: usize,
+        place: u32,
         (from, to): (u64, u64),
         hidden: Option<&P>,
         each: &mut dyn FnMut(&'a P, bool),
     ) {
-        let section = &self.sections[place];
+        let section = &self.sections[place as usize];
         let mut tell = |percept: &'a P| {
             if Some(percept) != hidden {
                 each(percept, true);
@@ -169,17 +159,17 @@ impl<P: TypedPercept> Shared<P> {
     /// versions of a section.
     pub(super) fn newest(
         &self,
-        place: usize,
+        place: u32,
         (from, to): (u64, u64),
     ) -> Option<(impl Iterator<Item = &P>, impl Iterator<Item = &P>)> {
-        let section = &self.sections[place];
+        let section = &self.sections[place as usize];
         let begun = section.newest_between(from, to)?.iter().map(|place| &section.held[*place]);
         Some((begun, section.gone_after(from).map(|gone| &gone.percept)))
     }
 
     /// Returns the percepts that hold in one version, cease, and do not hold in a later one or hold there again.
-    pub(super) fn ceased(&self, place: usize, from: u64, to: u64) -> impl Iterator<Item = &P> {
-        let gone = self.sections[place].gone_after(from).take_while(move |gone| gone.ceased <= to);
+    pub(super) fn ceased(&self, place: u32, from: u64, to: u64) -> impl Iterator<Item = &P> {
+        let gone = self.sections[place as usize].gone_after(from).take_while(move |gone| gone.ceased <= to);
         gone.filter(move |gone| gone.began <= from).map(|gone| &gone.percept)
     }
 }

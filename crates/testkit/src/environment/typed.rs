@@ -103,7 +103,7 @@ impl<E: Environment> Subject for Typed<E> {
         }
         let section = |section: &situated::environment::Section<E::Percept>| {
             let percepts = section.percepts.iter().map(E::Percept::to_iil).collect();
-            let shared = section.is_shared().then(|| section.hidden().map(E::Percept::to_iil));
+            let shared = section.is_shared.then(|| section.hidden.as_ref().map(E::Percept::to_iil));
             Section { revision: section.key.zip(section.revision), percepts, shared }
         };
         Ok(Perceived { sections: sections.iter().map(section).collect(), events })
