@@ -102,8 +102,8 @@ macro_rules! methods {
                 }
             }
 
-            /// Reads a frame that is a call in the usual form: `jsonrpc`, `id`, `method` and `params` in this order,
-            /// without spaces, the id a number. It scans the text once. Returns `None` for any other frame, which
+            /// Reads a frame that is a call in the usual form: `jsonrpc`, `id`, `method` and `params` in this order, the
+            /// id a number, and no space between them but one after each colon and comma. It scans the text once. Returns `None` for any other frame, which
             /// [`rpc::read`] and [`Call::read`] handle.
             pub fn read_usual(frame: &str) -> Option<(Id, Self)> {
                 let (id, method, params) = rpc::usual_call(frame)?;

@@ -108,11 +108,18 @@ pub fn read(text: &str) -> Result<Frame<'_>, Refused> {
 /// Returns the id, the method, and the parameters with the rest of the frame, if the frame is a call in the usual
 /// form; see [`Call::read_usual`](crate::Call::read_usual).
 pub(crate) fn usual_call(frame: &str) -> Option<(Id, &str, &str)> {
-    let (id, rest) = frame.strip_prefix(r#"{"jsonrpc":"2.0","id":"#)?.split_once(',')?;
-    let (method, rest) = rest.strip_prefix(r#""method":""#)?.split_once('"')?;
-    let params = rest.strip_prefix(r#","params":"#)?;
+    let rest = after(after(after(frame, r#"{"jsonrpc":"#)?, r#""2.0","#)?, r#""id":"#)?;
+    let (id, rest) = rest.split_at(rest.find(',')?);
+    let (method, rest) = after(after(rest, ",")?, r#""method":"#)?.strip_prefix('"')?.split_once('"')?;
+    let params = after(after(rest, ",")?, r#""params":"#)?;
     let is_number = id == "0" || id.starts_with(|digit: char| matches!(digit, '1'..='9'));
     (is_number && params.starts_with('{')).then_some((Id::Number(id.parse().ok()?), method, params))
+}
+
+/// Returns the text after a part of a frame. Some programs put a space there, such as Python's `json.dumps`.
+fn after<'a>(text: &'a str, part: &str) -> Option<&'a str> {
+    let rest = text.strip_prefix(part)?;
+    Some(rest.strip_prefix(' ').unwrap_or(rest))
 }
 
 /// Writes the response to a request.

@@ -60,7 +60,10 @@ proptest! {
         let (id, mut frame) = (Id::Number(id), Vec::new());
         rpc::write_call(&mut frame, Some(&id), method, &document).expect("memory takes everything");
         let call = Call::read(method, Some(&raw(&document))).map_err(|error| refused(&error, &document))?;
-        prop_assert_eq!(Call::read_usual(std::str::from_utf8(&frame).expect("JSON is text")), Some((id, call)));
+        let spaced = format!(r#"{{"jsonrpc": "2.0", "id": {id}, "method": "{method}", "params": {document}}}"#);
+        for frame in [std::str::from_utf8(&frame).expect("JSON is text"), &spaced] {
+            prop_assert_eq!(Call::read_usual(frame), Some((id.clone(), call.clone())));
+        }
     }
 
     #[test]
@@ -127,6 +130,8 @@ fn reads_frames_in_other_forms_in_two_passes() {
         r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{}}}"#,
         r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{},"id":2}"#,
         r#"{"jsonrpc":"2.0","method":"ping","params":{}}"#,
+        r#"{"jsonrpc":  "2.0","id":1,"method":"ping","params":{}}"#,
+        r#"{"jsonrpc":"2.0","id":1 ,"method":"ping","params":{}}"#,
     ] {
         assert_eq!(Call::read_usual(frame), None, "{frame}");
     }
