@@ -66,7 +66,7 @@ _LATER = {
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)
 
 
 def __getattr__(name: str) -> Any:
