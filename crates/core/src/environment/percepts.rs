@@ -64,7 +64,7 @@ pub struct Listing<'a, P: TypedPercept> {
 pub(crate) struct Holding<P> {
     /// Percepts without a section.
     loose: Vec<P>,
-    /// What is known of each section. Most listings look at nothing else, so it is apart from the percepts.
+    /// The sections, apart from their percepts: most listings read only these.
     sections: Vec<Known<P>>,
     /// The percepts of each section; none of a shared one.
     percepts: Vec<Vec<P>>,
@@ -75,7 +75,7 @@ pub(crate) struct Holding<P> {
     listings: u64,
 }
 
-/// What is known of a section of an entity.
+/// A section of an entity, without its percepts.
 #[derive(Debug)]
 struct Known<P> {
     key: u32,
