@@ -177,7 +177,6 @@ impl<P: TypedPercept> Percepts<'_, P> {
     }
 
     /// Notes that this listing mentions the section with this key. Returns its index.
-    #[inline]
     fn mention(&mut self, key: u32) -> usize {
         let likely = self.holding.sections.get(self.likely).filter(|section| section.key == key);
         let index = if likely.is_some() { self.likely } else { self.holding.find(key) };

@@ -62,11 +62,10 @@ impl Crossings {
         let mut rim = vec![row];
         while let Some(row) = rim.pop() {
             self.explore_row(row);
-            let above = row.checked_sub(1);
-            if above.is_some_and(|above| self.step(row, above, above)) {
-                rim.extend(above);
+            if row > 0 && self.step(row, row - 1) {
+                rim.push(row - 1);
             }
-            if row + 1 < self.rows() && self.step(row, row + 1, row) {
+            if row + 1 < self.rows() && self.step(row, row + 1) {
                 rim.push(row + 1);
             }
         }
@@ -98,13 +97,13 @@ impl Crossings {
         }
     }
 
-    /// Reaches the crossings of one row below or above those of another one, where the parts below the crossings of the
-    /// upper one are open. Returns whether it reaches any for the first time.
-    fn step(&mut self, from: usize, to: usize, upper: usize) -> bool {
+    /// Goes from the crossings of a row that were reached to those of the row above or below, where the parts between them
+    /// are open. Returns whether it reaches any for the first time.
+    fn step(&mut self, from: usize, to: usize) -> bool {
         let mut new = false;
         for word in 0..self.reached.width {
             let at = |row: usize| row * self.reached.width + word;
-            let (from, upper, to) = (at(from), at(upper), at(to));
+            let (from, upper, to) = (at(from), at(from.min(to)), at(to));
             let before = self.reached.words[to];
             let after = before | (self.reached.words[from] & !self.closed_below.words[upper]);
             self.reached.words[to] = after;
