@@ -6,6 +6,7 @@
 //! Three notations print and read them: [`text`] (Prolog-like; `Display` and `FromStr`), [`xml`] and [`json`].
 
 pub mod json;
+mod parameters;
 #[cfg(feature = "schema")]
 mod schema;
 pub mod text;
@@ -15,7 +16,7 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
 pub use ecow::EcoString;
-use smallvec::SmallVec;
+pub use parameters::Parameters;
 
 /// Maximum depth of nested lists and functions in input: `f(1)` as the parameter of an action has depth 1. All
 /// readers return an error beyond it, so that no text can exhaust the stack.
@@ -27,12 +28,6 @@ pub const PERCEPT_MARGIN: usize = 4;
 
 /// The depth up to which the readers count. Anything but a percept begins with the [margin](PERCEPT_MARGIN) used up.
 const DEEPEST: usize = MAX_DEPTH + PERCEPT_MARGIN;
-
-/// How many parameters a term holds without an allocation.
-pub(crate) const PARAMETERS_INLINE: usize = 3;
-
-/// The parameters of a term, in order. Most terms have at most three, which need no allocation.
-pub type Parameters = SmallVec<[Parameter; PARAMETERS_INLINE]>;
 
 /// One argument of an action, a percept or a function.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -157,6 +152,13 @@ impl Ord for Numeral {
 impl PartialOrd for Numeral {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
+    }
+}
+
+impl Parameter {
+    /// Tells whether a parameter can be forgotten instead of dropped.
+    fn owns_nothing(&self) -> bool {
+        matches!(self, Parameter::Numeral(_) | Parameter::TruthValue(_))
     }
 }
 

@@ -5,12 +5,15 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
+use allocation_counter::measure;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use situated::iil::{Action, EcoString, Function, MAX_DEPTH, Numeral, PERCEPT_MARGIN, Parameter, Percept, SyntaxError};
+use situated::iil::{
+    Action, EcoString, Function, MAX_DEPTH, Numeral, PERCEPT_MARGIN, Parameter, Parameters, Percept, SyntaxError,
+};
 
 /// Characters with a meaning in some notation, and those that one of them cannot hold as they are.
 const SPECIAL: &str = "aZ_09 '\"`\\.,()[]<>&;#{}:-+%|\n\t\r\0\u{1}\u{B}\u{1F}\u{7F}\u{85}\u{61C}\u{200E}\
@@ -210,6 +213,24 @@ proptest! {
         PARAMETER.assert_survives(&text);
         ACTION.assert_survives(&text);
         PERCEPT.assert_survives(&text);
+    }
+
+    /// A list of numbers is not dropped one by one, so everything else that a list may own is looked at here.
+    #[test]
+    fn lists_of_parameters_keep_and_free_what_they_own(all in vec(parameter(), 0..6), more in parameter()) {
+        let allocated = measure(|| {
+            let (once, twice) = (vec![more.clone()], vec![more.clone(); 2]);
+            let mut parameters: Parameters = all.iter().cloned().collect();
+            parameters.push(more.clone());
+            let copy = parameters.clone();
+            assert_eq!(parameters.pop().as_ref(), Some(&more));
+            parameters.extend(twice.clone());
+            assert_eq!(parameters.into_iter().collect::<Vec<_>>(), [&all[..], &twice].concat());
+            assert_eq!(copy[..], [&all[..], &once].concat());
+            assert_eq!(Parameters::from([more.clone(), more.clone()])[..], twice);
+            assert_eq!(Parameter::from(copy), Parameter::from([&all[..], &once].concat()));
+        });
+        prop_assert_eq!(allocated.count_current, 0, "{} allocations", allocated.count_total);
     }
 
     #[test]

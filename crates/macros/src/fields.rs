@@ -163,7 +163,7 @@ pub(crate) fn name(name: &LitStr) -> TokenStream {
 pub(crate) fn to_parameters(fields: &[Field]) -> TokenStream {
     let convert = quote!(::situated::ontology::typed::ParameterType::to_parameter);
     let required = fields.iter().filter(|field| !field.optional).map(|field| &field.variable);
-    let required = quote!(::situated::ontology::typed::derived::parameters([#(#convert(#required)),*]));
+    let required = quote!(<::situated::iil::Parameters as ::core::convert::From<_>>::from([#(#convert(#required)),*]));
     match fields.last().filter(|field| field.optional) {
         None => required,
         Some(last) => {

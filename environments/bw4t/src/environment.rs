@@ -184,7 +184,7 @@ impl Environment for Bw4t {
 
     /// Messages in terms have the same meaning as sentences.
     fn in_words(percept: &Told) -> Option<String> {
-        let [Parameter::Identifier(from), content] = percept.parameters.as_slice() else { return None };
+        let [Parameter::Identifier(from), content] = &percept.parameters[..] else { return None };
         let message = Message::from_term(content, from).ok().filter(|_| percept.name == "message")?;
         Some(message.to_english(Dialect::Specification))
     }

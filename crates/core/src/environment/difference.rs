@@ -1,7 +1,6 @@
 //! The difference between two lists of percepts.
 
 use std::hash::{BuildHasher as _, Hash};
-use std::iter;
 use std::ops::Range;
 
 use hashbrown::{DefaultHashBuilder, HashMap};
@@ -70,20 +69,19 @@ impl<P: TypedPercept> Progress<P> {
             changes.push(begun);
             return (true, listed);
         }
-        let (places, stays) = kept(&held[range.clone()], &listed);
+        let kept = kept(&held[range.clone()], &listed);
         let present = range.start..range.start + listed.len();
         let mut former = exchange(held, range, listed);
-        for (percept, stays) in former.drain(..).zip(&stays) {
-            if !stays {
-                changes.push(Change::Ceases(percept));
-            }
-        }
-        for (percept, place) in held[present].iter().zip(&places) {
-            if place.is_none() {
-                // Made in its place: a percept that is made elsewhere and copied at once takes twice as long.
-                changes.extend(iter::once(percept).map(|one| Change::Begins(one.clone())));
-            }
-        }
+        let begins = |percept: &P| Change::Begins(percept.clone());
+        let Some((places, stays)) = kept else {
+            changes.extend(former.drain(..).map(Change::Ceases));
+            changes.extend(held[present].iter().map(begins));
+            return (true, former);
+        };
+        let ceased = former.drain(..).zip(stays).filter(|(_, stays)| !stays);
+        changes.extend(ceased.map(|(percept, _)| Change::Ceases(percept)));
+        let begun = held[present].iter().zip(places).filter(|(_, place)| place.is_none());
+        changes.extend(begun.map(|(percept, _)| begins(percept)));
         (true, former)
     }
 }
@@ -98,14 +96,16 @@ pub(super) fn exchange<P>(held: &mut Vec<P>, range: Range<usize>, mut listed: Ve
 }
 
 /// Returns for each current percept its index among the former ones, if it was there, and for each former one whether
-/// it remains.
+/// it remains; `None` if none remains.
 #[inline]
-pub(super) fn kept<P: TypedPercept>(former: &[P], present: &[P]) -> (Few<Option<usize>>, Few<bool>) {
+pub(super) fn kept<P: TypedPercept>(former: &[P], present: &[P]) -> Option<(Few<Option<usize>>, Few<bool>)> {
     let lookup = Lookup::new(former);
-    let places: Few<Option<usize>> = present.iter().map(|percept| lookup.find(percept)).collect();
+    let first = present.iter().position(|percept| lookup.find(percept).is_some())?;
+    let mut places: Few<Option<usize>> = Few::from_elem(None, first);
+    places.extend(present[first..].iter().map(|percept| lookup.find(percept)));
     let mut stays = Few::from_elem(false, former.len());
     places.iter().flatten().for_each(|place| stays[*place] = true);
-    (places, stays)
+    Some((places, stays))
 }
 
 /// Finds the positions of values in a list.

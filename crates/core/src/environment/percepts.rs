@@ -302,20 +302,20 @@ impl<P: TypedPercept> Holding<P> {
         }
     }
 
-    /// Returns the percepts that begin and cease to hold by a change, if it is the last one of a shared section of which
-    /// the entity perceives everything.
+    /// Returns the percepts that begin and cease to hold when a shared section changes from one version to another, if
+    /// that is its last change and the entity perceives everything of it.
     pub(crate) fn newest<'a>(
         &self,
-        change: &Change<P>,
         shared: &'a Shared<P>,
+        place: u32,
+        versions: (u64, u64),
     ) -> Option<(impl Iterator<Item = &'a P>, impl Iterator<Item = &'a P>)> {
-        let Change::Shared { place, from, to } = *change else { return None };
-        if self.hidden(place).is_some() { None } else { shared.newest(place, (from, to)) }
+        if self.hidden(place).is_some() { None } else { shared.newest(place, versions) }
     }
 
     /// Calls `each` with every percept of a change of a shared section between two versions. It is compiled once for each
     /// environment, not once for each caller.
-    fn each_of_shared<'a>(
+    pub(crate) fn each_of_shared<'a>(
         &'a self,
         shared: &'a Shared<P>,
         place: u32,

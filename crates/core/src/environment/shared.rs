@@ -218,7 +218,8 @@ impl<P: TypedPercept> SharedSection<P> {
         let Some(changed) = changed else { return listed };
         self.version += 1;
         let ceased = self.version;
-        let (places, stays) = kept(&self.held[changed.clone()], &listed);
+        let (places, stays) = kept(&self.held[changed.clone()], &listed)
+            .unwrap_or_else(|| (Few::from_elem(None, listed.len()), Few::from_elem(false, changed.len())));
         let began = Few::from_slice(&self.began[changed.clone()]);
         let since = places.iter().map(|place| place.map_or(ceased, |place| began[place]));
         self.began.splice(changed.clone(), since);

@@ -80,7 +80,7 @@ macro_rules! compound_object {
                 }
                 let mut object = serializer.serialize_struct(stringify!($Name), 2)?;
                 object.serialize_field("name", &self.name)?;
-                object.serialize_field("args", self.parameters.as_slice())?;
+                object.serialize_field("args", &self.parameters[..])?;
                 object.end()
             }
         }
@@ -148,7 +148,7 @@ impl<'de> Visitor<'de> for ParameterIn {
 
     fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Parameter, A::Error> {
         let depth = deeper(self.depth, "a list")?;
-        ParametersIn { depth }.visit_seq(items).map(|items| Parameter::List(items.into_boxed_slice()))
+        ParametersIn { depth }.visit_seq(items).map(Parameter::from)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Parameter, A::Error> {

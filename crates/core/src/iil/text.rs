@@ -301,7 +301,7 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     fn parameter(&mut self, depth: usize) -> Result<Parameter, SyntaxError> {
         match self.peek() {
-            Some('[') => self.items(depth + 1, ']').map(|items| Parameter::List(items.into_boxed_slice())),
+            Some('[') => self.items(depth + 1, ']').map(Parameter::from),
             Some('+' | '-' | '0'..='9') => self.numeral().map(Parameter::Numeral),
             Some(c) if starts_name(c) => self.named_parameter(depth),
             _ => Err(self.error("a parameter")),

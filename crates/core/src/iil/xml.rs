@@ -188,7 +188,7 @@ impl<'a> Element<'a> {
             "truthvalue" => Parameter::TruthValue(self.truth_value()?),
             "parameterList" => {
                 self.attribute(&[])?;
-                return self.parameters(depth + 1).map(|items| Parameter::List(items.into_boxed_slice()));
+                return self.parameters(depth + 1).map(Parameter::from);
             }
             "function" => {
                 let name = self.any_text(NAME)?;

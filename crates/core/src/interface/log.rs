@@ -270,17 +270,19 @@ impl<P: TypedPercept> Log<P> {
             });
             return Some((begun, ceased));
         }
-        for change in changes {
-            match holding.newest(change, shared) {
+        changes.for_each(|change| match *change {
+            Change::Begins(ref percept) => add(&mut begun, percept),
+            Change::Ceases(ref percept) => add(&mut ceased, percept),
+            Change::Shared { place, from, to } => match holding.newest(shared, place, (from, to)) {
                 Some((new, gone)) => {
                     begun.extend(new.map(&word));
                     ceased.extend(gone.map(&word));
                 }
-                None => holding.each_of(change, shared, |percept, holds| {
+                None => holding.each_of_shared(shared, place, (from, to), &mut |percept, holds| {
                     add(if holds { &mut begun } else { &mut ceased }, percept);
                 }),
-            }
-        }
+            },
+        });
         Some((begun, ceased))
     }
 

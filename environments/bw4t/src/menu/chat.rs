@@ -34,7 +34,7 @@ pub(super) fn offer(offers: &mut Offers<'_>) {
 
 /// Offers replies to a message, under the message as a sentence.
 pub(super) fn offer_replies(mut offers: Offers<'_>, percept: &Percept) -> Menu<Action> {
-    let [Parameter::Identifier(from), content] = percept.parameters.as_slice() else { return Menu::default() };
+    let [Parameter::Identifier(from), content] = &percept.parameters[..] else { return Menu::default() };
     if percept.name != "message" {
         return Menu::default();
     }

@@ -65,7 +65,7 @@ pub(super) fn percept_in_words(percept: &Percept, about: &str) -> String {
 /// Returns the entity that spoke, and its words, if this percept is speech: its first argument is the name of an
 /// entity, and the second a term or a sentence.
 pub(super) fn speech(percept: &Percept, is_entity: impl Fn(&str) -> bool) -> Option<(&str, String)> {
-    let [Parameter::Identifier(speaker), content] = percept.parameters.as_slice() else { return None };
+    let [Parameter::Identifier(speaker), content] = &percept.parameters[..] else { return None };
     if !is_entity(speaker) {
         return None;
     }

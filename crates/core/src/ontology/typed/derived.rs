@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::RangeInclusive;
 
 use super::{Declaration, InitParameters, Mismatch, ParameterType, TypedAction, TypedPercept};
-use crate::iil::{Action, Function, PARAMETERS_INLINE, Parameter, Parameters, Percept};
+use crate::iil::{Action, Function, Parameter, Percept};
 use crate::ontology::{Delivery, Field, NamedType, NamedTypes, PerceptSignature, Signature, Type, Word};
 
 /// A map with this key contains names of types, which are neither declared nor compared.
@@ -159,16 +159,6 @@ pub fn identifier(parameter: &Parameter) -> Option<&str> {
         Parameter::Identifier(name) => Some(name),
         _ => None,
     }
-}
-
-/// The parameters of a term.
-pub fn parameters<const COUNT: usize>(all: [Parameter; COUNT]) -> Parameters {
-    if COUNT > PARAMETERS_INLINE {
-        return Parameters::from_vec(Vec::from(all));
-    }
-    let mut parameters = Parameters::new();
-    all.into_iter().for_each(|parameter| parameters.push(parameter));
-    parameters
 }
 
 /// Reads the parameter at `index`, or returns that index if it has another type.
