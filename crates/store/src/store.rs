@@ -1,5 +1,6 @@
 //! The store: it makes changes in memory and writes them in groups.
 
+use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -277,8 +278,13 @@ impl Shared {
             if !self.queue.lock().is_empty() {
                 self.write_as(self.writer.lock());
             }
-            // If this fails, the log only stays long until the next attempt.
-            let _ = self.writer.lock().shorten_log_if_due();
+            let long_log = self.writer.lock().long_log();
+            if let Some(log) = long_log {
+                // Threads that write wait while the log is shortened, so most of it goes to the disk before. If anything
+                // fails, the log only stays long until the next attempt.
+                let _ = File::open(log).and_then(|log| log.sync_data());
+                let _ = self.writer.lock().shorten_log();
+            }
             if is_over {
                 return;
             }

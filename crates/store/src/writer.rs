@@ -12,7 +12,7 @@ use crate::folder::OpenError;
 /// The number of the current format of the file.
 const FORMAT: i64 = 1;
 
-/// Number of pages in SQLite's log from which the writer moves it into the database.
+/// Number of pages from which SQLite's log is long.
 const LOGGED_PAGES: usize = 8192;
 
 /// The size of a page in bytes.
@@ -98,12 +98,15 @@ impl Writer {
         self.connection.prepare_cached(statement)?.execute([]).map(drop)
     }
 
-    /// Moves SQLite's log into the database if it has become long. This takes a while, since it waits for the disk.
-    pub(crate) fn shorten_log_if_due(&mut self) -> Result<(), Error> {
-        if self.logged > LOGGED_PAGES { self.shorten_log() } else { Ok(()) }
+    /// Returns the path of SQLite's log if it has become long.
+    pub(crate) fn long_log(&self) -> Option<PathBuf> {
+        let mut path = self.path.clone().into_os_string();
+        path.push("-wal");
+        (self.logged > LOGGED_PAGES).then_some(path.into())
     }
 
-    fn shorten_log(&mut self) -> Result<(), Error> {
+    /// Moves SQLite's log into the database. This takes a while, since it waits for the disk.
+    pub(crate) fn shorten_log(&mut self) -> Result<(), Error> {
         self.connection.query_row("PRAGMA wal_checkpoint", [], |_| Ok(())).optional()?;
         self.logged = 0;
         Ok(())
