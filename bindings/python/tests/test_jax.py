@@ -143,6 +143,14 @@ def test_envs_can_be_mapped():
         assert_equal(one, np.asarray(other))
 
 
+@pytest.fixture
+def processor():
+    """JAX on the processor, whose memory NumPy can share."""
+    with jax.default_device(jax.devices("cpu")[0]):
+        yield
+
+
+@pytest.mark.usefixtures("processor")
 def test_other_libraries_share_the_arrays():
     vector = situated.jax.make_vec("find-goals", ENVS)
     observations, state = vector.reset()
