@@ -130,7 +130,7 @@ impl<P: TypedPercept> Percepts<'_, P> {
     /// was last listed for this entity: an environment increases a revision whenever the contents of the section may
     /// have changed.
     pub fn section(&mut self, key: u32, revision: u64, list: impl FnOnce(&mut Listing<'_, P>)) {
-        let index = self.mention(key);
+        let index = self.mention(key, false);
         let listed = &mut self.holding.sections[index].listed;
         if matches!(listed, Listed::Own { revision: before } if *before == revision) {
             return;
@@ -149,9 +149,10 @@ impl<P: TypedPercept> Percepts<'_, P> {
     /// this entity does not perceive.
     ///
     /// A percept with the delivery `once` that leaves a shared section still holds for all of its entities. An entity
-    /// lists a percept in one section only, shared or not. It can list other shared sections than before.
+    /// lists a percept in one section only, shared or not. It can list other sections than before: a shared section is
+    /// not the one of the entity alone with the same key.
     pub fn shared(&mut self, key: u32, revision: u64, hidden: Option<P>, list: impl FnOnce(&mut Listing<'_, P>)) {
-        let index = self.mention(key);
+        let index = self.mention(key, true);
         let known = &mut self.holding.sections[index].listed;
         let before = if let Listed::Shared { place, .. } = known { Some(*place) } else { None };
         let place = before.unwrap_or_else(|| self.shared.enter(key));
@@ -176,10 +177,11 @@ impl<P: TypedPercept> Percepts<'_, P> {
         }
     }
 
-    /// Notes that this listing mentions the section with this key. Returns its index.
-    fn mention(&mut self, key: u32) -> usize {
-        let likely = self.holding.sections.get(self.likely).filter(|section| section.key == key);
-        let index = if likely.is_some() { self.likely } else { self.holding.find(key) };
+    /// Notes that this listing mentions the section with this key, either a shared one or one of the entity alone. Returns
+    /// its index.
+    fn mention(&mut self, key: u32, is_shared: bool) -> usize {
+        let likely = self.holding.sections.get(self.likely).filter(|section| section.is(key, is_shared));
+        let index = if likely.is_some() { self.likely } else { self.holding.find(key, is_shared) };
         self.likely = index + 1;
         let listing = self.holding.listings as u32;
         let before = std::mem::replace(&mut self.holding.sections[index].mentioned, listing);
@@ -205,6 +207,13 @@ impl<'a, P: TypedPercept> Listing<'a, P> {
     /// Adds percepts that hold, such as `is_dark.then_some(Percept::Dark)`.
     pub fn extend(&mut self, percepts: impl IntoIterator<Item = P>) {
         percepts.into_iter().for_each(|percept| self.add(percept));
+    }
+}
+
+impl<P> Known<P> {
+    /// Returns whether this is the section with a key, either a shared one or one of the entity alone.
+    fn is(&self, key: u32, is_shared: bool) -> bool {
+        self.key == key && matches!(self.listed, Listed::Shared { .. }) == is_shared
     }
 }
 
@@ -357,10 +366,10 @@ impl<P: TypedPercept> Holding<P> {
         }
     }
 
-    /// Returns the index of the section with this key.
+    /// Returns the index of the section with this key, either a shared one or one of the entity alone.
     #[cold]
-    fn find(&mut self, key: u32) -> usize {
-        self.sections.iter().position(|section| section.key == key).unwrap_or_else(|| {
+    fn find(&mut self, key: u32, is_shared: bool) -> usize {
+        self.sections.iter().position(|section| section.is(key, is_shared)).unwrap_or_else(|| {
             self.sections.push(Known { key, mentioned: !(self.listings as u32), listed: Listed::Never });
             self.percepts.push(Vec::new());
             self.sections.len() - 1

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use serde::{Deserialize, Serialize};
-use situated::environment::{Context, EntityId, Environment, Failure, Percepts};
+use situated::environment::{Context, EntityId, Environment, Failure, Listing, Percepts};
 use situated::interface::{AgentId, Command, Form, Interface, Perception, Since};
 use situated::ontology::Ontology;
 use situated::{Action, InitParameters, Percept};
@@ -25,6 +25,8 @@ enum Do {
     Walk { room: u64 },
     /// Gives a room another colour.
     Paint { room: u64, color: u64 },
+    /// No longer perceives its room together with others, or does again.
+    Part,
 }
 
 #[derive(Clone, Debug, Percept)]
@@ -51,6 +53,8 @@ struct Hall {
     revision: u64,
     /// Entities that have turned away.
     away: Vec<EntityId>,
+    /// Entities that perceive their rooms alone.
+    apart: Vec<EntityId>,
     /// The room of each listener, in order.
     rooms: Vec<u64>,
     /// The colours of the rooms, if they are painted.
@@ -76,6 +80,7 @@ impl Environment for Hall {
             facts: Vec::new(),
             revision: 0,
             away: Vec::new(),
+            apart: Vec::new(),
             rooms: vec![0; parameters.listeners as usize],
             colors: [None; 2],
         })
@@ -86,6 +91,7 @@ impl Environment for Hall {
             Do::Toggle { word } => toggle(&mut self.words, *word),
             Do::Teach { fact } => toggle(&mut self.facts, *fact),
             Do::Turn => toggle(&mut self.away, entity),
+            Do::Part => toggle(&mut self.apart, entity),
             Do::Walk { room } => self.rooms[entity.index()] = *room,
             Do::Paint { room, color } => self.colors[*room as usize] = Some(*color),
         }
@@ -104,9 +110,14 @@ impl Environment for Hall {
             self.facts.iter().for_each(|fact| list.add(Perceive::Fact { fact: *fact }));
         });
         let room = self.rooms[entity.index()];
-        percepts.shared(1 + room as u32, self.revision, None, |list| {
+        let list = |list: &mut Listing<'_, Perceive>| {
             self.colors[room as usize].into_iter().for_each(|color| list.add(Perceive::Painted { color }));
-        });
+        };
+        if self.apart.contains(&entity) {
+            percepts.section(1 + room as u32, self.revision, list);
+        } else {
+            percepts.shared(1 + room as u32, self.revision, None, list);
+        }
     }
 }
 
@@ -301,4 +312,25 @@ fn sends_changes_when_an_entity_enters_and_leaves() {
     hall.act(1, Do::Walk { room: 1 });
     hall.act(1, Do::Paint { room: 1, color: 5 });
     assert_eq!(colors(&hall.perceive(1, Form::Update)), (vec![], vec![]));
+}
+
+#[test]
+fn sends_changes_when_an_entity_no_longer_shares_a_section() {
+    let mut hall = Played::begin(2);
+    hall.act(0, Do::Paint { room: 0, color: 5 });
+    (0..2).for_each(|listener| drop(hall.perceive(listener, Form::Update)));
+    for color in [6, 8] {
+        hall.act(1, Do::Part);
+        assert_eq!(colors(&hall.perceive(1, Form::Update)), (vec![], vec![]));
+        hall.act(1, Do::Part);
+        hall.act(0, Do::Paint { room: 0, color });
+        assert_eq!(colors(&hall.perceive(1, Form::Update)), (vec![color], vec![color - 1]));
+        hall.act(1, Do::Part);
+        hall.act(0, Do::Paint { room: 0, color: color + 1 });
+        assert_eq!(colors(&hall.perceive(1, Form::Update)), (vec![color + 1], vec![color]));
+        let held = hall.perceive(1, Form::Snapshot).add;
+        assert_eq!(held, [Perceive::Painted { color: color + 1 }]);
+        hall.act(1, Do::Part);
+        assert_eq!(colors(&hall.perceive(1, Form::Update)), (vec![], vec![]));
+    }
 }
