@@ -24,7 +24,7 @@ use crate::peer::Peer;
 const ROOM: usize = 64 << 10;
 
 /// Maximum number of waiting bytes: unsent frames, answers in unfinished batches, and calls without an answer.
-pub(crate) const OUTBOX_BYTES: usize = 16 << 20;
+const OUTBOX_BYTES: usize = 16 << 20;
 
 thread_local! {
     /// An empty buffer for the answer to a step.
