@@ -44,7 +44,6 @@ use crate::settings::Settings;
 pub(crate) use connection::lines::Lines;
 pub(crate) use connection::websocket::Messages;
 pub(crate) use connection::{Received, Transport, closing, serve};
-
 pub use requests::requests_of_method;
 
 /// The maximum number of characters of a client's name in the log.

@@ -1,7 +1,7 @@
 //! Requests that foreign pages can make a browser send.
 
 use futures_util::StreamExt;
-use serde_json::json;
+use serde_json::{Value, json};
 use situated_server::Settings;
 use tokio_tungstenite::connect_async;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
@@ -62,6 +62,25 @@ async fn ignores_calls_that_a_form_posts() {
     }
     resident.check().await;
     server.comes_back_to(1, 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sends_messages_of_every_length_whole_and_in_order() {
+    let server = start(settings()).await;
+    let (mut socket, _) = connect_async(format!("ws://{}/ws", server.address)).await.expect("the server listens");
+    let hello = json!({ "jsonrpc": "2.0", "id": "", "method": "hello", "params": { "protocol": 2, "role": "agent" } });
+    let mut calls = vec![hello];
+    for length in [1, 125, 126, 300, 16_000, 16_380, 20_000, 2, 65_535, 66_000, 200_000, 3] {
+        calls.push(json!({ "jsonrpc": "2.0", "id": "x".repeat(length), "method": "ping", "params": {} }));
+    }
+    for call in &calls {
+        futures_util::SinkExt::send(&mut socket, Message::text(call.to_string())).await.expect("the server reads");
+    }
+    for call in &calls {
+        let answer = socket.next().await.expect("the server answers").expect("no connection breaks");
+        let answer: Value = serde_json::from_str(answer.to_text().expect("it is text")).expect("it is JSON");
+        assert!(answer["id"] == call["id"] && answer["error"].is_null(), "{}", call["id"]);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
