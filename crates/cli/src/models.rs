@@ -159,10 +159,13 @@ impl Models {
         for (one, player) in seated.zip(self.waiting.drain(..)) {
             let (of, name, failure) = (one.entity.clone(), one.model.clone(), self.failure.clone());
             one.task = Some(executor.spawn(async move {
+                // The run does not go on without the player before its failure can be seen.
                 if let Err(error) = player.play().await {
+                    std::thread::sleep(Duration::from_millis(300));
                     tracing::error!(entity = %of, model = name, "the model gives no answer, and leaves: {error}");
                     failure.lock().get_or_insert_with(|| format!("model `{name}` of entity `{of}`: {error}"));
                 }
+                drop(player);
             }));
         }
     }
@@ -185,9 +188,10 @@ impl Models {
         self.failure.lock().as_ref().map_or(Ok(()), |failure| Err(anyhow!("{failure}")))
     }
 
-    /// Returns whether all models have stopped playing.
+    /// Returns whether all models have stopped playing, and none has failed.
     pub(crate) fn have_left(&self) -> bool {
-        self.playing.iter().all(|one| one.task.as_ref().is_some_and(JoinHandle::is_finished))
+        let has_left = |one: &Playing| one.task.as_ref().is_some_and(JoinHandle::is_finished);
+        self.playing.iter().all(has_left) && self.failure.lock().is_none()
     }
 }
 

@@ -101,12 +101,12 @@ impl Player {
         self.spent.clone()
     }
 
-    /// Plays episode after episode, until the environment is removed or the budget of an episode is spent. The seat is
-    /// then free.
+    /// Plays episode after episode, until the environment is removed or the budget of an episode is spent. It keeps its
+    /// seat until it is dropped.
     ///
     /// # Errors
     /// Returns an error if the model gives no answer.
-    pub async fn play(self) -> Result<(), NoAnswer> {
+    pub async fn play(&self) -> Result<(), NoAnswer> {
         let all = tools(&self.seat.surroundings().ontology, Some(self.seat.entity_type()));
         let offered = all.into_iter().filter(|tool| !self.settings.without.contains(&tool.name));
         let functions: Vec<Value> = offered.map(function).collect();
