@@ -23,12 +23,12 @@ const OF_USE: u64 = 10;
 /// The percepts that were listed.
 #[derive(Debug, Default)]
 pub(super) struct Listings {
-    /// By entity and section, in this episode.
-    lists: BTreeMap<(EcoString, Option<u32>), Listed>,
+    /// By entity and key of the section, in this episode.
+    lists: BTreeMap<(EcoString, Option<(u32, bool)>), Listed>,
     /// The hash of the state at the last listing.
     hash: Option<u64>,
-    /// By entity type and section, in all episodes.
-    uses: BTreeMap<(EcoString, Option<u32>), Use>,
+    /// By entity type and key of the section, in all episodes.
+    uses: BTreeMap<(EcoString, Option<(u32, bool)>), Use>,
 }
 
 /// The percepts that were listed for an entity in one section.
@@ -70,7 +70,7 @@ impl Listings {
             check_declared(entity, perceived.events.iter(), ontology, place, findings);
             let mut has_changed = false;
             for section in &perceived.sections {
-                let key = section.revision.map(|(key, _)| key);
+                let key = section.key();
                 let listed = self.lists.entry((entity.name.clone(), key)).or_default();
                 if listed.last.as_ref().is_none_or(|(_, percepts)| *percepts != section.percepts) {
                     has_changed = true;
@@ -100,7 +100,7 @@ impl Listings {
     pub(super) fn finish(&self, place: (u64, u64), findings: &mut Findings) {
         for ((entity_type, key), Use { listings, percepts, changes }) in &self.uses {
             if *listings >= LISTINGS && *percepts >= LONG * listings && changes * OF_USE < *listings {
-                let of = key.map_or("percepts without a section".into(), |key| format!("section {key}"));
+                let of = key.map_or("percepts without a section".into(), |(key, _)| format!("section {key}"));
                 let what = format!(
                     "in all episodes, {of} was listed {listings} times for entities of type `{entity_type}`, {percepts} percepts \
                      together, and had changed {changes} times"

@@ -136,6 +136,13 @@ pub struct Section {
     pub shared: Option<Option<Percept>>,
 }
 
+impl Section {
+    /// Returns the key, and whether entities share the section: those that they share have keys of their own.
+    pub fn key(&self) -> Option<(u32, bool)> {
+        self.revision.map(|(key, _)| (key, self.shared.is_some()))
+    }
+}
+
 /// The row that an encoding writes for one entity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {

@@ -178,7 +178,8 @@ impl Environment for Corridor {
         percepts.section(1, revision, |list| (0..=LAST).for_each(|cell| list.add(Percept::Cell { cell })));
         let [first, last] = [0, LAST].map(|cell| Percept::Wall { cell });
         let hidden = (self.fault != Fault::SharedDiffers).then(|| first.clone());
-        percepts.shared(2, 0, hidden.filter(|_| entity.index() == 0), |list| {
+        // Not the section above: shared sections have keys of their own.
+        percepts.shared(1, 0, hidden.filter(|_| entity.index() == 0), |list| {
             list.add(last);
             if self.fault != Fault::SharedDiffers || entity.index() == 0 {
                 list.add(first);

@@ -36,7 +36,7 @@ fn finds_exactly_the_fault() {
         ("undeclaredPercept", Percepts, "perceives everything: there is no percept `everything`"),
         ("listedTwice", Duplicates, "perceives at("),
         ("staleRevision", Sections, "has revision 0 as in step 0, and lists"),
-        ("sharedDiffers", Sections, "section 2 lists wall(0) for `ann` and not for `ben`, who share it"),
+        ("sharedDiffers", Sections, "section 1 lists wall(0) for `ann` and not for `ben`, who share it"),
         ("restlessRevision", Relisting, "section 1 was listed"),
         ("countedRefusal", Refusals, "was rejected, but changed the state"),
         ("treasureInScene", Scenes, "with seed 2, but has another scene"),
