@@ -13,11 +13,11 @@ use tokio_tungstenite::{WebSocketStream, client_async};
 const EVERY: Duration = Duration::from_secs(1);
 
 /// Number of actions of each agent.
-const TIMES: usize = 17;
+const TIMES: usize = 22;
 
 /// Number of first actions that do not count. All agents have just connected, and robots that perceived something a long
 /// time ago perceive everything again.
-const WARM_UP: usize = 5;
+const WARM_UP: usize = 10;
 
 /// An agent.
 pub(crate) struct Player {
