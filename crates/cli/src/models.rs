@@ -161,7 +161,6 @@ impl Models {
             one.task = Some(executor.spawn(async move {
                 // The run does not go on without the player before its failure can be seen.
                 if let Err(error) = player.play().await {
-                    std::thread::sleep(Duration::from_millis(300));
                     tracing::error!(entity = %of, model = name, "the model gives no answer, and leaves: {error}");
                     failure.lock().get_or_insert_with(|| format!("model `{name}` of entity `{of}`: {error}"));
                 }
