@@ -100,9 +100,11 @@ impl Writer {
 
     /// Returns the path of SQLite's log if it has become long.
     pub(crate) fn long_log(&self) -> Option<PathBuf> {
-        let mut path = self.path.clone().into_os_string();
-        path.push("-wal");
-        (self.logged > LOGGED_PAGES).then_some(path.into())
+        (self.logged > LOGGED_PAGES).then(|| {
+            let mut path = self.path.clone().into_os_string();
+            path.push("-wal");
+            path.into()
+        })
     }
 
     /// Moves SQLite's log into the database. This takes a while, since it waits for the disk.
