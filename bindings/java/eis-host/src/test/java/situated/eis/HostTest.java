@@ -48,12 +48,12 @@ class HostTest {
     }
 
     private static Path real(String name) {
-        return Path.of(Server.root(), "../shared/java", name).normalize();
+        return Path.of(System.getenv("SITUATED_PEERS"), name);
     }
 
     /** Packs the strange environment into a jar, with the real EIS beside it. */
     private static Path pack(Path folder) throws IOException {
-        Files.copy(real("eis-0.7.0.jar"), folder.resolve("eis-0.7.0.jar"));
+        Files.copy(real("eis/eis-0.7.0.jar"), folder.resolve("eis-0.7.0.jar"));
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
         manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, Strange.class.getName());
@@ -82,7 +82,7 @@ class HostTest {
 
     @Test
     void an_agent_in_python_builds_a_tower_in_the_blocks_world() throws Exception {
-        try (Server server = serve(real("blocksworld.jar"), "--param", "gui=false", "--param", "start=[2,0,0,3]");
+        try (Server server = serve(real("blocksworld/blocksworld.jar"), "--param", "gui=false", "--param", "start=[2,0,0,3]");
                 Client client = Client.connect(server.address())) {
             RemoteEnvironment environment = client.environment("blocksworld");
             RemoteAgent witness = agent(environment, "gripper");
@@ -125,7 +125,7 @@ class HostTest {
     @EnabledIf("hasDisplay")
     void the_tower_world_runs_with_a_virtual_display() throws Exception {
         Process display = new ProcessBuilder("Xvfb", ":917", "-screen", "0", "1024x768x24").start();
-        try (Server server = Server.serveWith(Map.of("DISPLAY", ":917"), "--eis", real("tower.jar").toString());
+        try (Server server = Server.serveWith(Map.of("DISPLAY", ":917"), "--eis", real("tower/tower.jar").toString());
                 Client client = Client.connect(server.address())) {
             RemoteEnvironment environment = client.environment("tower");
             assertEquals(Map.of("gripper", List.of()), environment.entities());
@@ -144,7 +144,7 @@ class HostTest {
 
     @Test
     void an_environment_that_opens_a_window_says_so_without_a_display() throws Exception {
-        String said = failure(Map.of("DISPLAY", ""), real("tower.jar").toString());
+        String said = failure(Map.of("DISPLAY", ""), real("tower/tower.jar").toString());
         assertTrue(said.contains("xvfb-run"), said);
     }
 
