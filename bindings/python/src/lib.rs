@@ -89,8 +89,6 @@ mod _native {
     /// The names of the environments with an encoding, which vectors need.
     #[pyfunction]
     fn encoded_environments() -> Vec<String> {
-        let shipped = situated_registry::shipped();
-        let encoded = shipped.environments().filter(|registered| registered.vector.is_some());
-        encoded.map(|registered| registered.ontology.name.clone()).collect()
+        crate::vector::shipped().into_keys().collect()
     }
 }

@@ -1,5 +1,6 @@
 //! Many episodes of one environment, for `situated.make_vec`.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
@@ -7,11 +8,12 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use situated::encoding::{ElementType, Encoding};
-use situated::environment::{Ending, Measure, Outcome};
-use situated_vector::{Autoreset, Error, Seen, Settings, Table, Vector as Envs};
+use situated::environment::{Ending, Environment, Measure, Outcome};
+use situated_registry::each_shipped;
+use situated_vector::{Autoreset, Error, Seen, Settings, Table, Vector as Envs, vector};
 
 use crate::arrays::{Arrays, Given, Shapes};
-use crate::error::with_shipped;
+use crate::error::no_environment_of;
 use crate::scene::Scene;
 use crate::terms;
 
@@ -222,12 +224,24 @@ impl Held {
 
 /// Creates a vector of this environment.
 pub(crate) fn make(environment: &str, settings: Settings) -> PyResult<Box<dyn Envs>> {
-    with_shipped(environment, |registered| {
-        let make = registered.vector.ok_or_else(|| {
-            PyValueError::new_err(format!("environment {environment:?} has no encoding, which vectors need"))
-        })?;
-        make(settings).map_err(|error| refused(&error))
-    })
+    let make =
+        shipped().remove(environment).ok_or_else(|| PyValueError::new_err(no_environment_of(environment, &[])))?;
+    make(settings).map_err(|error| refused(&error))
+}
+
+/// A function that makes a vector of one environment.
+type MakeVector = fn(Settings) -> Result<Box<dyn Envs>, Error>;
+
+/// What makes vectors of the environments that ship with the package, by the name of the environment.
+pub(crate) fn shipped() -> BTreeMap<String, MakeVector> {
+    let mut vectors = BTreeMap::new();
+    macro_rules! add {
+        ($environment:ty, $group:literal) => {
+            vectors.insert(<$environment>::ontology().name, vector::<$environment> as MakeVector);
+        };
+    }
+    each_shipped!(add);
+    vectors
 }
 
 /// An error of a vector as an exception, which uses the names of arguments in Python.

@@ -1,6 +1,6 @@
 //! Steps a second on one thread in each environment that ships with situated, with an agent that acts: as a bare
 //! episode, and with one perception of an entity in each step, through the interface.
-//! `cargo bench -p situated-registry --features shipped --bench steps`
+//! `cargo bench --profile wheel -p situated-registry --features shipped --bench steps`
 //!
 //! Goals: 1,000,000 steps a second, and 200,000 with a perception.
 
