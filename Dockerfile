@@ -3,7 +3,7 @@ FROM rust:1.95-slim-trixie AS build
 RUN apt-get update && apt-get install --yes --no-install-recommends gcc libc6-dev && rm -r /var/lib/apt/lists/*
 WORKDIR /source
 COPY . .
-RUN cargo build --locked --profile wheel -p situated-cli
+RUN cargo build --locked --profile wheel -p situated-cli --features conformance
 
 FROM debian:trixie-slim
 RUN useradd --create-home situated

@@ -1,7 +1,7 @@
 //! The costs of contract nets among 100 agents: with all the work for a message (creating, encoding, routing by name,
 //! decoding, judging by both sides); only judging, by both sides or by a monitor; and a single step of a table.
 //!
-//! `cargo bench -p situated-acl --bench conversations`
+//! `cargo bench --profile wheel -p situated-acl --bench conversations`
 
 mod contract_net;
 

@@ -1,6 +1,6 @@
 //! The costs of writing and reading messages in each encoding.
 //!
-//! `cargo bench -p situated-acl --bench encodings`
+//! `cargo bench --profile wheel -p situated-acl --bench encodings`
 
 mod messages;
 

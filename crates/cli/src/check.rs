@@ -1,17 +1,13 @@
 //! `situated check`: tests whether a server, or the host of an environment, conforms to the wire protocol.
 
-use std::future;
 use std::io::{self, IsTerminal};
-use std::net::Ipv4Addr;
 use std::process::ExitCode;
-use std::time::Duration;
 
-use anyhow::{Context, bail};
 use clap::error::ErrorKind;
-use situated::interface::State;
-use situated_server::{Kinds, PORT, Server, Settings};
+use situated_server::PORT;
 use situated_testkit::server::{Address, Check, Plan, Unreachable, Verified, checks, checks_of_hosts};
 
+use crate::connected_host::wait_for_host;
 use crate::table;
 
 #[derive(clap::Args)]
@@ -71,7 +67,12 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let mut plan = match arguments.server {
         Some(server) => Plan::new(server),
-        None => runtime.block_on(wait_for_host(arguments.port.unwrap_or(PORT)))?,
+        None => {
+            let host = runtime.block_on(wait_for_host(arguments.port.unwrap_or(PORT)))?;
+            let mut plan = Plan::new(host.server.parse()?);
+            plan.hosted = Some(host.environment);
+            plan
+        }
     };
     (plan.token, plan.manager_token) = (arguments.token, arguments.manager_token);
     (plan.kind, plan.only) = (arguments.kind, arguments.only);
@@ -109,46 +110,4 @@ fn unreachable(error: Unreachable) -> anyhow::Error {
         Unreachable::Connect { .. } | Unreachable::Token { .. } => error.into(),
         _ => clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n")).into(),
     }
-}
-
-/// Time that a host has to connect.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Time between two looks for the host.
-const LOOK: Duration = Duration::from_millis(20);
-
-/// Starts a server, and waits until a host has connected and its environment has begun. Returns what to check.
-///
-/// # Errors
-/// Returns an error if the server cannot start or no host connects.
-pub(crate) async fn wait_for_host(port: u16) -> anyhow::Result<Plan> {
-    let settings = Settings { address: (Ipv4Addr::LOCALHOST, port).into(), ..Settings::default() };
-    let server = Server::bind(settings, Kinds::new()).await?;
-    let address = server.address();
-    let hub = server.hub().clone();
-    tokio::spawn(server.serve(future::pending()));
-    eprintln!("Waiting for a host at {address}, for {} s.", PATIENCE.as_secs());
-    let begun = async {
-        loop {
-            let hosted = hub.statuses().into_iter().find(|status| status.status.state != State::Initializing);
-            if let Some(status) = hosted {
-                return status;
-            }
-            tokio::time::sleep(LOOK).await;
-        }
-    };
-    let begun = tokio::time::timeout(PATIENCE, begun).await;
-    let status = begun.with_context(|| {
-        let late = hub.statuses();
-        match late.first() {
-            Some(status) => format!("the host of `{}` did not respond to `init`", status.environment),
-            None => "no host connected".to_owned(),
-        }
-    })?;
-    if status.status.state == State::Killed {
-        bail!("the environment of the host has already ended");
-    }
-    let mut plan = Plan::new(format!("tcp://{address}").parse()?);
-    plan.hosted = Some(status.environment.to_string());
-    Ok(plan)
 }

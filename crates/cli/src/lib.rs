@@ -17,8 +17,10 @@
 //! The feature `shipped`, on by default, adds the environments that ship with situated to the dependencies.
 
 mod acl;
+#[cfg_attr(not(feature = "conformance"), path = "check/left_out.rs")]
 mod check;
 mod check_environment;
+mod connected_host;
 mod describe;
 mod documents;
 mod environments;
@@ -83,6 +85,7 @@ enum Command {
     #[command(after_help = TOKEN_HELP)]
     Token,
     /// Tests whether a server, in any language, conforms to the wire protocol.
+    #[cfg_attr(not(feature = "conformance"), command(hide = true))]
     Check(check::Arguments),
     /// Plays an environment at random and checks that it follows the rules for environments.
     CheckEnvironment(check_environment::Arguments),

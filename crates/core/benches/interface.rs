@@ -2,7 +2,7 @@
 //! entity. Measured typed by number, by name through the interface intermediate language, with shared percepts, and
 //! compared with a bare virtual call.
 //!
-//! `cargo bench -p situated --bench interface`
+//! `cargo bench --profile wheel -p situated --bench interface`
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

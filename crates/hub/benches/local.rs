@@ -1,5 +1,5 @@
 //! The cost of a step of Find the Goals through a hub in the same process. In each step both entities perceive and act.
-//! `cargo bench -p situated-hub`
+//! `cargo bench --profile wheel -p situated-hub`
 
 #[path = "../../runtime/benches/driven/mod.rs"]
 #[expect(dead_code, reason = "the benchmarks of the owner use more of it")]

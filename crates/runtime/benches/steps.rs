@@ -1,5 +1,5 @@
 //! The cost of a step of Find the Goals on each way to the environment. In each step both entities perceive and act.
-//! `cargo bench -p situated-runtime`
+//! `cargo bench --profile wheel -p situated-runtime`
 
 mod driven;
 

@@ -1,4 +1,4 @@
-//! Many clients on one server, which runs in a process of its own. The benchmark ends by itself: `cargo bench -p
+//! Many clients on one server, which runs in a process of its own. The benchmark ends by itself: `cargo bench --profile wheel -p
 //! situated-server --bench crowd`
 //!
 //! - thousands of connected agents that receive percepts but do nothing, and hundreds that act once a second: memory

@@ -1,6 +1,6 @@
 //! Number of steps per second of learners that speak the protocol of OpenEnv, and the CPU time of the server for each,
 //! beside the server of the package `openenv` with the same world:
-//! `PYTHON=venv/bin/python cargo bench -p situated-server --bench learners`
+//! `PYTHON=venv/bin/python cargo bench --profile wheel -p situated-server --bench learners`
 //!
 //! The Python needs the packages `openenv`, `situated` and `pettingzoo`; without it, only this server is measured. Both
 //! servers are processes, and the same client in Rust drives them. `SITUATED_BINARY` is the command to measure.
@@ -96,7 +96,7 @@ fn main() {
 
 /// Starts the server of this project.
 fn own(options: &'static str, name: &'static str) -> Server {
-    let program = env::var("SITUATED_BINARY").unwrap_or_else(|_| "target/release/situated".into());
+    let program = env::var("SITUATED_BINARY").unwrap_or_else(|_| "target/wheel/situated".into());
     let mut command = Command::new(&program);
     command.args(["serve", "find-goals", "--port", "0", "--log-level", "error"]).stdout(Stdio::piped());
     let mut process = command.spawn().unwrap_or_else(|error| panic!("{program}: {error}"));

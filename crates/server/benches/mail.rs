@@ -1,4 +1,4 @@
-//! Messages between agents of one server over TCP, and the memory of mailboxes: `cargo bench -p situated-server --bench mail`
+//! Messages between agents of one server over TCP, and the memory of mailboxes: `cargo bench --profile wheel -p situated-server --bench mail`
 //!
 //! - messages per second from one agent to another, with and without data: the sender waits only while it is far ahead of
 //!   the receiver, so that the mailbox never fills, and the receiver acknowledges each notification;

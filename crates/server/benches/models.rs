@@ -1,5 +1,5 @@
 //! Calls of tools over HTTP by one client, against this server and that of the official package for Python:
-//! `cargo bench -p situated-server --bench models`
+//! `cargo bench --profile wheel -p situated-server --bench models`
 //!
 //! - the time of a call, and the processor time of the server for it;
 //! - the time of a call while 200 seats of one environment each make one a second.

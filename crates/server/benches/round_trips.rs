@@ -1,5 +1,5 @@
 //! Number of round trips per second of agents that act and perceive in one frame, compared with an echo of 64 bytes
-//! over plain TCP: `cargo bench -p situated-server --bench round_trips`
+//! over plain TCP: `cargo bench --profile wheel -p situated-server --bench round_trips`
 //!
 //! There are two measurements. In the first, clients share the threads of the server, so that only work counts. In
 //! the second, clients have their own threads, so that threads also wait for and wake each other. The second also

@@ -3,7 +3,7 @@
 //!
 //! Making the choices is not measured. Episodes are truncated after 1,000 steps; beginning new ones is measured.
 //!
-//! `cargo bench -p situated-bw4t --bench encoding`
+//! `cargo bench --profile wheel -p situated-bw4t --bench encoding`
 #![allow(clippy::disallowed_types, reason = "it measures time")]
 
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! Robots that walk to random places of Rainbow, and 1,000 of them on a map of their own: ticks a second, without and with a
 //! perception of each robot in each tick, without and with collisions. Then 5,000 robots that perceive once a second: how
-//! long a perception takes, and how much memory there is for each. `cargo bench -p situated-bw4t --bench world`
+//! long a perception takes, and how much memory there is for each. `cargo bench --profile wheel -p situated-bw4t --bench world`
 //!
 //! Goals: with perceptions of 1,000 robots, 1,500 ticks per second without collisions, and 1,000 if they make way; 40 KiB
 //! for each of 5,000 robots.

@@ -18,7 +18,7 @@ use situated_wire::methods::{
 use situated_wire::{Code, Name};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::check::wait_for_host;
+use crate::connected_host::wait_for_host;
 
 /// Time that a host has to finish the last change of state.
 const BUSY: Duration = Duration::from_secs(10);
@@ -82,9 +82,8 @@ impl Remote {
     /// Returns an error if no host connects.
     pub(super) fn of_host(port: Option<u16>, settings: &Settings) -> anyhow::Result<Self> {
         let server = Builder::new_multi_thread().enable_all().build()?;
-        let plan = server.block_on(wait_for_host(port.unwrap_or(situated_server::PORT)))?;
-        let Some(hosted) = plan.hosted else { bail!("no host has connected") };
-        let remote = Self::connect(&plan.address.to_string(), None, &hosted, settings)?;
+        let host = server.block_on(wait_for_host(port.unwrap_or(situated_server::PORT)))?;
+        let remote = Self::connect(&host.server, None, &host.environment, settings)?;
         Ok(Self { _server: Some(server), ..remote })
     }
 

@@ -1,6 +1,6 @@
 //! Measures a step of Find the Goals in a vector, and in the simplest loops that do the same.
 //!
-//! `cargo bench -p situated-vector --bench vector`
+//! `cargo bench --profile wheel -p situated-vector --bench vector`
 
 mod bare;
 
