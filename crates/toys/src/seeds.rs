@@ -2,20 +2,20 @@
 
 use std::ops::Range;
 
-/// Runs a simulation with each of these seeds, or only with the one in the variable `SIMULATION_SEED`. Prints a seed
-/// that fails.
-pub fn try_seeds(seeds: Range<u64>, mut run: impl FnMut(u64)) {
-    let seeds = match std::env::var("SIMULATION_SEED") {
-        Ok(seed) => {
-            let seed = seed.parse().expect("SIMULATION_SEED is an integer");
-            seed..seed + 1
-        }
-        Err(_) => seeds,
+/// Runs a simulation with each of these seeds, with as many of them as the variable `SIMULATION_SEEDS` says, or only with the
+/// one in the variable `SIMULATION_SEED`. Prints a seed that fails. Returns whether it has run with all seeds.
+pub fn try_seeds(seeds: Range<u64>, mut run: impl FnMut(u64)) -> bool {
+    let variable = |name: &str| std::env::var(name).ok().map(|value| value.parse::<u64>().expect("an integer"));
+    let tried = match (variable("SIMULATION_SEED"), variable("SIMULATION_SEEDS")) {
+        (Some(seed), _) => seed..seed + 1,
+        (None, Some(most)) => seeds.start..seeds.end.min(seeds.start + most),
+        (None, None) => seeds.clone(),
     };
-    for seed in seeds {
+    for seed in tried.clone() {
         let _guard = TellSeed(seed);
         run(seed);
     }
+    tried == seeds
 }
 
 struct TellSeed(u64);

@@ -53,7 +53,8 @@ fn recording<S: for<'a> Deserialize<'a>, A: for<'a> Deserialize<'a>>(name: &str)
         return None;
     };
     let (start, actions) = text.split_once('\n').expect("more than one line");
-    let actions: Vec<A> = actions.lines().map(|line| serde_json::from_str(line).expect("a line for an action")).collect();
+    let actions: Vec<A> =
+        actions.lines().map(|line| serde_json::from_str(line).expect("a line for an action")).collect();
     assert_eq!(actions.len(), ACTIONS);
     Some((serde_json::from_str(start).expect("a line for the start"), actions))
 }
@@ -74,7 +75,8 @@ fn blocks_world_repeats(name: &str) {
     assert_eq!(percepts(&mut ours), first.percepts);
     for line in &moves {
         let [block, place] = line.moved.each_ref().map(|name| name.as_str().into());
-        let action = blocks_world::Action::Move { block: blocks_world::Block(block), place: blocks_world::Place(place) };
+        let action =
+            blocks_world::Action::Move { block: blocks_world::Block(block), place: blocks_world::Place(place) };
         // EIS gives actions that fail the type 7.
         let result = if ours.try_act(0, &action).is_ok() { "ok" } else { "7" };
         ours.steps(1);

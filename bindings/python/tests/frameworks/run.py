@@ -1,7 +1,7 @@
 """Runs each program of this folder in a virtual environment of its own, with the package and its framework:
 run.py WHEEL [FRAMEWORK...]
 
-Without names, all run. `small` are those that CI runs: they need neither PyTorch nor CUDA.
+It needs uv. Without names, all run. `small` are those that CI runs: they need neither PyTorch nor CUDA.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def run(wheel: Path, name: str) -> bool:
     program, packages = FRAMEWORKS[name]
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        install = [f"{folder}/bin/pip", "install", "--quiet", "--disable-pip-version-check", "--no-cache-dir"]
+        subprocess.run(["uv", "venv", "--quiet", "--clear", "--python", sys.executable, folder], check=True)
+        install = ["uv", "pip", "install", "--quiet", "--python", f"{folder}/bin/python"]
         done = subprocess.run([*install, str(wheel), *packages])
         if done.returncode == 0:
             done = subprocess.run([f"{folder}/bin/python", "-W", "ignore", str(HERE / program)], cwd=folder)
