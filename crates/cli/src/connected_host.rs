@@ -1,4 +1,4 @@
-//! A server for one host, whose environment is to be checked.
+//! A server for one host, so that a check can test its environment.
 
 use std::future;
 use std::net::Ipv4Addr;
