@@ -10,7 +10,7 @@ page() {
     step 'The page in a browser' page_tests
 }
 
-# Tests that share a server run one after the other; those in the second group run beside, on servers of their own.
+# Two groups of tests run side by side: those that play on the server `played`, one after the other, and all others.
 page_tests() {
     local folder running=() jason=bindings/java/jason/target
     folder=$(mktemp -d)
@@ -26,6 +26,8 @@ page_tests() {
         CLASSPATH="$jason/situated-jason-0.1.0.jar:$jason/lib/*" serves mixed examples/mixed-team/team.toml --paused --speed 100
         SITUATED_MIXED_URL=$(page_of "$folder/mixed")
         export SITUATED_MIXED_URL
+    else
+        left_out 'a person beside a robot of Jason, on the page; ./test java page'
     fi
     SITUATED_URL=$(page_of "$folder/watched") SITUATED_PLAY_URL=$(page_of "$folder/played")
     SITUATED_GUARDED_URL=$(page_of "$folder/guarded")
@@ -39,14 +41,14 @@ page_tests() {
             node --test --test-concurrency=1 modules.test.js page.test.js rights.test.js
             return
         fi
-        local own first beside_page result
-        mapfile -t own < <(grep --files-without-match SITUATED_PLAY_URL ./*.test.js)
-        mapfile -t first < <(grep --files-with-matches SITUATED_PLAY_URL ./*.test.js)
-        node --test --test-concurrency=1 "${first[@]}" >"$folder/first" 2>&1 &
-        beside_page=$! result=0
-        node --test --test-concurrency=1 "${own[@]}" || result=1
-        wait "$beside_page" || result=1
-        cat "$folder/first"
+        local playing others players result=0
+        mapfile -t playing < <(grep --files-with-matches SITUATED_PLAY_URL ./*.test.js)
+        mapfile -t others < <(grep --files-without-match SITUATED_PLAY_URL ./*.test.js)
+        node --test --test-concurrency=1 "${playing[@]}" >"$folder/playing" 2>&1 &
+        players=$!
+        node --test --test-concurrency=1 "${others[@]}" || result=1
+        wait "$players" || result=1
+        cat "$folder/playing"
         return $result
     )
     kill "${running[@]}"

@@ -16,7 +16,7 @@ skip() {
     echo "$1; $2" >>"$notes/skipped"
 }
 
-# left_out WHAT HOW-TO-RUN-IT: not part of this run.
+# left_out WHAT-AND-HOW-TO-RUN-IT: not part of this run.
 left_out() {
     echo "$1" >>"$notes/left-out"
 }
@@ -30,20 +30,20 @@ beside() {
             "$stage"
         done
     ) >"$notes/beside" 2>&1 &
-    beside=$!
+    beside_process=$!
 }
 
 # await WHAT: waits until the stages that run beside have noted it, or have ended.
 await() {
-    while [ ! -e "$notes/$1" ] && [ -n "${beside:-}" ] && kill -0 "$beside" 2>/dev/null; do sleep 1; done
+    while [ ! -e "$notes/$1" ] && [ -n "${beside_process:-}" ] && kill -0 "$beside_process" 2>/dev/null; do sleep 1; done
 }
 
 # Waits for the stages that run beside, and prints their output.
 await_beside() {
-    [ -n "${beside:-}" ] || return 0
+    [ -n "${beside_process:-}" ] || return 0
     local result=0
-    wait "$beside" || result=$?
-    beside=
+    wait "$beside_process" || result=$?
+    beside_process=
     cat "$notes/beside"
     return $result
 }
@@ -58,7 +58,7 @@ stop() {
 finish() {
     local result=$?
     stop
-    [ -z "${beside:-}" ] || cat "$notes/beside"
+    [ -z "${beside_process:-}" ] || cat "$notes/beside"
     printf '\n%-52s %8s\n' step seconds
     awk -F '\t' '{ printf "%-52s %8s\n", $1, $2 }' "$notes/times"
     printf '%-52s %8d\n' 'in all' "$SECONDS"
