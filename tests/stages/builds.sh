@@ -12,17 +12,17 @@ release_build() {
     [ ! -e "$notes/released" ] || return 0
     step 'The release build' cargo build --quiet --release
     if has_python 10; then
-        step 'The Python package shares the crates of the command' shares_crates
-        rm -rf "$target/tests/wheels"
-        step 'The wheel for the tests' .ci/wheel "$target/tests/wheels" release
+        step 'The Python package, from the same crates' shared_wheel
     fi
     touch "$notes/released"
 }
 
-# Fails if building the Python package after the command compiles a crate of the command again.
-shares_crates() {
-    cargo build --quiet --release -p situated-python --message-format json |
-        python3 tests/stages/compiled_again.py <(cargo tree -p situated-cli -e normal,no-proc-macro --prefix none --format '{p}')
+# Makes the wheel, and fails if that compiles a crate of the command again.
+shared_wheel() {
+    rm -rf "$target/tests/wheels"
+    CARGO_TERM_COLOR=never .ci/wheel "$target/tests/wheels" release 2>&1 | tee "$notes/compiled"
+    python3 tests/stages/compiled_again.py "$notes/compiled" \
+        <(cargo tree -p situated-cli -e normal,no-proc-macro --prefix none --format '{p}')
 }
 
 # Waits for the release build, if a stage beside makes it; otherwise makes it.
