@@ -4,6 +4,7 @@ use situated::encoding::{Element, ElementType};
 
 use crate::Error;
 use crate::batch::Rows;
+use crate::table::copy_rows;
 use crate::template::Layout;
 
 /// Indices of actions, `[env, agent]`, each from 0 to the number of actions minus 1.
@@ -70,6 +71,9 @@ pub trait Cell: Element + PartialEq + Sync {
 
     /// Wraps observations with elements of this type.
     fn seen(observations: &[Self]) -> Seen<'_>;
+
+    /// Copies rows of this length out of a table, those with these numbers, one after another.
+    fn copy_rows(rows: &mut [Self], table: &[Self], length: usize, numbers: &[u32]);
 }
 
 /// An integer type for indices of actions.
@@ -81,6 +85,9 @@ pub(crate) trait Number: Copy + Send + Sync {
     fn index(self) -> usize;
 
     fn value(self) -> i64;
+
+    /// Writes the number of the joint action of each env, whose highest digit is the action of the first agent.
+    fn join(actions: &[Self], agents: usize, choices: u32, joint_actions: &mut [u32]);
 }
 
 macro_rules! cell {
@@ -95,6 +102,10 @@ macro_rules! cell {
 
             fn seen(observations: &[Self]) -> Seen<'_> {
                 Seen::$Variant(observations)
+            }
+
+            fn copy_rows(rows: &mut [Self], table: &[Self], length: usize, numbers: &[u32]) {
+                copy_rows(rows, table, length, numbers);
             }
         }
     };
@@ -120,6 +131,16 @@ macro_rules! number {
             fn value(self) -> i64 {
                 self.into()
             }
+
+            fn join(actions: &[Self], agents: usize, choices: u32, joint_actions: &mut [u32]) {
+                match agents {
+                    1 => join::<1, Self>(actions, agents, choices, joint_actions),
+                    2 => join::<2, Self>(actions, agents, choices, joint_actions),
+                    3 => join::<3, Self>(actions, agents, choices, joint_actions),
+                    4 => join::<4, Self>(actions, agents, choices, joint_actions),
+                    _ => join::<0, Self>(actions, agents, choices, joint_actions),
+                }
+            }
         }
     };
 }
@@ -127,6 +148,16 @@ macro_rules! number {
 number!(u8, u8);
 number!(i32, u32);
 number!(i64, u64);
+
+/// Does what [`Number::join`] says. `AGENTS` is the number of agents if it is known at compile time, or else 0.
+fn join<const AGENTS: usize, N: Number>(actions: &[N], agents: usize, choices: u32, joint_actions: &mut [u32]) {
+    let agents = if AGENTS == 0 { agents } else { AGENTS };
+    for (joint_action, actions) in joint_actions.iter_mut().zip(actions.chunks_exact(agents)) {
+        // The action for an env whose episode is over can be any number.
+        let add = |joint: u32, action: &N| joint.wrapping_mul(choices).wrapping_add(action.index() as u32);
+        *joint_action = actions.iter().fold(0, add);
+    }
+}
 
 impl Observations<'_> {
     fn element(&self) -> ElementType {

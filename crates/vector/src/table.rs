@@ -16,6 +16,8 @@ use crate::settings::Course;
 use crate::template::Template;
 use crate::{Error, Seen};
 
+pub(crate) use stepping::copy_rows;
+
 /// The number of the state in which episodes begin.
 const START: u32 = 0;
 
