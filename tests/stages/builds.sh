@@ -20,7 +20,9 @@ release_build() {
 # Makes the wheel, and fails if that compiles a crate of the command again.
 shared_wheel() {
     rm -rf "$target/tests/wheels"
-    CARGO_TERM_COLOR=never .ci/wheel "$target/tests/wheels" release 2>&1 | tee "$notes/compiled"
+    environment maturin maturin==1.16.0
+    CARGO_TERM_COLOR=never "$environment/bin/maturin" build --manifest-path bindings/python/Cargo.toml \
+        --out "$target/tests/wheels" 2>&1 | tee "$notes/compiled"
     python3 tests/stages/compiled_again.py "$notes/compiled" \
         <(cargo tree -p situated-cli -e normal,no-proc-macro --prefix none --format '{p}')
 }
