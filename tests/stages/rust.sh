@@ -30,7 +30,8 @@ rust_tests() {
     if [ "$extent" = few ]; then
         export SIMULATION_SEEDS=4
     fi
-    step 'Tests' cargo test --workspace --exclude situated-python
+    # Many tests wait for processes and timers.
+    step 'Tests' env RUST_TEST_THREADS=$((3 * $(getconf _NPROCESSORS_ONLN))) cargo test --workspace --exclude situated-python
     step 'The server keeps to the protocol' conformance
 }
 
