@@ -6,7 +6,6 @@ page() {
         return
     fi
     rust_builds
-    await jars
     step 'The page in a browser' page_tests
 }
 
