@@ -12,7 +12,10 @@ def packages(lines: list[str], word: int) -> set[tuple[str, ...]]:
 
 
 output, others = (open(path).readlines() for path in sys.argv[1:])
-again = packages([line for line in output if line.split()[:1] == ["Compiling"]], 1) & packages(others, 0)
+shared = packages(others, 0)
+if not shared:
+    sys.exit("There are no packages to compare with, so this check checks nothing.")
+again = packages([line for line in output if line.split()[:1] == ["Compiling"]], 1) & shared
 if again:
     names = ", ".join(" ".join(package) for package in sorted(again))
     sys.exit(

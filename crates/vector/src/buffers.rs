@@ -72,7 +72,8 @@ pub trait Cell: Element + PartialEq + Sync {
     /// Wraps observations with elements of this type.
     fn seen(observations: &[Self]) -> Seen<'_>;
 
-    /// Copies rows of this length out of a table, those with these numbers, one after another.
+    /// Copies rows of this length out of a table, those with these numbers, one after another. The table has sixteen
+    /// elements more after its last row.
     fn copy_rows(rows: &mut [Self], table: &[Self], length: usize, numbers: &[u32]);
 }
 
