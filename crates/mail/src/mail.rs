@@ -8,7 +8,7 @@ use ecow::EcoString;
 use situated_acl::{AgentIdentifier, Message};
 
 use crate::failure::{AMS, Reason, failure, is_reported};
-use crate::mailbox::{Allowance, Change, KeptMailbox, Letter, Mailbox, Sent, is_of_platform, size};
+use crate::mailbox::{Allowance, Change, KeptMailbox, Letter, Load, Loads, Mailbox, Sent, is_of_platform, size};
 use crate::refused::{Limits, Refused};
 
 /// The mailboxes for a message. The mailbox of an agent has its name. The agents of another platform share a mailbox, whose
@@ -21,19 +21,25 @@ pub struct Routed {
     pub unknown: Vec<EcoString>,
     /// Whether the message claims to be from an agent with another mailbox than its sender.
     pub is_forged: bool,
+    /// The account in whose share the message counts, and the failures that come back: all agents of one owner have the
+    /// same.
+    pub account: EcoString,
 }
 
 /// The mail of all agents: a mailbox for each agent that gets or sends messages.
 ///
 /// Times are in milliseconds, and never decrease. Agents without mail cost nothing.
+///
+/// Messages that wait are limited in number and bytes, in each mailbox and in total. An account can use at most as much of
+/// either as it leaves free: one that floods a mailbox gets half of it, the next one half of the rest.
 #[derive(Debug)]
 pub struct Mail {
     limits: Limits,
     mailboxes: HashMap<EcoString, Mailbox>,
     /// The number of the last message.
     last: u64,
-    /// The size of all waiting messages.
-    bytes: usize,
+    /// All waiting messages.
+    loads: Loads,
     /// For each watched mailbox, a time at which its first message may be too old.
     due: BinaryHeap<Reverse<(u64, EcoString)>>,
     /// The agents that have got messages since they were last taken.
@@ -48,7 +54,8 @@ impl Mail {
     /// Creates the mail of agents that have no messages. Its mailboxes end with the process.
     pub fn new(limits: Limits) -> Self {
         let (mailboxes, due, receivers) = (HashMap::new(), BinaryHeap::new(), Vec::new());
-        Self { limits, mailboxes, last: 0, bytes: 0, due, receivers, sent: Vec::new(), changes: None }
+        let (loads, sent) = Default::default();
+        Self { limits, mailboxes, last: 0, loads, due, receivers, sent, changes: None }
     }
 
     /// Creates mail whose changes are written, from the messages and mailboxes that were written before, and the last
@@ -77,7 +84,7 @@ impl Mail {
                 sender.now.sent = sender.now.sent.max(sent);
             }
             for receiver in &letter.receivers {
-                let waits = mail.mailboxes.get(receiver).is_some_and(|one| one.now.acknowledged < letter.number);
+                let waits = mail.mailboxes.get(receiver).is_some_and(|one| one.now.awaits(letter.number));
                 if waits {
                     mail.put(receiver, &letter);
                 }
@@ -88,7 +95,8 @@ impl Mail {
         mail
     }
 
-    /// Accepts a message from an agent, and puts it into the mailboxes of its receivers. If a receiver does not exist,
+    /// Accepts a message from an agent, and puts it into the mailboxes of its receivers. Each agent has an account of its
+    /// own. If a receiver does not exist,
     /// the sender gets a `failure` for it. A message with a sending number is accepted once: each agent counts its
     /// messages upwards, and a number that was accepted before is ignored.
     ///
@@ -105,7 +113,7 @@ impl Mail {
         let named: BTreeSet<&str> = message.receivers.iter().map(|receiver| &*receiver.name).collect();
         let (known, unknown) = named.into_iter().map(EcoString::from).partition(|name| exists(name));
         let is_forged = message.sender_name().is_some_and(|claimed| claimed != sender);
-        self.dispatch(sender, sent, message, Routed { known, unknown, is_forged }, now)
+        self.dispatch(sender, sent, message, Routed { known, unknown, is_forged, account: sender.clone() }, now)
     }
 
     /// Accepts a message as [`send`](Self::send) does, if names of agents are not those of their mailboxes. A platform that
@@ -143,7 +151,7 @@ impl Mail {
                 self.keep(sender);
             }
         }
-        let Routed { known, unknown, .. } = routed;
+        let Routed { known, unknown, account, .. } = routed;
         let failures: Vec<_> = if is_reported(&message) {
             unknown.iter().map(|receiver| failure(&message, receiver, Reason::NotRegistered)).collect()
         } else {
@@ -154,9 +162,19 @@ impl Mail {
         if known.is_empty() {
             self.keep(sender);
         } else {
-            self.accept(sender, sent, known, message, bytes, now);
+            let letter = Letter {
+                number: 0,
+                sender: sender.clone(),
+                account: account.clone(),
+                sent,
+                receivers: known,
+                time: now,
+                message,
+                bytes,
+            };
+            self.accept(letter);
         }
-        failures.into_iter().for_each(|failure| self.report(sender, failure, now));
+        failures.into_iter().for_each(|failure| self.report(sender, &account, failure, now));
         Ok(())
     }
 
@@ -204,9 +222,24 @@ impl Mail {
         let last = self.last;
         self.change(|| Change::Closed(agent.clone(), last));
         while let Some(letter) = mailbox.pop_up_to(u64::MAX) {
-            self.bytes -= letter.bytes;
+            self.loads.remove(&letter);
             self.give_back(letter, &agent, Reason::NotRegistered, &exists, now);
         }
+    }
+
+    /// Removes one message of a mailbox, whether or not earlier ones still wait. Returns whether it was there.
+    pub fn take(&mut self, mailbox: &EcoString, number: u64) -> bool {
+        let taken = self.mailboxes.get_mut(mailbox).and_then(|one| one.take(number));
+        let Some(letter) = taken else { return false };
+        self.loads.remove(&letter);
+        self.keep(mailbox);
+        self.finish(letter);
+        true
+    }
+
+    /// The size of all waiting messages in bytes. A message for several receivers counts for each.
+    pub fn bytes(&self) -> usize {
+        self.loads.all.bytes
     }
 
     /// Removes the first message of a mailbox, which the platform of its agents does not accept. Its sender gets a failure.
@@ -268,7 +301,7 @@ impl Mail {
         sender: &EcoString,
         message: &Message<'_>,
         bytes: usize,
-        Routed { known, unknown, is_forged }: &Routed,
+        Routed { known, unknown, is_forged, account }: &Routed,
         now: u64,
     ) -> Result<(), Refused> {
         let Limits { receivers: limit, message_bytes, rate, .. } = self.limits;
@@ -282,39 +315,46 @@ impl Mail {
             _ if bytes > message_bytes => return Err(Refused::TooLarge { bytes, limit: message_bytes }),
             _ => {}
         }
-        self.check_room(sender, known, unknown, bytes, is_reported(message))?;
+        self.check_shares(account, known, bytes)?;
+        if let [receiver, ..] = unknown.as_slice()
+            && is_reported(message)
+            && !self.has_room(sender, unknown.len(), unknown.len() * bytes)
+        {
+            return Err(Refused::NoRoomForFailure { agent: sender.clone(), receiver: receiver.clone() });
+        }
         if !self.open(sender, now).allowance.take(known.len() + unknown.len(), rate, now) {
             return Err(Refused::TooFast { agent: sender.clone(), limit: rate });
         }
         Ok(())
     }
 
-    /// Checks that the receivers have room for a message, and the sender has room for failures.
-    fn check_room(
-        &self,
-        sender: &EcoString,
-        known: &[EcoString],
-        unknown: &[EcoString],
-        bytes: usize,
-        is_reported: bool,
-    ) -> Result<(), Refused> {
-        if let Some(agent) = known.iter().find(|agent| !self.has_room(agent, 1, bytes)) {
-            return Err(Refused::Full { agent: agent.clone() });
-        }
-        if self.bytes + known.len() * bytes > self.limits.bytes {
-            return Err(Refused::AllFull { limit: self.limits.bytes });
-        }
-        match unknown {
-            [receiver, ..] if is_reported && !self.has_room(sender, unknown.len(), unknown.len() * bytes) => {
-                Err(Refused::NoRoomForFailure { agent: sender.clone(), receiver: receiver.clone() })
+    /// Checks that the receivers have room for a message, within the shares of its account.
+    fn check_shares(&self, account: &EcoString, receivers: &[EcoString], bytes: usize) -> Result<(), Refused> {
+        let Limits { messages, mailbox_bytes, bytes: limit, .. } = self.limits;
+        for agent in receivers {
+            let Some(mailbox) = self.mailboxes.get(agent) else { continue };
+            let (all, own) = (mailbox.loads.all, mailbox.loads.of(account));
+            if all.messages >= messages || all.bytes + bytes > mailbox_bytes {
+                return Err(Refused::Full { agent: agent.clone() });
             }
-            _ => Ok(()),
+            if own.messages + 1 + all.messages > messages || own.bytes + bytes + all.bytes > mailbox_bytes {
+                return Err(Refused::ShareOfMailbox { agent: agent.clone(), messages: own.messages, bytes: own.bytes });
+            }
         }
+        let (all, own) = (self.loads.all.bytes, self.loads.of(account).bytes);
+        let added = receivers.len() * bytes;
+        if all + added > limit {
+            return Err(Refused::AllFull { limit });
+        }
+        if own + added + all > limit {
+            return Err(Refused::Share { bytes: own, limit });
+        }
+        Ok(())
     }
 
     fn has_room(&self, agent: &str, messages: usize, bytes: usize) -> bool {
-        let (waiting, size) = self.mailboxes.get(agent).map_or((0, 0), |one| (one.letters.len(), one.bytes));
-        waiting + messages <= self.limits.messages && size + bytes <= self.limits.mailbox_bytes
+        let waiting = self.mailboxes.get(agent).map_or(Load::default(), |one| one.loads.all);
+        waiting.messages + messages <= self.limits.messages && waiting.bytes + bytes <= self.limits.mailbox_bytes
     }
 
     /// The mailbox of an agent.
@@ -331,21 +371,14 @@ impl Mail {
         }
     }
 
-    fn accept(
-        &mut self,
-        sender: &EcoString,
-        sent: Option<u64>,
-        receivers: Vec<EcoString>,
-        message: Arc<Message<'static>>,
-        bytes: usize,
-        now: u64,
-    ) {
-        for receiver in &receivers {
-            self.open(receiver, now);
+    /// Gives a message its number, and puts it into the mailboxes of its receivers.
+    fn accept(&mut self, mut letter: Letter) {
+        for receiver in &letter.receivers {
+            self.open(receiver, letter.time);
         }
         self.last += 1;
-        let letter =
-            Arc::new(Letter { number: self.last, sender: sender.clone(), sent, receivers, time: now, message, bytes });
+        letter.number = self.last;
+        let letter = Arc::new(letter);
         self.change(|| Change::Accepted(letter.clone()));
         letter.receivers.iter().for_each(|receiver| self.put(receiver, &letter));
     }
@@ -354,7 +387,7 @@ impl Mail {
     fn put(&mut self, receiver: &EcoString, letter: &Arc<Letter>) {
         let Some(mailbox) = self.mailboxes.get_mut(receiver) else { return };
         mailbox.push(letter.clone());
-        self.bytes += letter.bytes;
+        self.loads.add(letter);
         self.receivers.push(receiver.clone());
         self.watch(receiver);
     }
@@ -374,10 +407,10 @@ impl Mail {
         if number <= mailbox.now.acknowledged {
             return Vec::new();
         }
-        mailbox.now.acknowledged = number;
+        mailbox.acknowledge(number);
         let mut removed = Vec::new();
         while let Some(letter) = mailbox.pop_up_to(number) {
-            self.bytes -= letter.bytes;
+            self.loads.remove(&letter);
             removed.push(letter);
         }
         self.keep(agent);
@@ -428,16 +461,26 @@ impl Mail {
         };
         for receiver in receivers {
             if is_reported(&letter.message) && exists(sender) && self.has_room(sender, 1, letter.bytes) {
-                self.report(sender, failure(&letter.message, receiver, reason), now);
+                self.report(sender, &letter.account, failure(&letter.message, receiver, reason), now);
             }
         }
         self.finish(letter);
     }
 
-    /// Puts a failure into the mailbox of a sender.
-    fn report(&mut self, sender: &EcoString, failure: Message<'static>, now: u64) {
+    /// Puts a failure into the mailbox of a sender, as part of the share of its account.
+    fn report(&mut self, sender: &EcoString, account: &EcoString, failure: Message<'static>, now: u64) {
         let (bytes, failure) = (size(&failure), Arc::new(failure));
         self.sent.push(Sent { message: failure.clone(), time: now, bytes });
-        self.accept(&AMS.into(), None, vec![sender.clone()], failure, bytes, now);
+        let (receivers, account) = (vec![sender.clone()], account.clone());
+        self.accept(Letter {
+            number: 0,
+            sender: AMS.into(),
+            account,
+            sent: None,
+            receivers,
+            time: now,
+            message: failure,
+            bytes,
+        });
     }
 }

@@ -1,6 +1,6 @@
 //! The mailboxes of agents: their messages, the changes that are written, and the limits of what an agent may send.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::mem::size_of;
 use std::sync::Arc;
 
@@ -14,6 +14,8 @@ pub struct Letter {
     pub number: u64,
     /// The agent that sent it.
     pub sender: EcoString,
+    /// The account in whose share it counts.
+    pub account: EcoString,
     /// The sending number that the sender chose for it.
     pub sent: Option<u64>,
     /// The agents in whose mailboxes it was put.
@@ -27,7 +29,7 @@ pub struct Letter {
 }
 
 impl Letter {
-    /// Creates a message that was accepted before.
+    /// Creates a message that was accepted before. It counts in the share of its sender.
     pub fn new(
         number: u64,
         sender: EcoString,
@@ -36,8 +38,48 @@ impl Letter {
         time: u64,
         message: Message<'static>,
     ) -> Self {
-        let bytes = size(&message);
-        Self { number, sender, sent, receivers, time, message: Arc::new(message), bytes }
+        let (bytes, account) = (size(&message), sender.clone());
+        Self { number, sender, account, sent, receivers, time, message: Arc::new(message), bytes }
+    }
+}
+
+/// Messages that wait: their number, and their size in bytes. A message for several receivers counts for each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Load {
+    pub(crate) messages: usize,
+    pub(crate) bytes: usize,
+}
+
+/// The messages that wait in one place, in total and for each account. An account without any is not listed.
+#[derive(Debug, Default)]
+pub(crate) struct Loads {
+    pub(crate) all: Load,
+    of: HashMap<EcoString, Load>,
+}
+
+impl Loads {
+    /// The messages of an account.
+    pub(crate) fn of(&self, account: &str) -> Load {
+        self.of.get(account).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn add(&mut self, letter: &Letter) {
+        let own = self.of.entry(letter.account.clone()).or_default();
+        for load in [&mut self.all, own] {
+            load.messages += 1;
+            load.bytes += letter.bytes;
+        }
+    }
+
+    pub(crate) fn remove(&mut self, letter: &Letter) {
+        let Some(own) = self.of.get_mut(&letter.account) else { return };
+        for load in [&mut self.all, &mut *own] {
+            load.messages -= 1;
+            load.bytes -= letter.bytes;
+        }
+        if own.messages == 0 {
+            self.of.remove(&letter.account);
+        }
     }
 }
 
@@ -57,8 +99,8 @@ pub(crate) fn is_of_platform(mailbox: &str) -> bool {
 pub(crate) struct Mailbox {
     /// The messages that are not acknowledged, in the order of their numbers.
     pub(crate) letters: VecDeque<Arc<Letter>>,
-    /// The size of these messages.
-    pub(crate) bytes: usize,
+    /// The number and size of these messages.
+    pub(crate) loads: Loads,
     /// The number of the last message.
     pub(crate) last: u64,
     /// The current numbers.
@@ -80,7 +122,7 @@ impl Mailbox {
         let (is_numbering_unwritten, is_of_platform, is_watched) = (false, is_of_platform(agent), false);
         Self {
             letters,
-            bytes: 0,
+            loads: Loads::default(),
             last,
             now,
             sent_written,
@@ -119,7 +161,7 @@ impl Mailbox {
     }
 
     pub(crate) fn push(&mut self, letter: Arc<Letter>) {
-        self.bytes += letter.bytes;
+        self.loads.add(&letter);
         self.last = letter.number;
         self.letters.push_back(letter);
     }
@@ -127,12 +169,29 @@ impl Mailbox {
     /// Removes the first message if its number is at most this one.
     pub(crate) fn pop_up_to(&mut self, number: u64) -> Option<Arc<Letter>> {
         let letter = self.letters.pop_front_if(|letter| letter.number <= number)?;
-        self.bytes -= letter.bytes;
+        self.loads.remove(&letter);
         if self.letters.is_empty() {
             // Thousands of mailboxes may each have had many messages.
             self.letters.shrink_to(4);
         }
         Some(letter)
+    }
+
+    /// Removes the message with this number, whether or not earlier ones still wait.
+    pub(crate) fn take(&mut self, number: u64) -> Option<Arc<Letter>> {
+        let at = self.letters.binary_search_by_key(&number, |letter| letter.number).ok()?;
+        let letter = self.letters.remove(at)?;
+        self.loads.remove(&letter);
+        self.now.taken.insert(number);
+        let acknowledged = self.letters.front().map_or(self.last, |first| first.number - 1);
+        self.acknowledge(acknowledged.max(self.now.acknowledged));
+        Some(letter)
+    }
+
+    /// Notes that no message up to this number waits any more.
+    pub(crate) fn acknowledge(&mut self, number: u64) {
+        self.now.acknowledged = number;
+        self.now.taken = self.now.taken.split_off(&(number + 1));
     }
 }
 
@@ -250,6 +309,15 @@ pub struct KeptMailbox {
     pub sent: u64,
     /// Earlier sending numbers of refused messages, which its agent may send again.
     pub refused: BTreeSet<u64>,
+    /// The numbers of messages that were taken before earlier ones.
+    pub taken: BTreeSet<u64>,
+}
+
+impl KeptMailbox {
+    /// Whether a message with this number that was put into the mailbox still waits there.
+    pub(crate) fn awaits(&self, number: u64) -> bool {
+        self.acknowledged < number && !self.taken.contains(&number)
+    }
 }
 
 #[cfg(test)]

@@ -62,6 +62,30 @@ pub enum Refused {
         /// The limit.
         limit: usize,
     },
+    /// The sender's share of a mailbox is used up.
+    #[error(
+        "your {messages} messages ({bytes} bytes) in the mailbox of agent `{agent}` take as much of it as they leave free \
+         for others; send the message again when the agent has taken some of them"
+    )]
+    ShareOfMailbox {
+        /// The agent.
+        agent: EcoString,
+        /// The number of messages of the sender's account that wait there.
+        messages: usize,
+        /// Their size.
+        bytes: usize,
+    },
+    /// The sender's share of all mailboxes together is used up.
+    #[error(
+        "your messages that wait ({bytes} bytes) take as much of the mailboxes of this server ({limit} bytes) as they leave \
+         free for others; send the message again when their receivers have taken some of them"
+    )]
+    Share {
+        /// The size of the messages of the sender's account that wait.
+        bytes: usize,
+        /// The limit of all mailboxes together.
+        limit: usize,
+    },
     /// The agent never got a message with this number.
     #[error("agent `{agent}` has got no message with number {number}; acknowledge the numbers of received messages")]
     NoSuchMessage {

@@ -72,7 +72,7 @@ fn the_sender_cannot_be_forged() {
 
 #[test]
 fn limits_are_errors_to_the_sender_and_change_nothing() {
-    let limits = Limits { receivers: 2, message_bytes: 5000, messages: 2, rate: 4, ..Limits::default() };
+    let limits = Limits { receivers: 2, message_bytes: 5000, messages: 3, rate: 5, ..Limits::default() };
     let mut mail = Mail::new(limits);
     let to_bob = || Message::inform().to("bob");
     let refused = |mail: &mut Mail, message| send(mail, "ada", message).unwrap_err().to_string();
@@ -88,19 +88,86 @@ fn limits_are_errors_to_the_sender_and_change_nothing() {
     send(&mut mail, "ada", to_bob()).unwrap();
     // Named twice, it gets one message.
     assert_eq!(letters(&mail, "bob").len(), 2);
+    send(&mut mail, "two words", to_bob()).unwrap();
     assert_eq!(
         refused(&mut mail, to_bob().to("two words")),
         "the mailbox of agent `bob` is full; send the message again when the agent has taken some messages"
     );
     assert_eq!(letters(&mail, "two words"), []);
-    send(&mut mail, "ada", Message::inform().to("zoe")).unwrap();
-    send(&mut mail, "ada", Message::inform().to("zoe")).unwrap();
+    for _ in 0..3 {
+        send(&mut mail, "ada", Message::inform().to("zoe")).unwrap();
+    }
     assert!(refused(&mut mail, Message::inform().to("zoe")).contains("take your mail first"));
     assert_eq!(
         refused(&mut mail, Message::inform().to("two words")),
-        "agent `ada` sends more than 4 messages per second; wait a moment and send the message again"
+        "agent `ada` sends more than 5 messages per second; wait a moment and send the message again"
     );
     mail.send(&"ada".into(), None, Message::inform().to("two words"), exists, 250).unwrap();
+}
+
+#[test]
+fn an_account_gets_as_much_of_a_mailbox_as_it_leaves_free() {
+    let mut mail = Mail::new(Limits { messages: 8, ..Limits::default() });
+    let flood = |mail: &mut Mail, agent: &str| {
+        let accepted = (0..10).take_while(|_| send(mail, agent, Message::inform().to("bob")).is_ok()).count();
+        (accepted, send(mail, agent, Message::inform().to("bob")).unwrap_err())
+    };
+    let (accepted, refused) = flood(&mut mail, "ada");
+    assert_eq!(accepted, 4);
+    let messages = |refused: &Refused| match refused {
+        Refused::ShareOfMailbox { agent, messages, .. } if agent == "bob" => *messages,
+        other => panic!("{other}"),
+    };
+    assert_eq!(messages(&refused), 4);
+    // Others have half of the rest.
+    let (accepted, refused) = flood(&mut mail, "two words");
+    assert_eq!((accepted, messages(&refused)), (2, 2));
+    send(&mut mail, "bob", Message::inform().to("bob")).unwrap();
+    let number = letters(&mail, "bob")[1].number;
+    mail.acknowledge("bob", number).unwrap();
+    assert_eq!((letters(&mail, "bob").len(), flood(&mut mail, "ada").0), (5, 1), "it has 2, and 3 are free");
+}
+
+#[test]
+fn an_account_gets_as_much_of_all_mailboxes_as_it_leaves_free() {
+    let size = {
+        let mut mail = Mail::new(Limits::default());
+        send(&mut mail, "ada", Message::inform().to("bob")).unwrap();
+        mail.bytes()
+    };
+    let mut mail = Mail::new(Limits { bytes: 8 * size, ..Limits::default() });
+    let routed = || Routed { known: vec!["bob".into()], account: "one owner".into(), ..Routed::default() };
+    let agents = ["ada", "two words"].into_iter().cycle();
+    let mut refused = None;
+    for agent in agents.take(10) {
+        // All agents of an owner share its account.
+        refused = mail.dispatch(&agent.into(), None, Message::inform().to("bob"), routed(), 0).err();
+    }
+    let (bytes, limit) = (mail.bytes(), 8 * size);
+    assert_eq!(refused, Some(Refused::Share { bytes, limit }));
+    assert_eq!(bytes / size, 4);
+    mail.send(&"ada".into(), None, Message::inform().to("two words"), exists, 0).unwrap();
+    let last = letters(&mail, "bob").last().unwrap().number;
+    mail.acknowledge("bob", last).unwrap();
+    mail.close("two words", |_| false, 0);
+    assert_eq!(mail.bytes(), 0);
+}
+
+#[test]
+fn a_message_can_be_taken_before_earlier_ones() {
+    let mut mail = Mail::restore(Limits::default(), 0, [], [], 0);
+    (0..3).for_each(|_| send(&mut mail, "ada", Message::inform().to("bob").to("two words")).unwrap());
+    let numbers: Vec<u64> = letters(&mail, "bob").iter().map(|letter| letter.number).collect();
+    assert!(mail.take(&"bob".into(), numbers[1]));
+    assert!(!mail.take(&"bob".into(), numbers[1]));
+    let mut mail = restored(mail.take_changes());
+    let waiting = |mail: &Mail| letters(mail, "bob").iter().map(|letter| letter.number).collect::<Vec<_>>();
+    assert_eq!(waiting(&mail), [numbers[0], numbers[2]]);
+    assert_eq!(letters(&mail, "two words").len(), 3);
+    mail.acknowledge("bob", numbers[0]).unwrap();
+    assert_eq!((waiting(&mail), mail.acknowledged("bob")), (vec![numbers[2]], numbers[0]));
+    assert!(mail.take(&"bob".into(), numbers[2]));
+    assert_eq!((waiting(&mail), mail.acknowledged("bob")), (vec![], numbers[2]));
 }
 
 #[test]

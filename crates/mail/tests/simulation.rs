@@ -11,7 +11,7 @@ use situated_mail::{AMS, Change, KeptMailbox, Letter, Limits, Mail, Refused};
 const NAMES: [&str; 5] = ["ada", "bob", "cleo", "dan", "eve"];
 
 const LIMITS: Limits = Limits {
-    messages: 6,
+    messages: 10,
     rate: 40,
     age: 2000,
     ..Limits { receivers: 4, message_bytes: 4096, messages: 0, mailbox_bytes: 1 << 20, bytes: 1 << 20, rate: 0, age: 0 }
@@ -172,7 +172,12 @@ impl Simulation {
         let result = self.mail.send(&name.into(), Some(number), message.clone(), exists, self.now);
         let changes = self.mail.take_changes();
         match result {
-            Err(Refused::Full { .. } | Refused::TooFast { .. } | Refused::NoRoomForFailure { .. }) => {
+            Err(
+                Refused::Full { .. }
+                | Refused::ShareOfMailbox { .. }
+                | Refused::TooFast { .. }
+                | Refused::NoRoomForFailure { .. },
+            ) => {
                 assert_eq!(before.0, self.waiting(), "an error changes nothing");
                 self.disk.write(changes);
                 return self.note_refused(name, number, receivers, content);

@@ -125,6 +125,8 @@ pub(super) struct KeptMailbox {
     sent: u64,
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     refused: BTreeSet<u64>,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    taken: BTreeSet<u64>,
 }
 
 /// The services that an agent has registered with the directory.
@@ -155,14 +157,14 @@ pub(super) struct KeptLetter {
 }
 
 impl From<situated_mail::KeptMailbox> for KeptMailbox {
-    fn from(situated_mail::KeptMailbox { opened, acknowledged, sent, refused }: situated_mail::KeptMailbox) -> Self {
+    fn from(situated_mail::kept: situated_mail::KeptMailbox) -> Self {
         Self { opened, acknowledged, sent, refused }
     }
 }
 
 impl From<KeptMailbox> for situated_mail::KeptMailbox {
-    fn from(KeptMailbox { opened, acknowledged, sent, refused }: KeptMailbox) -> Self {
-        Self { opened, acknowledged, sent, refused }
+    fn from(KeptMailbox { opened, acknowledged, sent, refused, taken }: KeptMailbox) -> Self {
+        Self { opened, acknowledged, sent, refused, taken }
     }
 }
 
