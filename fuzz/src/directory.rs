@@ -36,7 +36,7 @@ pub fn contents(data: &[u8]) {
         let message = Message::new(act).from(agent).to(to).reply_with("r1");
         let message = message.conversation_id(if is_other { conversation.clone() } else { "c1".into() });
         let message = message.content(String::from_utf8_lossy(content).into_owned());
-        let heard = directory.hear(to, &message, &agents, now);
+        let heard = directory.hear(to, &message, "ada", &agents, now);
         match heard.answer {
             Answer::Given(answer) => {
                 assert_eq!((answer.sender_name(), &*answer.receivers[0].name), (Some(to), agent));
@@ -64,8 +64,10 @@ pub fn contents(data: &[u8]) {
     for (agent, description, until) in &services {
         restored.restore(agent.as_str().into(), description, *until);
     }
-    let Answer::Given(found) = directory.hear(DF, &everything, &[], now).answer else { panic!("it has no depth") };
-    assert_eq!(restored.hear(DF, &everything, &[], now).answer, Answer::Given(found.clone()));
+    let Answer::Given(found) = directory.hear(DF, &everything, "ada", &[], now).answer else {
+        panic!("it has no depth")
+    };
+    assert_eq!(restored.hear(DF, &everything, "ada", &[], now).answer, Answer::Given(found.clone()));
     for description in asking::found(&found).expect("it may search") {
         let mut known = AGENTS.into_iter().chain([OTHER]);
         assert!(known.any(|agent| description.agent.as_deref() == Some(agent)), "{description:?}");

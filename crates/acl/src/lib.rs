@@ -40,6 +40,7 @@ mod number;
 mod performative;
 mod protocol;
 mod responder;
+mod size;
 pub mod string;
 mod time;
 mod word;

@@ -20,6 +20,7 @@ pub(crate) fn hear(
     directory: &mut Directory,
     to: &'static str,
     message: &Message<'_>,
+    account: &str,
     agents: &[Agent],
     now: u64,
 ) -> Heard {
@@ -33,8 +34,8 @@ pub(crate) fn hear(
         Performative::Failure | Performative::NotUnderstood | Performative::Refuse => {
             return Heard::default();
         }
-        Performative::Request => request(directory, to, message, sender, agents, now),
-        Performative::Subscribe if to == DF => subscribe(directory, message, sender, now),
+        Performative::Request => request(directory, to, message, (sender, account), agents, now),
+        Performative::Subscribe if to == DF => subscribe(directory, message, (sender, account), now),
         Performative::Cancel if to == DF => {
             let action = vec![word("action"), agent(sender), vec![word("subscribe")].into()];
             if directory.cancel(sender, message) {
@@ -57,7 +58,7 @@ fn request(
     directory: &mut Directory,
     to: &'static str,
     message: &Message<'_>,
-    sender: &str,
+    (sender, account): (&str, &str),
     agents: &[Agent],
     now: u64,
 ) -> Result<Heard, (Expression<'static>, Reason)> {
@@ -78,7 +79,7 @@ fn request(
     let inform = |content| answer(to, message, Performative::Inform, &content);
     let done = |action, told| heard(inform(vec![vec![word("done"), action].into()].into()), told);
     let executed: Result<Heard, Reason> = match (to, name.to_ascii_lowercase().as_str()) {
-        (_, "search") => search(directory, to, message, &action, given, agents, now),
+        (_, "search") => search(directory, (to, account), message, &action, given, agents, now),
         (AMS, "get-description") => Ok(heard(inform(result(&action, describe_platform())), Vec::new())),
         // Agents are registered by the server.
         (AMS, "register") => Err(match own_name(given, "ams-agent-description") {
@@ -96,7 +97,8 @@ fn request(
             [description, ..] => {
                 let replaces = name.eq_ignore_ascii_case("modify");
                 let granted = directory.shorten_lease(sender, description, now);
-                let told = directory.register(sender, granted.as_ref().unwrap_or(description), replaces, now);
+                let told =
+                    directory.register((sender, account), granted.as_ref().unwrap_or(description), replaces, now);
                 let executed = granted.map_or_else(
                     || action.clone(),
                     |granted| vec![word("action"), actor.clone(), vec![name.to_owned().into(), granted].into()].into(),
@@ -112,7 +114,7 @@ fn request(
 /// Searches, here and in other directories.
 fn search(
     directory: &mut Directory,
-    to: &'static str,
+    (to, account): (&'static str, &str),
     message: &Message<'_>,
     action: &Expression<'static>,
     given: &[Expression<'static>],
@@ -125,11 +127,14 @@ fn search(
         return Ok(heard(found(to, message, action, Vec::new()), Vec::new()));
     }
     let here = directory.search(to, template, &constraints, agents)?;
-    if to == DF
-        && let Some((number, questions)) =
-            directory.federation().extend(message, action, template, &constraints, &here, now)?
-    {
-        return Ok(Heard { answer: Answer::Later(number), told: questions });
+    if to == DF && constraints.depth > 0 {
+        let bytes = message.size() + action.size() + here.iter().map(Expression::size).sum::<usize>();
+        directory.check_room(account, bytes)?;
+        let extended = directory.federation().extend(message, action, template, &constraints, &here, now)?;
+        if let Some((number, questions)) = extended {
+            directory.keep_search(number, account, bytes);
+            return Ok(Heard { answer: Answer::Later(number), told: questions });
+        }
     }
     Ok(heard(found(to, message, action, here), Vec::new()))
 }
@@ -161,7 +166,7 @@ fn is_service(name: &str, service: &str) -> bool {
 fn subscribe(
     directory: &mut Directory,
     message: &Message<'_>,
-    sender: &str,
+    (sender, account): (&str, &str),
     now: u64,
 ) -> Result<Heard, (Expression<'static>, Reason)> {
     let act = || act_of(sender, Performative::Subscribe);
@@ -169,7 +174,8 @@ fn subscribe(
     let Some((iota, template)) = subscribed(message, directory.federation().platform()) else {
         return Err((act(), Reason::unrecognised_value("content")));
     };
-    let first = directory.subscribe(sender, message, iota, template, now).map_err(|reason| (act(), reason))?;
+    let first =
+        directory.subscribe((sender, account), message, iota, template, now).map_err(|reason| (act(), reason))?;
     let agreed = vec![act(), word("true")].into();
     Ok(heard(answer(DF, message, Performative::Agree, &agreed), first.into_iter().collect()))
 }

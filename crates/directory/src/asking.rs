@@ -5,7 +5,7 @@
 //!
 //! let mut directory = Directory::new();
 //! let mut ask = |agent: &'static str, question: situated_acl::Message<'static>| {
-//!     match directory.hear(DF, &question.from(agent), &[], 0).answer {
+//!     match directory.hear(DF, &question.from(agent), agent, &[], 0).answer {
 //!         Answer::Given(answer) => *answer,
 //!         other => panic!("{other:?}"),
 //!     }

@@ -14,6 +14,9 @@ pub(crate) const RESULT_BYTES: usize = 64 << 10;
 /// Maximum number of directories one after another in which a search goes on.
 const DEPTH: u32 = 8;
 
+/// Maximum size of the identifier of a search in bytes. The directory remembers those of the last searches.
+const ID_BYTES: usize = 256;
+
 /// The constraints of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Constraints {
@@ -35,10 +38,14 @@ impl Constraints {
     /// mean as many as there are.
     pub(crate) fn read(value: Option<&Expression<'static>>) -> Result<Self, Reason> {
         let given = value.and_then(|value| arguments(value, "search-constraints")).unwrap_or_default();
+        let id = slot(given, "search-id").and_then(Expression::as_text);
+        if id.is_some_and(|id| id.len() > ID_BYTES) {
+            return Err(Reason::unrecognised_parameter_value("search-constraints", "search-id"));
+        }
         Ok(Self {
             results: number(given, "max-results", RESULTS, 1)?,
             depth: number(given, "max-depth", DEPTH, 0)?,
-            id: slot(given, "search-id").and_then(Expression::as_text).map(str::to_owned),
+            id: id.map(str::to_owned),
         })
     }
 }

@@ -8,9 +8,10 @@ use situated_acl::{Expression, Message, Performative, Time};
 use crate::answers::{self, Agent, describe};
 use crate::constraints::{Constraints, RESULT_BYTES};
 use crate::federation::Federation;
-use crate::matching::{EFFORT, SUBSCRIPTION_EFFORT, matches};
+use crate::matching::{EFFORT, ENTRY_EFFORT, SUBSCRIPTION_EFFORT, matches};
 use crate::reading::{agent, agent_name, arguments, read, sequence, slot, slot_mut, word, write};
 use crate::reason::Reason;
+use crate::room::{Room, Taken};
 use crate::{AMS, DF};
 
 /// Maximum size of a description in bytes.
@@ -28,14 +29,23 @@ const FOREIGN: (usize, usize) = (1000, 500);
 /// Maximum time for which these last, in milliseconds: nobody says here when such an agent has left.
 const FOREIGN_LEASE: u64 = 24 * 60 * 60 * 1000;
 
+/// The memory of a directory in bytes, unless it has [another limit](Directory::with_room).
+const ROOM: usize = 16 << 20;
+
 /// The services of agents, and the subscriptions to them. Times are in milliseconds.
-#[derive(Debug, Default)]
+///
+/// Entries, subscriptions and searches in other directories share one limit of bytes. An account can use at most as much as it
+/// leaves free.
+#[derive(Debug)]
 pub struct Directory {
     services: BTreeMap<EcoString, Entry>,
     /// By number, in the order in which they began.
     subscriptions: BTreeMap<u64, Subscription>,
     changes: Vec<Change>,
     federation: Federation,
+    room: Room,
+    /// The room of the searches that go on in other directories, by number.
+    searching: BTreeMap<u64, Taken>,
 }
 
 /// What the directory says when it hears a message.
@@ -76,9 +86,11 @@ pub enum Change {
 #[derive(Debug)]
 struct Entry {
     description: Expression<'static>,
+    /// The size of its text in bytes.
     bytes: usize,
     /// The end of its lease.
     until: Option<u64>,
+    taken: Taken,
 }
 
 /// A subscription to the entries that match a template.
@@ -91,12 +103,25 @@ struct Subscription {
     template: Expression<'static>,
     /// The time at which it ends by itself.
     until: Option<u64>,
+    taken: Taken,
+}
+
+impl Default for Directory {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Directory {
     /// Creates a directory without services.
     pub fn new() -> Self {
-        Self::default()
+        Self::with_room(ROOM)
+    }
+
+    /// Creates a directory without services that uses at most this number of bytes.
+    pub fn with_room(bytes: usize) -> Self {
+        let (services, subscriptions, changes, federation, searching) = Default::default();
+        Self { services, subscriptions, changes, federation, room: Room::new(bytes), searching }
     }
 
     /// Continues searches that have a depth in the directories of these platforms. The first name is that of this
@@ -105,10 +130,12 @@ impl Directory {
         self.federation = Federation::new(platform, others);
     }
 
-    /// Restores the description that an agent has registered. A text that is no description is ignored.
+    /// Restores the description that an agent has registered. A text that is no description is ignored. What is restored
+    /// counts for an account of its agent.
     pub fn restore(&mut self, agent: EcoString, description: &str, until: Option<u64>) {
         if let Some(value) = read(description) {
-            self.services.insert(agent, Entry { description: value, bytes: description.len(), until });
+            let taken = self.room.take(&agent, value.size());
+            self.services.insert(agent, Entry { description: value, bytes: description.len(), until, taken });
         }
     }
 
@@ -122,7 +149,8 @@ impl Directory {
     ) {
         if let Some((iota, template)) = answers::subscribed(&message, self.federation.platform()) {
             let message = Message { content: None, ..message };
-            self.subscriptions.insert(number, Subscription { agent, message, iota, template, until });
+            let taken = self.room.take(&agent, message.size() + iota.size() + template.size());
+            self.subscriptions.insert(number, Subscription { agent, message, iota, template, until, taken });
         }
     }
 
@@ -131,19 +159,36 @@ impl Directory {
         std::mem::take(&mut self.changes)
     }
 
-    /// Answers a message to the [`AMS`] or the [`DF`]. `agents` are those that are registered with the server; only the AMS
-    /// needs them. Services whose leases have ended are removed first.
-    pub fn hear(&mut self, to: &'static str, message: &Message<'_>, agents: &[Agent], now: u64) -> Heard {
+    /// Answers a message to the [`AMS`] or the [`DF`]. What the directory keeps for it counts for this account, which all
+    /// agents of one owner have. `agents` are those that are registered with the server; only the AMS needs them. Services
+    /// whose leases have ended are removed first.
+    pub fn hear(
+        &mut self,
+        to: &'static str,
+        message: &Message<'_>,
+        account: &str,
+        agents: &[Agent],
+        now: u64,
+    ) -> Heard {
         // The leases ended before the message came.
         let mut told = self.expire(now);
-        let mut heard = answers::hear(self, to, message, agents, now);
+        let mut heard = answers::hear(self, to, message, account, agents, now);
         told.append(&mut heard.told);
         Heard { told, ..heard }
     }
 
     /// Takes the answers of the searches that have ended in other directories, with their numbers.
     pub fn take_found(&mut self) -> Vec<(u64, Message<'static>)> {
-        self.federation.take_ended()
+        let ended = self.federation.take_ended();
+        for (number, _) in &ended {
+            self.searching.remove(number).iter().for_each(|taken| self.room.give_back(taken));
+        }
+        ended
+    }
+
+    /// The approximate memory of entries, subscriptions, and searches in other directories, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.room.used()
     }
 
     pub(crate) fn federation(&mut self) -> &mut Federation {
@@ -204,7 +249,7 @@ impl Directory {
     /// Adds an entry, or replaces it if `replaces`.
     pub(crate) fn register(
         &mut self,
-        sender: &str,
+        (sender, account): (&str, &str),
         description: &Expression<'static>,
         replaces: bool,
         now: u64,
@@ -230,8 +275,16 @@ impl Directory {
         if text.len() > DESCRIPTION_BYTES {
             return Err(Reason::internal_error("a description can have at most 16 KiB"));
         }
-        let entry = Entry { description: description.clone(), bytes: text.len(), until };
-        let former = self.services.insert(sender.into(), entry);
+        let (bytes, former) = (description.size(), self.services.remove(sender));
+        let replaced = former.as_ref().map(|entry| &entry.taken);
+        if !self.room.allows(account, bytes, replaced) {
+            self.services.extend(former.map(|former| (sender.into(), former)));
+            return Err(Reason::no_room());
+        }
+        replaced.into_iter().for_each(|taken| self.room.give_back(taken));
+        let taken = self.room.take(account, bytes);
+        let entry = Entry { description: description.clone(), bytes: text.len(), until, taken };
+        self.services.insert(sender.into(), entry);
         self.changes.push(Change::Registered(sender.into(), text, until));
         Ok(self.notify(sender, former.as_ref().map(|entry| &entry.description), Some(description)))
     }
@@ -239,6 +292,7 @@ impl Directory {
     /// Removes an entry.
     pub(crate) fn deregister(&mut self, name: &str) -> Result<Vec<Message<'static>>, Reason> {
         let (name, entry) = self.services.remove_entry(name).ok_or_else(Reason::not_registered)?;
+        self.room.give_back(&entry.taken);
         self.changes.push(Change::Removed(name.clone()));
         Ok(self.notify(&name, Some(&entry.description), None))
     }
@@ -264,7 +318,14 @@ impl Directory {
             let fitting = matching.take_while(|(agent, _)| fits(agent.name.len() + 100));
             fitting.map(|(_, description)| description).collect()
         } else {
-            let matching = self.services.values().filter(|entry| matches(template, &entry.description, &mut effort));
+            let is_match = |entry: &&Entry| {
+                let mut left = effort.min(ENTRY_EFFORT);
+                let before = left;
+                let is_match = matches(template, &entry.description, &mut left);
+                effort -= before - left;
+                is_match
+            };
+            let matching = self.services.values().filter(is_match);
             let fitting = matching.take(constraints.results).take_while(|entry| fits(entry.bytes));
             fitting.map(|entry| entry.description.clone()).collect()
         };
@@ -278,7 +339,7 @@ impl Directory {
     /// notification, if something matches already.
     pub(crate) fn subscribe(
         &mut self,
-        sender: &str,
+        (sender, account): (&str, &str),
         message: &Message<'_>,
         iota: Expression<'static>,
         template: Expression<'static>,
@@ -297,12 +358,14 @@ impl Directory {
             return Err(Reason::internal_error("the template of a subscription can have at most 1 KiB"));
         }
         let found = self.search(DF, &template, &Constraints::all(0), &[])?;
+        let kept = Message { content: None, ..message.clone().into_owned() };
+        let bytes = kept.size() + iota.size() + template.size();
+        self.check_room(account, bytes)?;
         self.unsubscribe(is_replaced);
         let number = self.subscriptions.last_key_value().map_or(0, |(last, _)| last + 1);
-        let message = message.clone().into_owned();
-        self.changes.push(Change::Subscribed(number, sender.into(), Box::new(message.clone()), until));
-        let message = Message { content: None, ..message };
-        let subscription = Subscription { agent: sender.into(), message, iota, template, until };
+        self.changes.push(Change::Subscribed(number, sender.into(), Box::new(message.clone().into_owned()), until));
+        let taken = self.room.take(account, bytes);
+        let subscription = Subscription { agent: sender.into(), message: kept, iota, template, until, taken };
         let first = (!found.is_empty()).then(|| subscription.inform(sequence(found)));
         self.subscriptions.insert(number, subscription);
         Ok(first)
@@ -317,8 +380,19 @@ impl Directory {
     fn unsubscribe(&mut self, is_ended: impl Fn(&Subscription) -> bool) -> Vec<Subscription> {
         let (numbers, ended): (Vec<u64>, Vec<Subscription>) =
             self.subscriptions.extract_if(.., |_, subscription| is_ended(subscription)).unzip();
+        ended.iter().for_each(|subscription| self.room.give_back(&subscription.taken));
         self.changes.extend(numbers.into_iter().map(Change::Unsubscribed));
         ended
+    }
+
+    /// Returns an error unless an account may use so many bytes more.
+    pub(crate) fn check_room(&self, account: &str, bytes: usize) -> Result<(), Reason> {
+        if self.room.allows(account, bytes, None) { Ok(()) } else { Err(Reason::no_room()) }
+    }
+
+    /// Takes room for the search with this number, which goes on in other directories.
+    pub(crate) fn keep_search(&mut self, number: u64, account: &str, bytes: usize) {
+        self.searching.insert(number, self.room.take(account, bytes));
     }
 
     /// Tells the agents that have subscribed that an entry has changed. An entry that no longer matches is described by

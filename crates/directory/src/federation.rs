@@ -185,7 +185,12 @@ impl Federation {
         if let Some((&number, search)) = search
             && search.awaited.remove(&at)
         {
-            let found = asking::results(message).unwrap_or_default();
+            let mut room = RESULT_BYTES;
+            let fits = |one: &Expression<'static>| {
+                room = room.saturating_sub(write(one).len());
+                room > 0
+            };
+            let found = asking::results(message).unwrap_or_default().into_iter().take_while(fits).collect();
             search.elsewhere.insert(at, found);
             if search.awaited.is_empty() {
                 self.end(number);

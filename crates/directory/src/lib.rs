@@ -14,12 +14,12 @@
 //!     "((action (agent-identifier :name df) (register (df-agent-description :name (agent-identifier :name ada)
 //!      :services (set (service-description :name plums :type trade))))))",
 //! );
-//! directory.hear(DF, &register, &[], 0);
+//! directory.hear(DF, &register, "ada", &[], 0);
 //! let search = request(
 //!     "((action (agent-identifier :name df) (search (df-agent-description
 //!      :services (set (service-description :type trade))) (search-constraints :max-results 10))))",
 //! );
-//! let Answer::Given(answer) = directory.hear(DF, &search, &[], 0).answer else { panic!("it is answered at once") };
+//! let Answer::Given(answer) = directory.hear(DF, &search, "ada", &[], 0).answer else { panic!("it is answered at once") };
 //! assert!(answer.content.unwrap().as_text().unwrap().contains("plums"));
 //! ```
 
@@ -34,6 +34,7 @@ mod json;
 mod matching;
 mod reading;
 mod reason;
+mod room;
 
 pub use answers::{Agent, LifeCycle};
 pub use asking::Declined;

@@ -57,6 +57,10 @@ impl Reason {
         Self { act: Performative::Failure, proposition }
     }
 
+    pub(crate) fn no_room() -> Self {
+        Self::internal_error("what you keep in the directory takes as much of it as it leaves free for others")
+    }
+
     fn refuse(proposition: Vec<Expression<'static>>) -> Self {
         Self { act: Performative::Refuse, proposition: proposition.into() }
     }

@@ -58,7 +58,7 @@ impl Network {
             let kind = if traders.contains(&at) { "trade" } else { "gift" };
             let name = format!("ada@{}", platform(at));
             let service = Description { agent: Some(name), ..Service::new("plums", kind).into() };
-            directory.hear(DF, &asking::register(&service).from("ada"), &[], 0);
+            directory.hear(DF, &asking::register(&service).from("ada"), "ada", &[], 0);
             directories.push(directory);
         }
         let (flying, searches, answers) = (BTreeMap::new(), BTreeSet::new(), Vec::new());
@@ -107,7 +107,8 @@ impl Network {
             if arrival.is_some_and(|time| time <= self.now) {
                 let (_, message) = self.flying.pop_first().expect("it has one");
                 let to = position(&message.receivers[0].name);
-                let heard = self.directories[to].hear(DF, &message, &[], self.now);
+                let heard =
+                    self.directories[to].hear(DF, &message, message.sender_name().unwrap_or_default(), &[], self.now);
                 self.say(to, heard);
             } else {
                 for at in 0..PLATFORMS {
@@ -138,7 +139,7 @@ fn searches_find_what_is_within_their_depth() {
         let from = network.random.index(PLATFORMS);
         let depth = network.random.index(5) as u32;
         let question = asking::search(&Service::of_type("trade").into(), depth).from("bob").reply_with("r1");
-        let heard = network.directories[from].hear(DF, &question, &[], 0);
+        let heard = network.directories[from].hear(DF, &question, "ada", &[], 0);
         match heard.answer {
             Answer::Given(answer) => network.answers.push(*answer),
             Answer::Later(number) => assert!(network.searches.insert((from, number))),
@@ -179,7 +180,7 @@ fn a_directory_that_does_not_answer_is_left_alone_for_a_while() {
     directory.federate("here".into(), ["market".into(), "farm".into()]);
     let question = asking::search(&Service::of_type("trade").into(), 1).from("bob");
     let ask = |directory: &mut Directory, now: u64| {
-        let heard = directory.hear(DF, &question, &[], now);
+        let heard = directory.hear(DF, &question, "ada", &[], now);
         heard.told.iter().map(|one| one.receivers[0].name.to_string()).collect::<Vec<_>>()
     };
     for _ in 0..3 {
@@ -190,7 +191,7 @@ fn a_directory_that_does_not_answer_is_left_alone_for_a_while() {
     assert!(ask(&mut directory, PATIENCE + 1).is_empty());
     // Any late answer shows that it is there again.
     let late = Message::inform().from("df@farm").to(DF).conversation_id(Expression::from("an old one")).content("x");
-    assert_eq!(directory.hear(DF, &late, &[], PATIENCE + 2), Heard::default());
+    assert_eq!(directory.hear(DF, &late, "df@farm", &[], PATIENCE + 2), Heard::default());
     assert_eq!(ask(&mut directory, PATIENCE + 3), ["df@farm"]);
     // The search of the farm has begun a silence, too, when the first one ends.
     assert_eq!(ask(&mut directory, PATIENCE + 60_000), ["df@market"]);
@@ -201,11 +202,11 @@ fn others_cannot_speak_of_the_agents_of_this_platform() {
     let mut directory = Directory::new();
     directory.federate("here".into(), ["market".into()]);
     let question = asking::search(&Service::of_type("trade").into(), 1).from("bob");
-    let heard = directory.hear(DF, &question, &[], 0);
+    let heard = directory.hear(DF, &question, "ada", &[], 0);
     let described = |name: &str| format!("(df-agent-description :name (agent-identifier :name {name}))");
     let found = ["ada@here", "ada", "eve@market", "eve@market"].map(described).join(" ");
     let answer = heard.told[0].reply(Performative::Inform).from("df@market");
-    directory.hear(DF, &answer.content(format!("((result (action x y) (sequence {found})))")), &[], 1);
+    directory.hear(DF, &answer.content(format!("((result (action x y) (sequence {found})))")), "ada", &[], 1);
     let [(_, answer)] = &directory.take_found()[..] else { panic!("it is answered") };
     let found = asking::found(answer).expect("it is a list");
     assert_eq!(found.iter().map(|one| one.agent.as_deref()).collect::<Vec<_>>(), [Some("eve@market")]);

@@ -14,7 +14,7 @@ fn agents() -> [Agent; 2] {
 
 /// The answer to a message, and the messages to others.
 fn hear(directory: &mut Directory, to: &'static str, message: &Message<'_>, now: u64) -> (Message<'static>, Heard) {
-    let heard = directory.hear(to, message, &agents(), now);
+    let heard = directory.hear(to, message, message.sender_name().unwrap_or_default(), &agents(), now);
     let Answer::Given(answer) = &heard.answer else { panic!("{heard:?}") };
     (Message::clone(answer), heard)
 }
@@ -208,7 +208,7 @@ fn requests_are_refused_with_the_reasons_of_the_standard() {
     assert_eq!(answer.performative, Performative::NotUnderstood);
     assert!(text(&answer).ends_with("(unsupported-act inform))"), "{}", text(&answer));
     let report = answer.reply(Performative::NotUnderstood).from("ada");
-    assert_eq!(directory.hear(DF, &report, &agents(), 0), Heard::default());
+    assert_eq!(directory.hear(DF, &report, "ada", &agents(), 0), Heard::default());
 }
 
 #[test]

@@ -84,7 +84,7 @@ impl Simulation {
     fn ask(&mut self, agent: &'static str, to: &'static str, question: Message<'static>) -> Message<'static> {
         let agents: Vec<Agent> =
             self.registered.iter().map(|name| Agent { name: (*name).into(), state: LifeCycle::Active }).collect();
-        let heard = self.directory.hear(to, &question.from(agent).reply_with("r1"), &agents, self.now);
+        let heard = self.directory.hear(to, &question.from(agent).reply_with("r1"), agent, &agents, self.now);
         let Answer::Given(answer) = heard.answer else { panic!("{:?}", heard.answer) };
         assert_eq!((answer.sender_name(), answer.receivers[0].name.as_ref()), (Some(to), agent));
         assert_eq!(answer.in_reply_to, Some("r1".into()));

@@ -114,7 +114,8 @@ impl Hub {
         hub.executor.spawn(remarks.keep_notifying(|| {}));
         if hub.settings.data.is_none() {
             // With data, this begins when all agents are restored, who may get failures.
-            hub.executor.spawn(post.keep_expiring());
+            hub.executor.spawn(post.clone().keep_expiring());
+            hub.executor.spawn(post.keep_answering());
         } else {
             hub.executor.spawn(Self::watch_data(Arc::downgrade(&hub)));
         }

@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use situated::iil::EcoString;
 use situated::interface::{self, NAME_LENGTH};
 use situated_acl::Message;
-use situated_directory::{AMS, DF, Directory};
+use situated_directory::{AMS, Change as DirectoryChange, DF, Directory};
 use situated_mail::{Limits, Mail, Sent};
 use situated_runtime::wall_clock;
 use tokio::sync::Notify;
@@ -22,14 +22,13 @@ use crate::conversations::Conversations;
 use crate::data::HubData;
 use crate::error::Error;
 use crate::notifications::Notification;
-use crate::reply::Reply;
-use crate::requests::AskDirectory;
 use crate::session::Session;
 use delivery::Subscriber;
 
 pub(crate) use delivery::Delivery;
 use neighbours::Gates;
 pub use neighbours::{Neighbours, Outgoing};
+use questions::Questions;
 
 /// Names that FIPA gives to the services of a platform. An agent with one of them could forge their messages.
 const RESERVED: [&str; 2] = [AMS, DF];
@@ -39,12 +38,17 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// The agents of a server, across all environments and in none, with their mail.
 ///
-/// Its lock may be taken while the belongings of a session are locked, never the other way round.
+/// The lock of its state may be taken while the directory or the belongings of a session are locked, never the other way
+/// round.
 pub(crate) struct Post {
     state: Mutex<State>,
+    /// Locked by the thread that answers questions, for as long as it searches.
+    directory: Mutex<Directory>,
     gates: Gates,
     /// Rings when the first message begins to wait.
     bell: Notify,
+    /// Rings when there is work for the directory.
+    asked: Notify,
     is_closed: AtomicBool,
     conversations: Arc<Conversations>,
 }
@@ -53,9 +57,7 @@ struct State {
     /// The session of each agent.
     owners: HashMap<EcoString, Weak<Session>>,
     mail: Mail,
-    directory: Directory,
-    /// The questions that wait for searches in other directories, by the numbers of these.
-    asked: HashMap<u64, Reply<AskDirectory>>,
+    questions: Questions,
     /// The answers to questions since they were last shown. They go past the mail.
     answered: Vec<Sent>,
     /// The number from which messages to other platforms are counted, in all processes with the same data.
@@ -96,8 +98,7 @@ impl Post {
         let state = State {
             owners: HashMap::new(),
             mail,
-            directory,
-            asked: HashMap::new(),
+            questions: Questions::default(),
             answered: Vec::new(),
             stream,
             data,
@@ -107,7 +108,9 @@ impl Post {
             unwritten: BTreeSet::new(),
         };
         let gates = Gates::new(neighbours);
-        Self { state: Mutex::new(state), gates, bell: Notify::new(), is_closed: AtomicBool::new(false), conversations }
+        let (state, directory) = (Mutex::new(state), Mutex::new(directory));
+        let (bell, asked, is_closed) = (Notify::new(), Notify::new(), AtomicBool::new(false));
+        Self { state, directory, gates, bell, asked, is_closed, conversations }
     }
 
     /// Reserves a name for an agent of this session that is about to be registered with an environment, or with the
@@ -174,9 +177,9 @@ impl Post {
         }
         let State { owners, mail, .. } = &mut *state;
         mail.close(agent, |name| owners.contains_key(name) || self.gates.has(name), wall_clock());
-        let told = state.directory.remove(agent);
-        state.tell(&self.gates, told, wall_clock());
-        let delivery = state.settle(self);
+        state.drop_questions(&account(session), agent);
+        self.asked.notify_one();
+        let delivery = state.settle(self, Vec::new());
         state.deliver(self, delivery);
     }
 
@@ -197,18 +200,12 @@ impl Post {
         let mut state = self.state.lock();
         state.check_owner(session, agent)?;
         let is_first = state.mail.next_expiry().is_none();
-        let routed = state.routed(&self.gates, agent, &message);
-        let asks = routed.known.iter().any(|mailbox| RESERVED.contains(&mailbox.as_str()));
-        let now = wall_clock();
-        state.mail.dispatch(agent, number, message, routed, now)?;
-        if asks {
-            state.answer(&self.gates, now);
-        }
-        // A lease may have begun.
-        if is_first || asks {
+        let routed = state.routed(&self.gates, agent, account(session), &message);
+        state.mail.dispatch(agent, number, message, routed, wall_clock())?;
+        if is_first {
             self.ring();
         }
-        Ok(state.settle(self))
+        Ok(state.settle(self, Vec::new()))
     }
 
     /// Removes the messages of an agent of this session up to this number.
@@ -221,7 +218,7 @@ impl Post {
         let mut state = self.state.lock();
         state.check_owner(session, agent)?;
         state.mail.acknowledge(agent, number)?;
-        let delivery = state.settle(self);
+        let delivery = state.settle(self, Vec::new());
         state.deliver(self, delivery);
         // There is room for further messages.
         state.deliver_to(self, agent);
@@ -232,11 +229,10 @@ impl Post {
     /// could be written, until the hub closes.
     pub(crate) async fn keep_expiring(self: Arc<Self>) {
         let mut looked = Instant::now();
-        while !self.is_closed.load(Ordering::Acquire) {
+        while !self.is_closed() {
             let (due, is_unwritten) = {
                 let state = self.state.lock();
-                let next = [state.mail.next_expiry(), state.directory.next_expiry()];
-                (next.into_iter().flatten().min(), !state.unwritten.is_empty())
+                (state.mail.next_expiry(), !state.unwritten.is_empty())
             };
             let Some(due) = due else {
                 self.bell.notified().await;
@@ -253,10 +249,7 @@ impl Post {
             let mut state = self.state.lock();
             let State { owners, mail, .. } = &mut *state;
             mail.expire(|name| owners.contains_key(name) || self.gates.has(name), wall_clock());
-            let told = state.directory.expire(wall_clock());
-            state.tell(&self.gates, told, wall_clock());
-            state.tell_found(&self.gates, wall_clock());
-            let delivery = state.settle(&self);
+            let delivery = state.settle(&self, Vec::new());
             state.deliver(&self, delivery);
             state.deliver_unwritten(&self);
         }
@@ -264,28 +257,35 @@ impl Post {
 
     /// Closes the mailboxes of agents that are not registered: their sessions were not restored.
     pub(crate) fn close_abandoned(self: &Arc<Self>) {
+        let mut directory = self.directory.lock();
         let mut state = self.state.lock();
         let State { owners, mail, .. } = &mut *state;
         let exists = |name: &str| owners.contains_key(name) || self.gates.has(name);
         let is_gone = |agent: &&EcoString| !exists(agent) && !RESERVED.contains(&agent.as_str());
         let abandoned: Vec<EcoString> = mail.agents().filter(is_gone).cloned().collect();
         abandoned.iter().for_each(|agent| mail.close(agent, exists, wall_clock()));
-        for agent in state.directory.agents() {
+        for agent in directory.agents() {
             // Agents of other platforms remain.
             if state.route(&self.gates, &agent).is_none() {
-                let told = state.directory.remove(&agent);
-                state.tell(&self.gates, told, wall_clock());
+                let told = directory.remove(&agent);
+                state.submit(&self.gates, told, wall_clock());
             }
         }
-        state.answer(&self.gates, wall_clock());
-        let delivery = state.settle(self);
+        state.note_questions();
+        self.asked.notify_one();
+        let delivery = state.settle(self, directory.take_changes());
         state.deliver(self, delivery);
     }
 
-    /// Ends the task that returns old messages.
+    /// Ends the tasks that return old messages and answer questions.
     pub(crate) fn close(&self) {
         self.is_closed.store(true, Ordering::Release);
         self.ring();
+        self.asked.notify_one();
+    }
+
+    fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Acquire)
     }
 
     /// Shows messages to observers, in the order in which they were accepted.
@@ -308,22 +308,33 @@ impl State {
         }
     }
 
-    /// Completes a change of the mail. Returns the messages to deliver.
-    fn settle(&mut self, post: &Post) -> Delivery {
-        self.store();
-        let mut sent = self.mail.take_sent();
-        sent.append(&mut self.answered);
-        post.show(sent);
-        Delivery(self.mail.take_receivers())
-    }
-
-    /// Stores the changes so far together.
-    fn store(&mut self) {
-        let directory = self.directory.take_changes();
+    /// Completes a change of the mail, and of the directory. Returns the messages to deliver.
+    fn settle(&mut self, post: &Post, directory: Vec<DirectoryChange>) -> Delivery {
         if let Some(data) = &self.data {
             data.change_mail(self.mail.take_changes(), directory);
         }
+        let mut sent = self.mail.take_sent();
+        sent.append(&mut self.answered);
+        post.show(sent);
+        let receivers = self.mail.take_receivers();
+        if receivers.iter().any(|receiver| RESERVED.contains(&receiver.as_str())) {
+            self.note_questions();
+        }
+        Delivery(receivers)
     }
+
+    /// The account in whose share the messages of an agent count.
+    fn account_of(&self, gates: &Gates, agent: &str) -> EcoString {
+        match self.owners.get(gates.local(agent)).and_then(Weak::upgrade) {
+            Some(session) => account(&session),
+            None => self.route(gates, agent).unwrap_or_else(|| agent.into()),
+        }
+    }
+}
+
+/// The account of all agents of a session.
+fn account(session: &Session) -> EcoString {
+    format!("session {}", session.number()).into()
 }
 
 fn not_registered(agent: &str) -> Error {

@@ -8,7 +8,7 @@ use ecow::EcoString;
 use situated_acl::{AgentIdentifier, Message};
 
 use crate::failure::{AMS, Reason, failure, is_reported};
-use crate::mailbox::{Allowance, Change, KeptMailbox, Letter, Load, Loads, Mailbox, Sent, is_of_platform, size};
+use crate::mailbox::{Allowance, Change, KeptMailbox, Letter, Load, Loads, Mailbox, Sent, is_of_platform};
 use crate::refused::{Limits, Refused};
 
 /// The mailboxes for a message. The mailbox of an agent has its name. The agents of another platform share a mailbox, whose
@@ -136,7 +136,7 @@ impl Mail {
             return Ok(());
         }
         message.sender.get_or_insert_with(|| AgentIdentifier::new(sender.to_string()));
-        let bytes = size(&message);
+        let bytes = message.size();
         if let Err(refused) = self.check(sender, &message, bytes, &routed, now) {
             if let Some(sent) = sent {
                 self.open(sender, now).refuse(sent);
@@ -334,22 +334,21 @@ impl Mail {
         for agent in receivers {
             let Some(mailbox) = self.mailboxes.get(agent) else { continue };
             let (all, own) = (mailbox.loads.all, mailbox.loads.of(account));
-            if all.messages >= messages || all.bytes + bytes > mailbox_bytes {
-                return Err(Refused::Full { agent: agent.clone() });
+            let leaves_as_many = own.messages + all.messages + 2 <= messages;
+            if leaves_as_many && own.bytes + all.bytes + 2 * bytes <= mailbox_bytes {
+                continue;
             }
-            if own.messages + 1 + all.messages > messages || own.bytes + bytes + all.bytes > mailbox_bytes {
-                return Err(Refused::ShareOfMailbox { agent: agent.clone(), messages: own.messages, bytes: own.bytes });
-            }
+            let agent = agent.clone();
+            return Err(match own {
+                Load { messages: 0, .. } => Refused::Full { agent },
+                Load { messages, bytes } => Refused::ShareOfMailbox { agent, messages, bytes },
+            });
         }
         let (all, own) = (self.loads.all.bytes, self.loads.of(account).bytes);
-        let added = receivers.len() * bytes;
-        if all + added > limit {
-            return Err(Refused::AllFull { limit });
+        if own + all + 2 * receivers.len() * bytes <= limit {
+            return Ok(());
         }
-        if own + added + all > limit {
-            return Err(Refused::Share { bytes: own, limit });
-        }
-        Ok(())
+        Err(if own == 0 { Refused::AllFull { limit } } else { Refused::Share { bytes: own, limit } })
     }
 
     fn has_room(&self, agent: &str, messages: usize, bytes: usize) -> bool {
@@ -469,7 +468,7 @@ impl Mail {
 
     /// Puts a failure into the mailbox of a sender, as part of the share of its account.
     fn report(&mut self, sender: &EcoString, account: &EcoString, failure: Message<'static>, now: u64) {
-        let (bytes, failure) = (size(&failure), Arc::new(failure));
+        let (bytes, failure) = (failure.size(), Arc::new(failure));
         self.sent.push(Sent { message: failure.clone(), time: now, bytes });
         let (receivers, account) = (vec![sender.clone()], account.clone());
         self.accept(Letter {

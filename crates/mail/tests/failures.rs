@@ -72,7 +72,7 @@ fn the_sender_cannot_be_forged() {
 
 #[test]
 fn limits_are_errors_to_the_sender_and_change_nothing() {
-    let limits = Limits { receivers: 2, message_bytes: 5000, messages: 3, rate: 5, ..Limits::default() };
+    let limits = Limits { receivers: 2, message_bytes: 5000, messages: 4, rate: 6, ..Limits::default() };
     let mut mail = Mail::new(limits);
     let to_bob = || Message::inform().to("bob");
     let refused = |mail: &mut Mail, message| send(mail, "ada", message).unwrap_err().to_string();
@@ -88,19 +88,27 @@ fn limits_are_errors_to_the_sender_and_change_nothing() {
     send(&mut mail, "ada", to_bob()).unwrap();
     // Named twice, it gets one message.
     assert_eq!(letters(&mail, "bob").len(), 2);
-    send(&mut mail, "two words", to_bob()).unwrap();
+    let bytes = letters(&mail, "bob").iter().map(|letter| letter.bytes).sum::<usize>();
     assert_eq!(
         refused(&mut mail, to_bob().to("two words")),
+        format!(
+            "your 2 messages ({bytes} bytes) in the mailbox of agent `bob` take as much of it as they leave free for \
+             others; send the message again when the agent has taken some of them"
+        )
+    );
+    send(&mut mail, "two words", to_bob()).unwrap();
+    assert_eq!(
+        send(&mut mail, "bob", to_bob()).unwrap_err().to_string(),
         "the mailbox of agent `bob` is full; send the message again when the agent has taken some messages"
     );
     assert_eq!(letters(&mail, "two words"), []);
-    for _ in 0..3 {
+    for _ in 0..4 {
         send(&mut mail, "ada", Message::inform().to("zoe")).unwrap();
     }
     assert!(refused(&mut mail, Message::inform().to("zoe")).contains("take your mail first"));
     assert_eq!(
         refused(&mut mail, Message::inform().to("two words")),
-        "agent `ada` sends more than 5 messages per second; wait a moment and send the message again"
+        "agent `ada` sends more than 6 messages per second; wait a moment and send the message again"
     );
     mail.send(&"ada".into(), None, Message::inform().to("two words"), exists, 250).unwrap();
 }
@@ -125,7 +133,11 @@ fn an_account_gets_as_much_of_a_mailbox_as_it_leaves_free() {
     send(&mut mail, "bob", Message::inform().to("bob")).unwrap();
     let number = letters(&mail, "bob")[1].number;
     mail.acknowledge("bob", number).unwrap();
-    assert_eq!((letters(&mail, "bob").len(), flood(&mut mail, "ada").0), (5, 1), "it has 2, and 3 are free");
+    assert_eq!(
+        (letters(&mail, "bob").len(), flood(&mut mail, "ada").0),
+        (5, 0),
+        "with another one it had 3, and 2 were free"
+    );
 }
 
 #[test]
@@ -135,7 +147,7 @@ fn an_account_gets_as_much_of_all_mailboxes_as_it_leaves_free() {
         send(&mut mail, "ada", Message::inform().to("bob")).unwrap();
         mail.bytes()
     };
-    let mut mail = Mail::new(Limits { bytes: 8 * size, ..Limits::default() });
+    let mut mail = Mail::new(Limits { bytes: 9 * size, ..Limits::default() });
     let routed = || Routed { known: vec!["bob".into()], account: "one owner".into(), ..Routed::default() };
     let agents = ["ada", "two words"].into_iter().cycle();
     let mut refused = None;
@@ -143,7 +155,7 @@ fn an_account_gets_as_much_of_all_mailboxes_as_it_leaves_free() {
         // All agents of an owner share its account.
         refused = mail.dispatch(&agent.into(), None, Message::inform().to("bob"), routed(), 0).err();
     }
-    let (bytes, limit) = (mail.bytes(), 8 * size);
+    let (bytes, limit) = (mail.bytes(), 9 * size);
     assert_eq!(refused, Some(Refused::Share { bytes, limit }));
     assert_eq!(bytes / size, 4);
     mail.send(&"ada".into(), None, Message::inform().to("two words"), exists, 0).unwrap();
@@ -172,16 +184,16 @@ fn a_message_can_be_taken_before_earlier_ones() {
 
 #[test]
 fn a_refused_message_can_be_sent_again_with_its_number() {
-    let mut mail = Mail::new(Limits { messages: 1, ..Limits::default() });
+    let mut mail = Mail::new(Limits { messages: 2, ..Limits::default() });
     let mut send = |number, receiver: &str, content: &str| {
         let message = Message::inform().to(receiver.to_owned()).content(content.to_owned());
         mail.send(&"ada".into(), Some(number), message, exists, 0).map(|()| letters(&mail, receiver))
     };
     send(1, "bob", "one").unwrap();
-    assert!(matches!(send(2, "bob", "two"), Err(Refused::Full { .. })));
+    assert!(matches!(send(2, "bob", "two"), Err(Refused::ShareOfMailbox { .. })));
     send(3, "two words", "three").unwrap();
     // Its first answer may have got lost.
-    assert!(matches!(send(2, "bob", "two"), Err(Refused::Full { .. })));
+    assert!(matches!(send(2, "bob", "two"), Err(Refused::ShareOfMailbox { .. })));
     assert_eq!(send(1, "bob", "one").unwrap().len(), 1);
     assert_eq!(send(3, "two words", "three").unwrap().len(), 1);
     let number = letters(&mail, "bob")[0].number;
@@ -248,7 +260,7 @@ fn messages_of_an_earlier_agent_are_not_for_a_later_one_of_the_same_name() {
 
 #[test]
 fn those_who_watch_get_each_accepted_message_once() {
-    let mut mail = Mail::new(Limits { messages: 1, ..Limits::default() });
+    let mut mail = Mail::new(Limits { messages: 2, ..Limits::default() });
     let mut send = |number, to: &str, content: &'static str| {
         let message = Message::inform().to(to.to_owned()).content(content);
         let _ = mail.send(&"ada".into(), Some(number), message, exists, 0);
@@ -261,7 +273,7 @@ fn those_who_watch_get_each_accepted_message_once() {
     let seen = |content: &str| vec![("ada".to_owned(), false, content.to_owned())];
     assert_eq!(send(1, "bob", "one"), seen("one"));
     assert_eq!(send(1, "bob", "one"), []);
-    assert_eq!(send(2, "bob", "refused, since the mailbox is full"), []);
+    assert_eq!(send(2, "bob", "refused, since its share is used"), []);
     let to_nobody = send(3, "nobody", "three");
     assert_eq!(to_nobody[..1], seen("three"));
     assert!(matches!(&to_nobody[1..], [(ams, true, _)] if ams == "ams"), "{to_nobody:?}");

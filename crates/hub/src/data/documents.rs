@@ -157,8 +157,9 @@ pub(super) struct KeptLetter {
 }
 
 impl From<situated_mail::KeptMailbox> for KeptMailbox {
-    fn from(situated_mail::kept: situated_mail::KeptMailbox) -> Self {
-        Self { opened, acknowledged, sent, refused }
+    fn from(kept: situated_mail::KeptMailbox) -> Self {
+        let situated_mail::KeptMailbox { opened, acknowledged, sent, refused, taken } = kept;
+        Self { opened, acknowledged, sent, refused, taken }
     }
 }
 

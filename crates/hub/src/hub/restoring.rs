@@ -112,6 +112,7 @@ impl Hub {
         }
         self.post.close_abandoned();
         self.executor.spawn(self.post.clone().keep_expiring());
+        self.executor.spawn(self.post.clone().keep_answering());
         // Sessions that no gateway has reopened.
         let forgotten = std::mem::take(&mut data.kept().sessions);
         forgotten.keys().for_each(|number| data.remove_session(*number));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use situated::iil::EcoString;
 use situated_mail::Letter;
 
-use super::{Post, State};
+use super::{Post, RESERVED, State};
 use crate::data::{KeptSubscription, KeptTopic};
 use crate::error::Error;
 use crate::notifications::Notification;
@@ -150,6 +150,9 @@ impl State {
     /// Sends the messages of an agent to its subscriber, as long as there is room.
     pub(super) fn deliver_to(&mut self, post: &Arc<Post>, agent: &EcoString) {
         post.gates.ring(agent);
+        if RESERVED.contains(&agent.as_str()) {
+            post.asked.notify_one();
+        }
         let State { mail, subscribers, behind, unwritten, data, .. } = self;
         let Some(subscriber) = subscribers.get_mut(agent).filter(|subscriber| !subscriber.is_suspended) else { return };
         if data.as_ref().is_some_and(|data| data.has_failed()) {

@@ -108,9 +108,9 @@ impl State {
         gates.bells.get_key_value(platform).map(|(mailbox, _)| mailbox.clone())
     }
 
-    /// The mailboxes for a message of a sender.
-    pub(super) fn routed(&self, gates: &Gates, sender: &str, message: &Message<'_>) -> Routed {
-        let mut routed = Routed::default();
+    /// The mailboxes for a message of a sender, which counts for this account.
+    pub(super) fn routed(&self, gates: &Gates, sender: &str, account: EcoString, message: &Message<'_>) -> Routed {
+        let mut routed = Routed { account, ..Routed::default() };
         let named: BTreeSet<&str> = message.receivers.iter().map(|receiver| &*receiver.name).collect();
         for name in named {
             match self.route(gates, name) {
@@ -148,7 +148,7 @@ impl Post {
         let number = number.saturating_sub(state.stream);
         // The mailbox got messages with these numbers.
         let _ = state.mail.acknowledge(&mailbox(platform), number);
-        let delivery = state.settle(self);
+        let delivery = state.settle(self, Vec::new());
         state.deliver(self, delivery);
     }
 
@@ -164,7 +164,7 @@ impl Post {
         }
         let State { owners, mail, .. } = &mut *state;
         mail.give_up(&mailbox, |name| owners.contains_key(name) || self.gates.has(name), wall_clock());
-        let delivery = state.settle(self);
+        let delivery = state.settle(self, Vec::new());
         state.deliver(self, delivery);
     }
 
@@ -180,7 +180,8 @@ impl Post {
         let mut state = self.state.lock();
         let from = mailbox(platform);
         let claimed = message.sender_name().unwrap_or_default();
-        let mut routed = Routed { is_forged: !claimed.ends_with(&*from), ..Routed::default() };
+        let is_forged = !claimed.ends_with(&*from);
+        let mut routed = Routed { is_forged, account: from.clone(), ..Routed::default() };
         for name in receivers {
             // Messages are not passed on to other platforms.
             match state.route(&self.gates, name).filter(|mailbox| !self.gates.has(mailbox)) {
@@ -190,14 +191,9 @@ impl Post {
         }
         routed.known.sort_unstable();
         routed.known.dedup();
-        let asks = routed.known.iter().any(|mailbox| RESERVED.contains(&mailbox.as_str()));
-        let now = wall_clock();
-        state.mail.dispatch(&from, number, message, routed, now)?;
-        if asks {
-            state.answer(&self.gates, now);
-        }
+        state.mail.dispatch(&from, number, message, routed, wall_clock())?;
         self.ring();
-        let delivery = state.settle(self);
+        let delivery = state.settle(self, Vec::new());
         state.deliver(self, delivery);
         drop(state);
         self.conversations.record();

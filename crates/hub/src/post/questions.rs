@@ -1,21 +1,78 @@
-//! Questions to the AMS and the DF, and what they say.
+//! Questions to the AMS and the DF. A thread of its own answers them, so that nobody who acts or sends messages waits for a
+//! search. Sessions get turns.
 
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
+use situated::iil::EcoString;
 use situated_acl::Message;
-use situated_directory::{AMS, Agent, Answer, DF, Heard, LifeCycle};
+use situated_directory::{AMS, Agent, Answer, DF, LifeCycle};
 use situated_mail::Sent;
 use situated_runtime::wall_clock;
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
 
 use super::neighbours::Gates;
-use super::{Post, RESERVED, State};
+use super::{LOOK, Post, RESERVED, State, account, not_registered};
 use crate::answers::DirectoryAnswer;
 use crate::error::Error;
 use crate::reply::Reply;
 use crate::requests::AskDirectory;
 
+/// The questions that wait for the AMS and the DF. Their messages are in the mailboxes of these two.
+#[derive(Default)]
+pub(super) struct Questions {
+    /// By account, in the order in which they came.
+    waiting: BTreeMap<EcoString, VecDeque<Question>>,
+    /// The account that had the last turn.
+    last: EcoString,
+    /// The number of the last message that is in the list.
+    noted: u64,
+    /// Those who wait for an answer past the mail, by the number of their question.
+    replies: HashMap<u64, Reply<AskDirectory>>,
+    /// Those who wait for searches in other directories, by the numbers of these.
+    searching: HashMap<u64, Reply<AskDirectory>>,
+    /// The agents that have left. Their services are still in the directory.
+    departed: Vec<EcoString>,
+}
+
+/// A message that waits for the AMS or the DF.
+struct Question {
+    service: &'static str,
+    number: u64,
+    sender: EcoString,
+}
+
+/// The next work of the directory.
+struct Turn {
+    departed: Vec<EcoString>,
+    question: Option<(Question, Arc<Message<'static>>, EcoString)>,
+    /// The agents that are registered with the server, if the question is one to the AMS.
+    agents: Vec<Agent>,
+}
+
+/// An answer past the mail.
+type Given = (Message<'static>, Reply<AskDirectory>);
+
+impl Questions {
+    /// Takes the next question of the account whose turn it is.
+    fn next(&mut self) -> Option<Question> {
+        let later = self.waiting.range::<EcoString, _>((Excluded(&self.last), Unbounded)).next();
+        let account = later.or_else(|| self.waiting.first_key_value()).map(|(account, _)| account.clone())?;
+        let questions = self.waiting.get_mut(&account)?;
+        let question = questions.pop_front();
+        if questions.is_empty() {
+            self.waiting.remove(&account);
+        }
+        self.last = account;
+        question
+    }
+}
+
 impl Post {
-    /// Asks the AMS or the DF for an agent of a session. A search that goes on in other directories is answered later.
+    /// Asks the AMS or the DF for an agent of a session. The answer comes later.
     pub(crate) fn ask(self: &Arc<Self>, question: AskDirectory, reply: Reply<AskDirectory>) {
         if let Err((error, reply)) = self.try_ask(question, reply) {
             reply.refuse(error);
@@ -29,89 +86,156 @@ impl Post {
         reply: Reply<AskDirectory>,
     ) -> Result<(), (Error, Reply<AskDirectory>)> {
         self.gates.localize(&mut message);
-        let service = match &*message.receivers {
-            [one] => RESERVED.into_iter().find(|name| *name == self.gates.local(&one.name)),
-            _ => None,
+        let is_directory = match &*message.receivers {
+            [one] => RESERVED.contains(&self.gates.local(&one.name)),
+            _ => false,
         };
-        let act = message.performative;
-        let now = wall_clock();
         let mut state = self.state.lock();
         let checked = state.check_owner(reply.session(), &agent);
-        let checked = checked.and_then(|()| service.ok_or(Error::NotADirectory));
-        let routed = state.routed(&self.gates, &agent, &message);
-        let sent = checked.and_then(|service| {
-            state.mail.dispatch(&agent, None, *message, routed, now)?;
-            Ok(service)
-        });
-        let service = match sent {
-            Ok(service) => service,
-            Err(error) => return Err((error, reply)),
-        };
-        let Heard { answer, told } = state.hear(service, now);
-        let unanswered = match answer {
-            Answer::Given(answer) => {
-                state.give(*answer, reply, now);
-                None
-            }
-            Answer::Later(search) => {
-                state.asked.insert(search, reply);
-                None
-            }
-            Answer::None => Some((Error::NoAnswer { act }, reply)),
-        };
-        state.tell(&self.gates, told, now);
-        state.tell_found(&self.gates, now);
-        // A lease or a search may have begun.
-        self.ring();
-        let delivery = state.settle(self);
+        let checked = checked.and_then(|()| if is_directory { Ok(()) } else { Err(Error::NotADirectory) });
+        let routed = state.routed(&self.gates, &agent, account(reply.session()), &message);
+        let sent = checked
+            .and_then(|()| state.mail.dispatch(&agent, None, *message, routed, wall_clock()).map_err(Error::from));
+        if let Err(error) = sent {
+            return Err((error, reply));
+        }
+        let delivery = state.settle(self, Vec::new());
+        let number = state.questions.noted;
+        state.questions.replies.insert(number, reply);
         state.deliver(self, delivery);
-        unanswered.map_or(Ok(()), Err)
+        Ok(())
+    }
+
+    /// Answers questions until the hub closes.
+    pub(crate) async fn keep_answering(self: Arc<Self>) {
+        loop {
+            let due = self.directory.lock().next_expiry();
+            let rest = due.map(|due| Duration::from_millis(due.saturating_sub(wall_clock())).max(LOOK));
+            tokio::select! {
+                () = self.asked.notified() => {}
+                () = async { match rest { Some(rest) => sleep(rest).await, None => std::future::pending().await } } => {}
+            }
+            let post = self.clone();
+            // The process ends if there is no thread.
+            if self.is_closed() || spawn_blocking(move || post.answer()).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Answers all questions that wait, and ends what has lasted for long enough.
+    fn answer(self: &Arc<Self>) {
+        let mut directory = self.directory.lock();
+        loop {
+            let Turn { departed, question, agents } = self.state.lock().next_turn();
+            let is_last = departed.is_empty() && question.is_none();
+            let now = wall_clock();
+            let mut told: Vec<_> = departed.iter().flat_map(|agent| directory.remove(agent)).collect();
+            let heard = question.map(|(question, message, account)| {
+                let heard = directory.hear(question.service, &message, &account, &agents, now);
+                told.extend(heard.told);
+                (question, message, heard.answer)
+            });
+            told.extend(directory.expire(now));
+            let (found, changes) = (directory.take_found(), directory.take_changes());
+            let mut state = self.state.lock();
+            let mut given = Vec::new();
+            if let Some((question, message, answer)) = heard {
+                given.extend(state.conclude(&self.gates, &question, &message, answer, now));
+            }
+            state.submit(&self.gates, told, now);
+            for (search, answer) in found {
+                match state.questions.searching.remove(&search) {
+                    Some(reply) => given.push((answer, reply)),
+                    None => state.submit(&self.gates, [answer], now),
+                }
+            }
+            state.answered.extend(given.iter().map(|(answer, _)| Sent::new(answer.clone(), now)));
+            let delivery = state.settle(self, changes);
+            state.deliver(self, delivery);
+            drop(state);
+            for (answer, reply) in given {
+                reply.answer(DirectoryAnswer { message: Box::new(answer) });
+            }
+            self.conversations.record();
+            if is_last {
+                return;
+            }
+        }
     }
 }
 
 impl State {
-    /// Answers the messages that wait for the AMS and the DF.
-    pub(super) fn answer(&mut self, gates: &Gates, now: u64) {
+    /// Adds the messages that have come for the AMS and the DF to the list of questions.
+    pub(super) fn note_questions(&mut self) {
+        let Self { mail, questions: Questions { waiting, noted, .. }, .. } = self;
+        let mut last = *noted;
         for service in RESERVED {
-            while self.mail.waiting(service, 0).next().is_some() {
-                let Heard { answer, told } = self.hear(service, now);
-                if let Answer::Given(answer) = answer {
-                    self.submit(gates, [*answer], now);
-                }
-                self.submit(gates, told, now);
+            for letter in mail.waiting(service, *noted) {
+                let question = Question { service, number: letter.number, sender: letter.sender.clone() };
+                waiting.entry(letter.account.clone()).or_default().push_back(question);
+                last = last.max(letter.number);
             }
         }
-        self.tell_found(gates, now);
+        *noted = last;
     }
 
-    /// Sends messages of the AMS and the DF, and answers those that come back.
-    pub(super) fn tell(&mut self, gates: &Gates, messages: Vec<Message<'static>>, now: u64) {
-        if !messages.is_empty() {
-            self.submit(gates, messages, now);
-            self.answer(gates, now);
-        }
-    }
-
-    /// Answers the searches that have ended in other directories.
-    pub(super) fn tell_found(&mut self, gates: &Gates, now: u64) {
-        for (search, answer) in self.directory.take_found() {
-            match self.asked.remove(&search) {
-                Some(reply) => self.give(answer, reply, now),
-                None => self.submit(gates, [answer], now),
+    /// Removes the questions of an agent that has left. The directory removes its services before it answers others.
+    pub(super) fn drop_questions(&mut self, account: &EcoString, agent: &EcoString) {
+        let mut dropped = Vec::new();
+        // Questions that another process has stored count for the agent itself.
+        for account in [account, agent] {
+            let Some(questions) = self.questions.waiting.remove(account) else { continue };
+            let (of_agent, others): (VecDeque<_>, _) =
+                questions.into_iter().partition(|question| question.sender == *agent);
+            dropped.extend(of_agent);
+            if !others.is_empty() {
+                self.questions.waiting.insert(account.clone(), others);
             }
         }
+        for Question { service, number, .. } in dropped {
+            self.mail.take(&service.into(), number);
+            if let Some(reply) = self.questions.replies.remove(&number) {
+                reply.refuse(not_registered(agent));
+            }
+        }
+        self.questions.departed.push(agent.clone());
     }
 
-    /// Passes the first message that waits for the AMS or the DF to it.
-    fn hear(&mut self, service: &'static str, now: u64) -> Heard {
-        let first = self.mail.waiting(service, 0).next().map(|one| (one.number, one.message.clone()));
-        let Some((number, message)) = first else { return Heard::default() };
-        // A message is written before it is acknowledged. The answer is written with the acknowledgement.
-        self.store();
-        let agents = if service == AMS { self.agents() } else { Vec::new() };
-        // The number is that of a message that waits.
-        let _ = self.mail.acknowledge(service, number);
-        self.directory.hear(service, &message, &agents, now)
+    fn next_turn(&mut self) -> Turn {
+        let departed = std::mem::take(&mut self.questions.departed);
+        let question = self.questions.next().and_then(|question| {
+            let mut waiting = self.mail.waiting(question.service, question.number - 1);
+            let letter = waiting.next().filter(|letter| letter.number == question.number)?;
+            Some((question, letter.message.clone(), letter.account.clone()))
+        });
+        let is_for_ams = question.as_ref().is_some_and(|(question, ..)| question.service == AMS);
+        let agents = if is_for_ams { self.agents() } else { Vec::new() };
+        Turn { departed, question, agents }
+    }
+
+    /// Removes a question from its mailbox, and sends the answer. Returns it if it goes past the mail.
+    fn conclude(
+        &mut self,
+        gates: &Gates,
+        question: &Question,
+        message: &Message<'_>,
+        answer: Answer,
+        now: u64,
+    ) -> Option<Given> {
+        let reply = self.questions.replies.remove(&question.number);
+        if !self.mail.take(&question.service.into(), question.number) {
+            // Its agent has left meanwhile.
+            return None;
+        }
+        match (answer, reply) {
+            (Answer::Given(answer), Some(reply)) => return Some((*answer, reply)),
+            (Answer::Given(answer), None) => self.submit(gates, [*answer], now),
+            (Answer::Later(search), Some(reply)) => drop(self.questions.searching.insert(search, reply)),
+            (Answer::None, Some(reply)) => reply.refuse(Error::NoAnswer { act: message.performative }),
+            (Answer::Later(_) | Answer::None, None) => {}
+        }
+        None
     }
 
     /// The agents that are registered with the server, by name.
@@ -126,17 +250,14 @@ impl State {
         agents
     }
 
-    /// Answers a question.
-    fn give(&mut self, answer: Message<'static>, reply: Reply<AskDirectory>, now: u64) {
-        self.answered.push(Sent::new(answer.clone(), now));
-        reply.answer(DirectoryAnswer { message: Box::new(answer) });
-    }
-
-    /// Sends messages of the AMS and the DF. An agent whose mailbox is full does not get them.
-    fn submit(&mut self, gates: &Gates, messages: impl IntoIterator<Item = Message<'static>>, now: u64) {
+    /// Sends messages of the AMS and the DF, which count for their receivers. An agent whose mailbox is full does not get
+    /// them.
+    pub(super) fn submit(&mut self, gates: &Gates, messages: impl IntoIterator<Item = Message<'static>>, now: u64) {
         for message in messages {
             let service = if message.sender_name() == Some(AMS) { AMS } else { DF };
-            let routed = self.routed(gates, service, &message);
+            let receiver = message.receivers.first().map_or("", |receiver| &*receiver.name);
+            let account = self.account_of(gates, receiver);
+            let routed = self.routed(gates, service, account, &message);
             // Agents that do not read their mail must not stop the directory.
             let _ = self.mail.dispatch(&service.into(), None, message, routed, now);
         }

@@ -113,7 +113,9 @@ async fn accept_one(
             Error::Mail(MailRefused::TooLarge { .. }) => StatusCode::PAYLOAD_TOO_LARGE,
             Error::Mail(MailRefused::NoReceiver | MailRefused::TooManyReceivers { .. }) => StatusCode::BAD_REQUEST,
             // Others must not wait until this agent has taken some messages.
-            Error::Mail(MailRefused::Full { .. } | MailRefused::NoRoomForFailure { .. }) => StatusCode::CONFLICT,
+            Error::Mail(
+                MailRefused::Full { .. } | MailRefused::ShareOfMailbox { .. } | MailRefused::NoRoomForFailure { .. },
+            ) => StatusCode::CONFLICT,
             _ => StatusCode::SERVICE_UNAVAILABLE,
         };
         (status, error.to_string())
