@@ -5,6 +5,7 @@ use situated::interface::NAME_LENGTH;
 use situated::names::did_you_mean;
 use situated_acl::Performative;
 
+use crate::budget::NoRoom;
 use crate::rights::{Needs, Right, Rights};
 
 /// The reason why a request is refused. A refused request changes nothing.
@@ -164,6 +165,14 @@ pub enum Error {
         limit: usize,
         /// The advice to the caller.
         remedy: &'static str,
+    },
+    /// The server would keep too much.
+    #[error("the server cannot keep {what}: {reason}")]
+    NoRoom {
+        /// What would be kept.
+        what: String,
+        /// The limit that is reached.
+        reason: NoRoom,
     },
     /// The host of an environment sent an update that contradicts its ontology or what it sent before.
     #[error("{0}")]

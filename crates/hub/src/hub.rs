@@ -21,6 +21,7 @@ use situated_runtime::Recorder;
 use tokio::runtime::Handle;
 
 use crate::answers::EnvironmentStatus;
+use crate::budget::Budget;
 use crate::conversations::Conversations;
 use crate::data::HubData;
 use crate::environment::{Job, RunningEnvironment};
@@ -41,6 +42,8 @@ pub type NewRecorder = dyn Fn(&str) -> io::Result<Box<dyn Recorder>> + Send + Sy
 pub struct HubSettings {
     /// The maximum number of environments.
     pub environments: usize,
+    /// The maximum number of bytes that clients make the server use, over connections and in what it keeps for them.
+    pub memory: usize,
     /// How long a session remains after its connection is lost.
     pub grace: Duration,
     /// Creates recorders; `None` if environments are not recorded.
@@ -57,6 +60,7 @@ impl Default for HubSettings {
     fn default() -> Self {
         Self {
             environments: 256,
+            memory: usize::MAX,
             grace: Duration::from_secs(10),
             record: None,
             pause_unrecorded: false,
@@ -69,6 +73,7 @@ impl Default for HubSettings {
 /// The state that all gateways share. Dropping it ends its environments.
 pub struct Hub {
     settings: HubSettings,
+    budget: Arc<Budget>,
     kinds: Kinds,
     executor: Handle,
     environments: RwLock<BTreeMap<EcoString, Arc<RunningEnvironment>>>,
@@ -93,6 +98,7 @@ impl Hub {
         let last_session = settings.data.as_ref().and_then(|data| data.kept().sessions.keys().next_back().copied());
         let next_session = last_session.unwrap_or(0) + 1;
         let hub = Arc::new(Self {
+            budget: Budget::new(settings.memory),
             settings,
             kinds,
             executor,
@@ -140,6 +146,11 @@ impl Hub {
             _ => request.handle_at_hub(self, reply),
         }
         false
+    }
+
+    /// The memory that clients make the server use. Gateways count that of their connections.
+    pub fn budget(&self) -> &Arc<Budget> {
+        &self.budget
     }
 
     /// The status of each environment, by name.

@@ -10,6 +10,7 @@
 
 mod access;
 mod answers;
+mod budget;
 mod conversations;
 mod data;
 mod environment;
@@ -34,6 +35,7 @@ pub use answers::{
     Entities, Entity, EntityGiven, EnvironmentList, EnvironmentStatus, Examined, Hosting, KindDescription, MenuOffered,
     OutcomeSoFar, Perceived, Property, SceneSeen, Stepped, Subscribed, TurnResult,
 };
+pub use budget::{Budget, Charge, NoRoom, Share};
 pub use conversations::MessageSeen;
 pub use data::HubData;
 pub use environment::{Destination, DrivenEnvironment};

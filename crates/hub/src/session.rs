@@ -9,6 +9,7 @@ use situated::iil::EcoString;
 use situated::interface::Moment;
 
 use crate::answers::{Answer, Stepped, TurnResult};
+use crate::budget::Share;
 use crate::data::HubData;
 use crate::error::Error;
 use crate::notifications::Notification;
@@ -64,6 +65,8 @@ pub struct Session {
     number: u64,
     rights: Rights,
     limits: SessionLimits,
+    /// What the server keeps for the session.
+    share: Arc<Share>,
     receiver: Arc<dyn Receiver>,
     belongings: Mutex<Belongings>,
     /// Whether the presence of the belongings is an absence: what others may ask without their lock.
@@ -114,11 +117,18 @@ pub(crate) struct Estate {
 }
 
 impl Session {
-    pub(crate) fn new(number: u64, rights: Rights, limits: SessionLimits, receiver: Arc<dyn Receiver>) -> Self {
+    pub(crate) fn new(
+        number: u64,
+        rights: Rights,
+        limits: SessionLimits,
+        share: Arc<Share>,
+        receiver: Arc<dyn Receiver>,
+    ) -> Self {
         Self {
             number,
             rights,
             limits,
+            share,
             receiver,
             belongings: Mutex::default(),
             is_absent: AtomicBool::default(),
@@ -141,6 +151,11 @@ impl Session {
     /// The limits of the session.
     pub fn limits(&self) -> SessionLimits {
         SessionLimits { is_attended: self.is_attended.load(Ordering::Relaxed), ..self.limits }
+    }
+
+    /// What the server keeps for the session.
+    pub fn share(&self) -> &Arc<Share> {
+        &self.share
     }
 
     /// Sets whether the gateway detects that the client has disappeared. Returns whether this is a change.

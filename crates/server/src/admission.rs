@@ -8,23 +8,24 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
+use situated_hub::Budget;
 use situated_wire::{Code, Error};
 use tokio::sync::Notify;
 
-/// The limits on connections and memory.
+/// The limits on connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bounds {
     /// Maximum number of connections.
     pub(crate) connections: usize,
     /// Maximum number of connections from one address.
     pub(crate) connections_per_address: usize,
-    /// Maximum number of bytes that the server keeps for clients. The limit for one address is half of it.
-    pub(crate) bytes: usize,
 }
 
 /// The admitted connections.
 pub(crate) struct Admission {
     bounds: Bounds,
+    /// The memory that the connections may use, and what they use. The limit for one address is half of the budget.
+    budget: Arc<Budget>,
     members: Mutex<Members>,
     /// Number of connections in the middle of a large frame.
     large_frames: AtomicUsize,
@@ -37,7 +38,6 @@ struct Members {
     /// The connections that have not sent `hello`.
     silent: BTreeSet<u64>,
     addresses: HashMap<IpAddr, Share>,
-    bytes: usize,
     next: u64,
 }
 
@@ -74,8 +74,8 @@ pub(crate) struct Place {
 }
 
 impl Admission {
-    pub(crate) fn new(bounds: Bounds) -> Arc<Self> {
-        Arc::new(Self { bounds, members: Mutex::default(), large_frames: AtomicUsize::new(0) })
+    pub(crate) fn new(bounds: Bounds, budget: Arc<Budget>) -> Arc<Self> {
+        Arc::new(Self { bounds, budget, members: Mutex::default(), large_frames: AtomicUsize::new(0) })
     }
 
     /// Admits a connection from this address. If there is no free slot, the server closes the oldest connection that
@@ -97,7 +97,7 @@ impl Admission {
                 return Err(Error::new(Code::Limit, message));
             };
             let message = "the server has no room left for connections that have not sent `hello`; try again later";
-            members.dismiss(oldest, Error::new(Code::Limit, message));
+            self.dismiss(&mut members, oldest, Error::new(Code::Limit, message));
         }
         let number = members.next;
         members.next += 1;
@@ -110,20 +110,56 @@ impl Admission {
         Ok(Place { admission: self.clone(), number, peer, dismissal, bytes, is_in_large_frame })
     }
 
-    /// Number of bytes that the server keeps for clients.
-    pub(crate) fn bytes(&self) -> usize {
-        self.members.lock().bytes
-    }
-
     /// Closes the connections that use most memory, until the rest is within the limits.
     fn settle(&self, members: &mut Members, address: IpAddr) {
-        let Bounds { bytes, .. } = self.bounds;
-        while members.bytes > bytes {
-            members.dismiss_largest(|_| true, bytes, "all clients");
+        let room = self.budget.room_of_connections();
+        while self.budget.connections() > room {
+            self.dismiss_largest(members, |_| true, room, "all clients");
         }
-        while members.addresses.get(&address).is_some_and(|share| share.bytes > bytes / 2) {
-            members.dismiss_largest(|member| member.address == address, bytes / 2, "the clients at your address");
+        let of_address = self.budget.limit() / 2;
+        while members.addresses.get(&address).is_some_and(|share| share.bytes > of_address) {
+            self.dismiss_largest(
+                members,
+                |member| member.address == address,
+                of_address,
+                "the clients at your address",
+            );
         }
+    }
+
+    fn dismiss_largest(&self, members: &mut Members, among: impl Fn(&Member) -> bool, bound: usize, debtors: &str) {
+        let largest = members.all.iter().filter(|(_, member)| among(member)).max_by_key(|(_, member)| member.bytes);
+        let Some((&number, member)) = largest else { return };
+        let message = format!(
+            "{debtors} make the server keep more than {} MiB, and you most of it: {} KiB; read the answers that you ask for, \
+             and send frames whole",
+            bound >> 20,
+            member.bytes >> 10
+        );
+        tracing::warn!(peer = %member.address, bytes = member.bytes, "memory is short: closing the connection that uses most");
+        self.dismiss(members, number, Error::new(Code::Limit, message));
+    }
+
+    /// Removes a connection at once, and notifies it with the reason.
+    fn dismiss(&self, members: &mut Members, number: u64, reason: Error) {
+        if let Some(member) = self.remove(members, number) {
+            member.dismissal.reason.get_or_init(|| reason);
+            member.dismissal.bell.notify_one();
+        }
+    }
+
+    fn remove(&self, members: &mut Members, number: u64) -> Option<Member> {
+        let member = members.all.remove(&number)?;
+        members.silent.remove(&number);
+        self.budget.subtract_from_connections(member.bytes);
+        if let Some(share) = members.addresses.get_mut(&member.address) {
+            share.connections -= 1;
+            share.bytes -= member.bytes;
+            if share.connections == 0 {
+                members.addresses.remove(&member.address);
+            }
+        }
+        Some(member)
     }
 }
 
@@ -165,7 +201,7 @@ impl Place {
         if let Some(member) = members.all.get_mut(&self.number) {
             member.bytes += bytes;
             let address = member.address;
-            members.bytes += bytes;
+            self.admission.budget.add_to_connections(bytes);
             members.addresses.entry(address).or_default().bytes += bytes;
             self.admission.settle(&mut members, address);
         }
@@ -178,7 +214,7 @@ impl Place {
         if let Some(member) = members.all.get_mut(&self.number) {
             member.bytes -= bytes;
             let address = member.address;
-            members.bytes -= bytes;
+            self.admission.budget.subtract_from_connections(bytes);
             members.addresses.entry(address).or_default().bytes -= bytes;
         }
     }
@@ -204,56 +240,20 @@ impl Place {
         if owed == 0 {
             return false;
         }
-        let bound = self.admission.bounds.bytes;
+        let budget = &self.admission.budget;
+        let (room, of_address) = (budget.room_of_connections(), budget.limit() / 2);
         let members = self.admission.members.lock();
         let address = members.all.get(&self.number).map(|member| member.address);
         let share = address.and_then(|address| members.addresses.get(&address)).map_or(0, |share| share.bytes);
-        let is_short = members.bytes > bound / 4 * 3 || share > bound / 8 * 3;
-        is_short && owed > bound / 2 / members.all.len().max(1)
+        let is_short = budget.connections() > room / 4 * 3 || share > of_address / 4 * 3;
+        is_short && owed > room / 2 / members.all.len().max(1)
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
         self.note_large_frame(false);
-        self.admission.members.lock().remove(self.number);
-    }
-}
-
-impl Members {
-    fn remove(&mut self, number: u64) -> Option<Member> {
-        let member = self.all.remove(&number)?;
-        self.silent.remove(&number);
-        self.bytes -= member.bytes;
-        if let Some(share) = self.addresses.get_mut(&member.address) {
-            share.connections -= 1;
-            share.bytes -= member.bytes;
-            if share.connections == 0 {
-                self.addresses.remove(&member.address);
-            }
-        }
-        Some(member)
-    }
-
-    /// Removes a connection at once, and notifies it with the reason.
-    fn dismiss(&mut self, number: u64, reason: Error) {
-        if let Some(member) = self.remove(number) {
-            member.dismissal.reason.get_or_init(|| reason);
-            member.dismissal.bell.notify_one();
-        }
-    }
-
-    fn dismiss_largest(&mut self, among: impl Fn(&Member) -> bool, bound: usize, debtors: &str) {
-        let largest = self.all.iter().filter(|(_, member)| among(member)).max_by_key(|(_, member)| member.bytes);
-        let Some((&number, member)) = largest else { return };
-        let message = format!(
-            "{debtors} make the server keep more than {} MiB, and you most of it: {} KiB; read the answers that you ask for, \
-             and send frames whole",
-            bound >> 20,
-            member.bytes >> 10
-        );
-        tracing::warn!(peer = %member.address, bytes = member.bytes, "memory is short: closing the connection that uses most");
-        self.dismiss(number, Error::new(Code::Limit, message));
+        self.admission.remove(&mut self.admission.members.lock(), self.number);
     }
 }
 
@@ -282,7 +282,11 @@ pub(crate) fn usual_bytes() -> usize {
 mod tests {
     use super::*;
 
-    const BOUNDS: Bounds = Bounds { connections: 3, connections_per_address: 2, bytes: 1000 };
+    const BOUNDS: Bounds = Bounds { connections: 3, connections_per_address: 2 };
+
+    fn admission() -> Arc<Admission> {
+        Admission::new(BOUNDS, Budget::new(1000))
+    }
 
     fn address(text: &str) -> IpAddr {
         text.parse().expect("an address")
@@ -290,7 +294,7 @@ mod tests {
 
     #[test]
     fn limits_connections_per_address_and_counts_an_ipv6_network_as_one() {
-        let admission = Admission::new(BOUNDS);
+        let admission = admission();
         let _first = admission.admit(address("2001:db8::1")).expect("there is room");
         let second = admission.admit(address("2001:db8::2")).expect("there is room");
         let refused = admission.admit(address("2001:db8::3")).err().expect("it is the third");
@@ -302,7 +306,7 @@ mod tests {
 
     #[test]
     fn closes_the_oldest_connection_without_hello_to_make_room() {
-        let admission = Admission::new(BOUNDS);
+        let admission = admission();
         let greeted = admission.admit(address("10.0.0.1")).expect("there is room");
         let silent = admission.admit(address("10.0.0.2")).expect("there is room");
         let younger = admission.admit(address("10.0.0.3")).expect("there is room");
@@ -319,7 +323,7 @@ mod tests {
 
     #[test]
     fn closes_the_connection_that_uses_most_memory_and_frees_it() {
-        let admission = Admission::new(BOUNDS);
+        let admission = admission();
         let small = admission.admit(address("10.0.0.1")).expect("there is room");
         let large = admission.admit(address("10.0.0.2")).expect("there is room");
         let idle = admission.admit(address("10.0.0.3")).expect("there is room");
@@ -329,17 +333,32 @@ mod tests {
         idle.keep(200);
         assert!(large.dismissal().expect("it is dismissed").message.starts_with("all clients make the server keep"));
         assert!(small.dismissal().is_none());
-        assert_eq!(admission.bytes(), 600);
+        assert_eq!(admission.budget.connections(), 600);
         large.release(450);
         drop(large);
         small.release(400);
-        assert_eq!(admission.bytes(), 200);
+        assert_eq!(admission.budget.connections(), 200);
         assert!(!small.is_slowed());
     }
 
     #[test]
+    fn leaves_less_to_connections_while_more_is_kept() {
+        let admission = admission();
+        let mut kept = admission.budget.charge();
+        kept.resize(300).expect("there is room");
+        let first = admission.admit(address("10.0.0.1")).expect("there is room");
+        let second = admission.admit(address("10.0.0.2")).expect("there is room");
+        first.keep(360);
+        second.keep(340);
+        assert!(kept.resize(301).is_err(), "connections use the rest");
+        second.keep(1);
+        assert!(first.dismissal().is_some());
+        assert_eq!(admission.budget.connections(), 341);
+    }
+
+    #[test]
     fn limits_clients_at_one_address_to_half_of_the_memory() {
-        let admission = Admission::new(BOUNDS);
+        let admission = admission();
         let first = admission.admit(address("10.0.0.1")).expect("there is room");
         let second = admission.admit(address("10.0.0.1")).expect("there is room");
         first.keep(240);

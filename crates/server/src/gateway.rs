@@ -89,11 +89,8 @@ impl Gateway {
     /// Creates a gateway with its own hub, which runs on the current executor. Restores the sessions in the data.
     pub(crate) fn new(settings: Settings, kinds: Kinds, data: Option<Data>) -> Result<Arc<Self>, Damaged> {
         let Settings { environments, grace, record, pause_unrecorded, .. } = settings.clone();
-        let bounds = Bounds {
-            connections: settings.connections,
-            connections_per_address: settings.connections_per_address,
-            bytes: settings.memory.unwrap_or_else(usual_bytes),
-        };
+        let bounds =
+            Bounds { connections: settings.connections, connections_per_address: settings.connections_per_address };
         let record = record.map(|(folder, what)| into_folder(folder, what));
         let sync = data.as_ref().is_some_and(|data| data.sync);
         let (kept, mut contents) = data.map(|data| (data.hub, data.contents)).unzip();
@@ -103,13 +100,15 @@ impl Gateway {
             others: platform.peers.iter().map(|peer| peer.name.as_str().into()).collect(),
         });
         let neighbours = neighbours.unwrap_or_default();
-        let hub_settings = HubSettings { environments, grace, record, pause_unrecorded, data: kept, neighbours };
+        let memory = settings.memory.unwrap_or_else(usual_bytes);
+        let hub_settings =
+            HubSettings { environments, memory, grace, record, pause_unrecorded, data: kept, neighbours };
         let hub = Hub::new(hub_settings, kinds, Handle::current());
         let gateway = Arc::new(Self {
             models: McpGateway::new(hub.clone(), settings.trust_hosts),
             learners: OpenEnvGateway::new(hub.clone()),
+            admission: Admission::new(bounds, hub.budget().clone()),
             hub,
-            admission: Admission::new(bounds),
             settings,
             metrics: Arc::new(Metrics::new()),
             guesses: Guesses::default(),

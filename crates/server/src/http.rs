@@ -92,7 +92,7 @@ async fn metrics(
         return (StatusCode::UNAUTHORIZED, format!("{error}\n")).into_response();
     }
     let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
-    ([(header::CONTENT_TYPE, kind)], gateway.metrics.text(&gateway.hub, &gateway.admission)).into_response()
+    ([(header::CONTENT_TYPE, kind)], gateway.metrics.text(&gateway.hub)).into_response()
 }
 
 async fn health(State(gateway): State<Arc<Gateway>>) -> Response {

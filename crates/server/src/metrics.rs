@@ -10,8 +10,6 @@ use prometheus_client::registry::{Registry, Unit};
 use situated_hub::Hub;
 use situated_wire::{Call, Code, Error};
 
-use crate::admission::Admission;
-
 type Labels = [(&'static str, String); 1];
 
 /// The metrics of a server.
@@ -22,6 +20,7 @@ pub(crate) struct Metrics {
     pub(crate) connections_refused: Counter,
     sessions: Gauge,
     kept_bytes: Gauge,
+    stored_bytes: Gauge,
     failed_recordings: Gauge,
     data_failed: Gauge,
     pub(crate) received_bytes: Counter,
@@ -45,6 +44,7 @@ impl Metrics {
             connections_refused: Counter::default(),
             sessions: Gauge::default(),
             kept_bytes: Gauge::default(),
+            stored_bytes: Gauge::default(),
             failed_recordings: Gauge::default(),
             data_failed: Gauge::default(),
             received_bytes: Counter::default(),
@@ -72,6 +72,9 @@ impl Metrics {
         registry.register("data_failed", "1 while the data cannot be written and changes are rejected", failed);
         let kept = "Bytes that the server keeps for clients: unfinished frames, unread answers, waiting calls";
         registry.register_with_unit("kept", kept, Unit::Bytes, metrics.kept_bytes.clone());
+        let stored =
+            "Bytes that the server keeps for clients beyond their connections: environments, mail, the directory";
+        registry.register_with_unit("stored", stored, Unit::Bytes, metrics.stored_bytes.clone());
         let (received, sent) = (metrics.received_bytes.clone(), metrics.sent_bytes.clone());
         registry.register_with_unit("received", "Frames received", Unit::Bytes, received);
         registry.register_with_unit("sent", "Frames sent", Unit::Bytes, sent);
@@ -96,7 +99,7 @@ impl Metrics {
     }
 
     /// Returns the metrics as text, with the current state of the environments.
-    pub(crate) fn text(&self, hub: &Hub, admission: &Admission) -> String {
+    pub(crate) fn text(&self, hub: &Hub) -> String {
         for family in [&self.agents, &self.entities, &self.steps] {
             family.clear();
         }
@@ -104,7 +107,8 @@ impl Metrics {
         self.sessions.set(number(hub.session_count()));
         self.failed_recordings.set(i64::try_from(hub.failed_recordings()).unwrap_or(i64::MAX));
         self.data_failed.set(i64::from(hub.data_failure().is_some()));
-        self.kept_bytes.set(number(admission.bytes()));
+        self.kept_bytes.set(number(hub.budget().connections()));
+        self.stored_bytes.set(number(hub.budget().kept()));
         // The hub counts them.
         self.messages.inner().store(hub.messages(), Ordering::Relaxed);
         self.violations.inner().store(hub.violations(), Ordering::Relaxed);

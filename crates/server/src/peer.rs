@@ -259,12 +259,15 @@ mod tests {
     use tokio::time::Instant;
 
     use super::*;
+    use situated_hub::Budget;
+
     use crate::admission::{Admission, Bounds};
 
     #[tokio::test]
     async fn yields_to_other_connections_between_two_reads_of_a_large_frame() {
-        let bounds = Bounds { connections: 1, connections_per_address: 1, bytes: 1 << 30 };
-        let place = Admission::new(bounds).admit(Ipv4Addr::LOCALHOST.into()).expect("there is room");
+        let bounds = Bounds { connections: 1, connections_per_address: 1 };
+        let place =
+            Admission::new(bounds, Budget::new(1 << 30)).admit(Ipv4Addr::LOCALHOST.into()).expect("there is room");
         let (peer, (mut client, ours)) = (Peer::new(place), duplex(1 << 20));
         let patience = Patience { taking: Duration::from_secs(60), finishing: Duration::from_secs(60) };
         let mut stream = PeerStream::new(ours, peer.clone(), patience);
@@ -283,7 +286,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn reads_large_frames_of_many_connections_in_turns() {
         const MANY: usize = 10 * FEW;
-        let admission = Admission::new(Bounds { connections: MANY, connections_per_address: MANY, bytes: 1 << 30 });
+        let admission =
+            Admission::new(Bounds { connections: MANY, connections_per_address: MANY }, Budget::new(1 << 30));
         let patience = Patience { taking: Duration::from_secs(60), finishing: Duration::from_secs(60) };
         let mut ends = Vec::new();
         for _ in 0..MANY {

@@ -50,7 +50,7 @@ impl Hub {
     pub fn reopen_session(&self, number: u64, receiver: Arc<dyn Receiver>) -> Option<Arc<Session>> {
         let data = self.settings.data.as_ref()?;
         let kept = data.kept().sessions.remove(&number)?;
-        let session = Arc::new(Session::new(number, kept.rights(), kept.limits(), receiver));
+        let session = Arc::new(Session::new(number, kept.rights(), kept.limits(), self.budget.share(), receiver));
         session.keep(data);
         let absence = Presence::Absent(self.next_absence.fetch_add(1, Ordering::Relaxed));
         drop(session.set_presence(absence, || true)?);

@@ -31,7 +31,7 @@ impl Hub {
         receiver: Arc<dyn Receiver>,
     ) -> Result<Arc<Session>, Error> {
         let number = self.next_session.fetch_add(1, Ordering::Relaxed);
-        let session = Arc::new(Session::new(number, rights, limits, receiver));
+        let session = Arc::new(Session::new(number, rights, limits, self.budget.share(), receiver));
         let mut sessions = self.sessions.lock();
         // Closing sets the flag first and looks at the sessions afterwards, so this session is not missed.
         if self.is_closing() {

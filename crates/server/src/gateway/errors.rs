@@ -44,7 +44,7 @@ pub(super) fn translate(error: &Refused) -> Error {
         Refused::NotADirectory | Refused::NoAnswer { .. } => Code::InvalidParameters,
         Refused::ReservedName { .. } | Refused::ForeignName { .. } | Refused::AgentName => Code::NotRegistrable,
         Refused::NoSuchSubscription { .. } | Refused::SubscriptionReplaced { .. } => Code::NoSuchSubscription,
-        Refused::Limit { .. } => Code::Limit,
+        Refused::Limit { .. } | Refused::NoRoom { .. } => Code::Limit,
         Refused::NotKept { .. } => Code::NotKept,
         Refused::NotRestored { .. } | Refused::Recording { .. } | Refused::Unanswered => Code::Internal,
     };

@@ -105,13 +105,16 @@ mod tests {
     use std::net::Ipv4Addr;
 
     use super::*;
+    use situated_hub::Budget;
+
     use crate::admission::{Admission, Bounds};
 
     async fn received(bytes: &'static [u8], longest: usize) -> Vec<String> {
         let (mut ours, theirs) = tokio::io::duplex(3);
         tokio::spawn(async move { ours.write_all(bytes).await });
-        let bounds = Bounds { connections: 1, connections_per_address: 1, bytes: 1 << 20 };
-        let place = Admission::new(bounds).admit(Ipv4Addr::LOCALHOST.into()).expect("there is room");
+        let bounds = Bounds { connections: 1, connections_per_address: 1 };
+        let place =
+            Admission::new(bounds, Budget::new(1 << 20)).admit(Ipv4Addr::LOCALHOST.into()).expect("there is room");
         let mut lines = Lines::new(theirs, Peer::new(place), longest);
         let mut all = Vec::new();
         loop {
