@@ -29,9 +29,6 @@ const FOREIGN: (usize, usize) = (1000, 500);
 /// Maximum time for which these last, in milliseconds: nobody says here when such an agent has left.
 const FOREIGN_LEASE: u64 = 24 * 60 * 60 * 1000;
 
-/// The memory of a directory in bytes, unless it has [another limit](Directory::with_room).
-const ROOM: usize = 16 << 20;
-
 /// The services of agents, and the subscriptions to them. Times are in milliseconds.
 ///
 /// Entries, subscriptions and searches in other directories share one limit of bytes. An account can use at most as much as it
@@ -113,9 +110,9 @@ impl Default for Directory {
 }
 
 impl Directory {
-    /// Creates a directory without services.
+    /// Creates a directory without services, and without a limit of bytes.
     pub fn new() -> Self {
-        Self::with_room(ROOM)
+        Self::with_room(usize::MAX / 4)
     }
 
     /// Creates a directory without services that uses at most this number of bytes.

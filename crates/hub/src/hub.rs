@@ -93,12 +93,13 @@ impl Hub {
     pub fn new(settings: HubSettings, kinds: Kinds, executor: Handle) -> Arc<Self> {
         let (watchers, conversations) = (Arc::new(Watchers::default()), Arc::new(Conversations::new()));
         let remarks: Arc<Remarks> = Arc::new(Remarks::new());
-        let post = Post::new(settings.data.clone(), settings.neighbours.clone(), conversations.clone());
-        let post = Arc::new(post);
+        let budget = Budget::new(settings.memory);
+        let (data, neighbours) = (settings.data.clone(), settings.neighbours.clone());
+        let post = Arc::new(Post::new(&budget, data, neighbours, conversations.clone()));
         let last_session = settings.data.as_ref().and_then(|data| data.kept().sessions.keys().next_back().copied());
         let next_session = last_session.unwrap_or(0) + 1;
         let hub = Arc::new(Self {
-            budget: Budget::new(settings.memory),
+            budget,
             settings,
             kinds,
             executor,

@@ -18,6 +18,7 @@ use situated_mail::{Limits, Mail, Sent};
 use situated_runtime::wall_clock;
 use tokio::sync::Notify;
 
+use crate::budget::{Budget, Charge};
 use crate::conversations::Conversations;
 use crate::data::HubData;
 use crate::error::Error;
@@ -32,6 +33,12 @@ use questions::Questions;
 
 /// Names that FIPA gives to the services of a platform. An agent with one of them could forge their messages.
 const RESERVED: [&str; 2] = [AMS, DF];
+
+/// The parts of the budget that the mail and the directory may use: an eighth and a 64th.
+const PARTS: (usize, usize) = (8, 64);
+
+/// Maximum memory of the directory in bytes, however large the budget is.
+const DIRECTORY_BYTES: usize = 16 << 20;
 
 /// Minimum time between two searches for messages that are too old.
 const LOOK: Duration = Duration::from_secs(1);
@@ -57,6 +64,8 @@ struct State {
     /// The session of each agent.
     owners: HashMap<EcoString, Weak<Session>>,
     mail: Mail,
+    /// The memory of the mail and of the directory.
+    charges: (Charge, Charge),
     questions: Questions,
     /// The answers to questions since they were last shown. They go past the mail.
     answered: Vec<Sent>,
@@ -76,13 +85,20 @@ struct State {
 
 impl Post {
     /// Creates the post, with the mail that another process stored, if there are data. Its agents are not registered yet.
-    pub(crate) fn new(data: Option<Arc<HubData>>, neighbours: Neighbours, conversations: Arc<Conversations>) -> Self {
-        let mut directory = Directory::new();
+    pub(crate) fn new(
+        budget: &Arc<Budget>,
+        data: Option<Arc<HubData>>,
+        neighbours: Neighbours,
+        conversations: Arc<Conversations>,
+    ) -> Self {
+        let limits = Limits::default();
+        let limits = Limits { bytes: limits.bytes.min(budget.limit() / PARTS.0), ..limits };
+        let mut directory = Directory::with_room(DIRECTORY_BYTES.min(budget.limit() / PARTS.1));
         directory.federate(neighbours.platform.clone(), neighbours.others.iter().cloned());
         let begun = neighbours::stream();
         let stream = data.as_ref().map_or(begun, |data| data.stream(begun));
         let mail = match &data {
-            None => Mail::new(Limits::default()),
+            None => Mail::new(limits),
             Some(data) => {
                 let mut kept = data.kept();
                 for (agent, description, until) in std::mem::take(&mut kept.services) {
@@ -92,12 +108,13 @@ impl Post {
                     directory.restore_subscription(number, agent, message, until);
                 }
                 let (letters, mailboxes) = std::mem::take(&mut kept.mail);
-                Mail::restore(Limits::default(), kept.last_letter, letters, mailboxes, wall_clock())
+                Mail::restore(limits, kept.last_letter, letters, mailboxes, wall_clock())
             }
         };
         let state = State {
             owners: HashMap::new(),
             mail,
+            charges: (budget.charge(), budget.charge()),
             questions: Questions::default(),
             answered: Vec::new(),
             stream,
@@ -313,6 +330,7 @@ impl State {
         if let Some(data) = &self.data {
             data.change_mail(self.mail.take_changes(), directory);
         }
+        self.charges.0.set(self.mail.bytes());
         let mut sent = self.mail.take_sent();
         sent.append(&mut self.answered);
         post.show(sent);

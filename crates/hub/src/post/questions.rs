@@ -128,7 +128,7 @@ impl Post {
         let mut directory = self.directory.lock();
         loop {
             let Turn { departed, question, agents } = self.state.lock().next_turn();
-            let is_last = departed.is_empty() && question.is_none();
+            let is_last = departed.is_empty() && question.is_none() || self.is_closed();
             let now = wall_clock();
             let mut told: Vec<_> = departed.iter().flat_map(|agent| directory.remove(agent)).collect();
             let heard = question.map(|(question, message, account)| {
@@ -139,6 +139,7 @@ impl Post {
             told.extend(directory.expire(now));
             let (found, changes) = (directory.take_found(), directory.take_changes());
             let mut state = self.state.lock();
+            state.charges.1.set(directory.bytes());
             let mut given = Vec::new();
             if let Some((question, message, answer)) = heard {
                 given.extend(state.conclude(&self.gates, &question, &message, answer, now));
