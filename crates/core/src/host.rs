@@ -11,7 +11,9 @@ mod task;
 
 pub use provider::Provider;
 pub use report::{EventReport, HostAnswer, HostReport, HostUpdate, NewEntity, PerceptUpdate};
-pub use requests::{HostRequests, HostTerms, KeptRequests, LATE_REMEMBERED, REQUESTS_OPEN};
+pub use requests::{
+    HostRequests, HostTerms, KeptRequests, LATE_REMEMBERED, LONGEST_ANSWER, LONGEST_BEGINNING, REQUESTS_OPEN, TooSlow,
+};
 pub use task::{HostRequest, HostTask};
 
 /// A host in this process. It performs each task at once.

@@ -166,6 +166,14 @@ pub enum Error {
         /// The advice to the caller.
         remedy: &'static str,
     },
+    /// An answer or a notification about an environment is larger than its client can get.
+    #[error("{}: {size}", about(environment.as_deref()))]
+    TooLarge {
+        /// The environment.
+        environment: Option<EcoString>,
+        /// The size.
+        size: TooLarge,
+    },
     /// The server would keep too much.
     #[error("the server cannot keep {what}: {reason}")]
     NoRoom {
@@ -177,6 +185,9 @@ pub enum Error {
     /// The host of an environment sent an update that contradicts its ontology or what it sent before.
     #[error("{0}")]
     Host(Box<situated_runtime::Error>),
+    /// A host wants more time than agents can wait.
+    #[error(transparent)]
+    TooSlow(#[from] situated::host::TooSlow),
     /// A recording could not be started.
     #[error("the environment cannot be recorded: {reason}")]
     Recording {
@@ -204,6 +215,33 @@ pub enum Error {
     /// The hub did not answer the request.
     #[error("the server did not answer this request; please report this to the authors")]
     Unanswered,
+}
+
+/// The reason why a client does not get an answer or a notification.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "it has {} KiB, of at most {} KiB{}; ask for less at once, such as fewer entities, or tell the host of the \
+     environment",
+    bytes >> 10, limit >> 10, part(largest.as_ref())
+)]
+pub struct TooLarge {
+    /// The number of bytes, or of those that were made before the rest was given up.
+    pub bytes: usize,
+    /// The limit.
+    pub limit: usize,
+    /// The entity whose perception is the largest part, with the number of bytes of that part.
+    pub largest: Option<(EcoString, usize)>,
+}
+
+fn about(environment: Option<&str>) -> String {
+    let environment = environment.map(|name| format!(" about environment `{}`", shortened(name)));
+    format!("the server cannot send you what it says{}", environment.unwrap_or_default())
+}
+
+fn part(largest: Option<&(EcoString, usize)>) -> String {
+    largest
+        .map(|(entity, bytes)| format!(", and entity `{entity}` makes {} KiB of it", bytes >> 10))
+        .unwrap_or_default()
 }
 
 impl From<situated_runtime::Error> for Error {

@@ -142,7 +142,7 @@ impl Hub {
         match (request.place(), request.subject().environment()) {
             (Place::Environment, Some(environment)) => match self.find(environment) {
                 Ok(environment) => return environment.submit(Job::Request(reply, request)),
-                Err(error) => reply.send(Err(error)),
+                Err(error) => reply.refuse(error),
             },
             _ => request.handle_at_hub(self, reply),
         }

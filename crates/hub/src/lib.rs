@@ -39,7 +39,7 @@ pub use budget::{Budget, Charge, NoRoom, Share};
 pub use conversations::MessageSeen;
 pub use data::HubData;
 pub use environment::{Destination, DrivenEnvironment};
-pub use error::Error;
+pub use error::{Error, TooLarge};
 pub use hub::{Hub, HubSettings, NewRecorder};
 pub use kinds::Kinds;
 pub use local::{Answering, LocalAgent, LocalHub, LocalMail, LocalSession, REQUESTS_WAITING};

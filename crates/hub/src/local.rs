@@ -17,7 +17,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::answers::{ActionResults, Answer, Done, Perceived};
-use crate::error::Error;
+use crate::error::{Error, TooLarge};
 use crate::hub::{Hub, HubSettings};
 use crate::kinds::Kinds;
 use crate::notifications::Notification;
@@ -273,21 +273,23 @@ impl Inbox {
 }
 
 impl Receiver for Inbox {
-    fn answer(&self, token: ReplyToken, answer: Result<Answer, Error>) {
+    fn answer(&self, token: ReplyToken, answer: Result<Answer, Error>) -> Option<TooLarge> {
         let sender = self.waiting.lock().by_token.remove(&token.0);
         if let Some(sender) = sender {
             // The program may have dropped the answer.
             let _ = sender.send(answer);
         }
+        None
     }
 
-    fn notify(&self, notification: Notification<'_>) {
+    fn notify(&self, notification: Notification<'_>) -> Option<TooLarge> {
         if let (Some(mail), Notification::Mail { letters, .. }) = (&self.mail, notification) {
             for letter in letters {
                 // The program may have dropped the receiver.
                 let _ = mail.send(Letter::clone(letter));
             }
         }
+        None
     }
 
     fn has_room(&self) -> bool {

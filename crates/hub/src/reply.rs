@@ -6,7 +6,7 @@ use std::sync::Arc;
 use situated::interface::Moment;
 
 use crate::answers::{Answer, TurnResult};
-use crate::error::Error;
+use crate::error::{Error, TooLarge};
 use crate::requests::{Request, Step};
 use crate::session::{ReplyToken, Session};
 
@@ -33,13 +33,19 @@ impl PendingReply {
         &self.session
     }
 
-    /// Sends the error, or the answer without the parts that the session may not see.
-    pub(crate) fn send(mut self, mut answer: Result<Answer, Error>) {
+    /// Sends the error, or the answer without the parts that the session may not see. Returns the reason if the answer
+    /// is larger than its client can get.
+    pub(crate) fn send(mut self, mut answer: Result<Answer, Error>) -> Option<TooLarge> {
         self.is_answered = true;
         if let Ok(answer) = &mut answer {
             answer.withhold(self.session.rights());
         }
-        self.session.receiver().answer(self.token, answer);
+        self.session.receiver().answer(self.token, answer)
+    }
+
+    /// Sends the reason why the request is refused.
+    pub(crate) fn refuse(self, error: Error) {
+        self.send(Err(error));
     }
 }
 
@@ -63,7 +69,7 @@ impl<R> Reply<R> {
 
     /// Sends the reason why the request is refused.
     pub(crate) fn refuse(self, error: Error) {
-        self.pending.send(Err(error));
+        self.pending.refuse(error);
     }
 
     /// Removes the type of the request.
@@ -74,11 +80,16 @@ impl<R> Reply<R> {
 
 impl Reply<Step> {
     /// Sends the turns of a step. Each turn is made when the session takes it, and all of them are made even if the
-    /// session takes fewer.
-    pub(crate) fn answer_step(mut self, moment: Moment, mut turns: impl Iterator<Item = TurnResult>) {
+    /// session takes fewer. Returns the reason if the answer is larger than its client can get.
+    pub(crate) fn answer_step(
+        mut self,
+        moment: Moment,
+        mut turns: impl Iterator<Item = TurnResult>,
+    ) -> Option<TooLarge> {
         self.pending.is_answered = true;
-        self.pending.session.receiver().answer_step(self.pending.token, moment, &mut turns);
+        let too_large = self.pending.session.receiver().answer_step(self.pending.token, moment, &mut turns);
         turns.for_each(drop);
+        too_large
     }
 }
 
@@ -88,8 +99,8 @@ impl<R: Request> Reply<R> {
         self.pending.send(Ok(answer.into()));
     }
 
-    /// Sends the answer, or the error.
-    pub(crate) fn send(self, answer: Result<R::Answer, Error>) {
-        self.pending.send(answer.map(Into::into));
+    /// Sends the answer, or the error. Returns the reason if the answer is larger than its client can get.
+    pub(crate) fn send(self, answer: Result<R::Answer, Error>) -> Option<TooLarge> {
+        self.pending.send(answer.map(Into::into))
     }
 }

@@ -11,7 +11,7 @@ use situated::interface::Moment;
 use crate::answers::{Answer, Stepped, TurnResult};
 use crate::budget::Share;
 use crate::data::HubData;
-use crate::error::Error;
+use crate::error::{Error, TooLarge};
 use crate::notifications::Notification;
 use crate::rights::Rights;
 
@@ -22,17 +22,23 @@ pub struct ReplyToken(pub u64);
 /// The receiving end of a session, implemented by a gateway. Its methods are called from any thread and must not
 /// block.
 pub trait Receiver: Send + Sync {
-    /// Takes the answer to the request that was submitted with this token.
-    fn answer(&self, token: ReplyToken, answer: Result<Answer, Error>);
+    /// Takes the answer to the request that was submitted with this token. If it is larger than the client can get, the
+    /// client gets an error instead, and the reason is returned.
+    fn answer(&self, token: ReplyToken, answer: Result<Answer, Error>) -> Option<TooLarge>;
 
     /// Takes the answer to a [`Step`](crate::Step) that was submitted with this token. Each turn is made when it is
     /// taken from the iterator, so a gateway that writes turns one by one keeps only one in memory.
-    fn answer_step(&self, token: ReplyToken, moment: Moment, turns: &mut dyn Iterator<Item = TurnResult>) {
-        self.answer(token, Ok(Stepped { moment, turns: turns.collect() }.into()));
+    fn answer_step(
+        &self,
+        token: ReplyToken,
+        moment: Moment,
+        turns: &mut dyn Iterator<Item = TurnResult>,
+    ) -> Option<TooLarge> {
+        self.answer(token, Ok(Stepped { moment, turns: turns.collect() }.into()))
     }
 
-    /// Takes a notification.
-    fn notify(&self, notification: Notification<'_>);
+    /// Takes a notification. If it is larger than the client can get, drops it and returns the reason.
+    fn notify(&self, notification: Notification<'_>) -> Option<TooLarge>;
 
     /// Whether there is room for notifications. After it has returned `false`, the gateway calls
     /// [`Session::continue_notifications`] as soon as there is room.

@@ -155,11 +155,14 @@ fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
 struct LastAnswer(parking_lot::Mutex<Option<Result<Answer, Error>>>);
 
 impl Receiver for LastAnswer {
-    fn answer(&self, _: ReplyToken, answer: Result<Answer, Error>) {
+    fn answer(&self, _: ReplyToken, answer: Result<Answer, Error>) -> Option<TooLarge> {
         *self.0.lock() = Some(answer);
+        None
     }
 
-    fn notify(&self, _: Notification<'_>) {}
+    fn notify(&self, _: Notification<'_>) -> Option<TooLarge> {
+        None
+    }
 
     fn has_room(&self) -> bool {
         false

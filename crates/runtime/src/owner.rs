@@ -280,6 +280,24 @@ impl<T> Owner<T> {
         Ok(told)
     }
 
+    /// Notes that an agent has not received its last perception through these entities; without entities, through all of
+    /// its own. It perceives everything again.
+    pub fn take_back(&mut self, agent: &str, entities: &[&str]) {
+        let taken_back = self.environment.change(|interface| {
+            let all =
+                if entities.is_empty() { interface.associated_entities(agent).unwrap_or_default() } else { Vec::new() };
+            let entities = entities.iter().copied().map(EcoString::from).chain(all);
+            // The entity may have been deleted meanwhile.
+            entities
+                .filter_map(|entity| interface.take_back(agent, &entity).ok().map(|heard| (entity, heard)))
+                .collect::<Vec<_>>()
+        });
+        if self.environment.journal.is_some() {
+            taken_back.into_iter().flatten().for_each(|(entity, heard)| self.note_heard(agent, &entity, heard));
+            self.seal();
+        }
+    }
+
     /// Notes that an agent has received percepts.
     ///
     /// # Errors

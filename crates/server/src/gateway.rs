@@ -133,7 +133,8 @@ impl Gateway {
     }
 
     fn new_outbox(&self, key: String) -> Arc<Outbox> {
-        Arc::new(Outbox::new(self.metrics.clone(), key, self.sessions.clone(), self.data.clone()))
+        let memory = self.hub.budget().limit();
+        Arc::new(Outbox::new(self.metrics.clone(), key, self.sessions.clone(), self.data.clone(), memory))
     }
 
     /// Writes the changes that are not written yet. Returns whether the changes up to the mark are written; if not,

@@ -127,13 +127,21 @@ fn after<'a>(text: &'a str, part: &str) -> Option<&'a str> {
 /// # Errors
 /// Returns an error if the result has no form in JSON.
 pub fn write_answer(out: &mut Vec<u8>, id: &Id, result: &impl Serialize) -> io::Result<()> {
+    write_answer_within(usize::MAX, out, id, result)
+}
+
+/// Writes a response, unless the text becomes longer than this number of bytes.
+///
+/// # Errors
+/// Returns an error if the result has no form in JSON, or there is a further item when the text is too long.
+pub fn write_answer_within(limit: usize, out: &mut Vec<u8>, id: &Id, result: &impl Serialize) -> io::Result<()> {
     #[derive(Serialize)]
     struct Answer<'a, R> {
         jsonrpc: &'static str,
         id: &'a Id,
         result: &'a R,
     }
-    Ok(writer::write(out, &Answer { jsonrpc: "2.0", id, result })?)
+    Ok(writer::write_within(limit, out, &Answer { jsonrpc: "2.0", id, result })?)
 }
 
 /// Writes an error response; without an id if the message was not a request.

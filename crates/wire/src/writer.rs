@@ -10,14 +10,24 @@ use serde_json::{Error, Result, Value};
 /// # Errors
 /// Returns an error if the value has no form in JSON.
 pub(crate) fn write(out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) -> Result<()> {
-    value.serialize(Writer(out))
+    write_within(usize::MAX, out, value)
 }
 
-struct Writer<'a>(&'a mut Vec<u8>);
+/// Appends a value, unless the text becomes longer than this number of bytes.
+///
+/// # Errors
+/// Returns an error if the value has no form in JSON, or there is a further item when the text is too long.
+pub(crate) fn write_within(limit: usize, out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) -> Result<()> {
+    value.serialize(Writer(out, limit))
+}
+
+/// The text, and its maximum length.
+struct Writer<'a>(&'a mut Vec<u8>, usize);
 
 /// A list or an object.
 struct Compound<'a> {
     out: &'a mut Vec<u8>,
+    limit: usize,
     is_empty: bool,
     end: &'static str,
 }
@@ -25,7 +35,7 @@ struct Compound<'a> {
 impl<'a> Writer<'a> {
     fn begin(self, begin: &'static str, end: &'static str) -> Compound<'a> {
         self.0.extend_from_slice(begin.as_bytes());
-        Compound { out: self.0, is_empty: true, end }
+        Compound { out: self.0, limit: self.1, is_empty: true, end }
     }
 
     /// Begins the object of an enum's variant, up to its value.
@@ -111,8 +121,8 @@ impl<'a> Serializer for Writer<'a> {
         variant: &'static str,
         value: &T,
     ) -> Result<()> {
-        let Self(out) = self.begin_variant(variant)?;
-        write(out, value)?;
+        let Self(out, limit) = self.begin_variant(variant)?;
+        write_within(limit, out, value)?;
         out.push(b'}');
         Ok(())
     }
@@ -157,16 +167,20 @@ impl<'a> Serializer for Writer<'a> {
 
 impl Compound<'_> {
     #[inline]
-    fn separate(&mut self) {
+    fn separate(&mut self) -> Result<()> {
+        if self.out.len() > self.limit {
+            return Err(Error::custom("the text is too long"));
+        }
         if !std::mem::take(&mut self.is_empty) {
             self.out.push(b',');
         }
+        Ok(())
     }
 
     #[inline]
     fn add(&mut self, item: &(impl Serialize + ?Sized)) -> Result<()> {
-        self.separate();
-        write(self.out, item)
+        self.separate()?;
+        write_within(self.limit, self.out, item)
     }
 
     /// The name needs no escapes, because it is that of a field in Rust.
@@ -176,11 +190,11 @@ impl Compound<'_> {
             return self.add_raw(value);
         }
         self.out.reserve(name.len() + 4);
-        self.separate();
+        self.separate()?;
         self.out.push(b'"');
         self.out.extend_from_slice(name.as_bytes());
         self.out.extend_from_slice(b"\":");
-        write(self.out, value)
+        write_within(self.limit, self.out, value)
     }
 
     fn add_raw(&mut self, text: &(impl Serialize + ?Sized)) -> Result<()> {
@@ -254,7 +268,7 @@ impl ser::SerializeMap for Compound<'_> {
     type Error = Error;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
-        self.separate();
+        self.separate()?;
         let begin = self.out.len();
         write(self.out, key)?;
         if self.out.get(begin) == Some(&b'"') { Ok(()) } else { Err(Error::custom("a key is a string")) }
@@ -262,7 +276,7 @@ impl ser::SerializeMap for Compound<'_> {
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
         self.out.push(b':');
-        write(self.out, value)
+        write_within(self.limit, self.out, value)
     }
 
     fn end(self) -> Result<()> {
@@ -352,6 +366,15 @@ mod tests {
             more: [("c", f64::NAN), ("d", 1e300)].into(),
         };
         assert_eq!(written(&all), serde_json::to_string(&all).expect("it has a form in JSON"));
+    }
+
+    #[test]
+    fn a_text_that_becomes_too_long_is_not_continued() {
+        let mut out = b"before ".to_vec();
+        assert!(write_within(20, &mut out, &vec!["four"; 1000]).is_err());
+        assert_eq!(out, b"before [\"four\",\"four\"");
+        out.clear();
+        assert!(write_within(20, &mut out, &["four"; 2]).is_ok());
     }
 
     #[test]

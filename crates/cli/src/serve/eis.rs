@@ -18,7 +18,7 @@ use situated::iil::EcoString;
 use situated::ontology::{Field, NamedTypes, Ontology, Pace, Restriction, Type};
 use situated_hub::{
     Answer, Beginning, Error, HostEnvironment, Hosting, Notification, Receiver, ReplyToken, Right, Rights,
-    SessionLimits,
+    SessionLimits, TooLarge,
 };
 use situated_server::Server;
 use tokio::time::timeout;
@@ -67,11 +67,11 @@ const NAMING: ReplyToken = ReplyToken(u64::MAX);
 const REPORT: ReplyToken = ReplyToken(u64::MAX - 1);
 
 impl Receiver for Inbox {
-    fn answer(&self, token: ReplyToken, answer: Result<Answer, Error>) {
+    fn answer(&self, token: ReplyToken, answer: Result<Answer, Error>) -> Option<TooLarge> {
         if token == NAMING {
             let hosting = answer.and_then(|answer| Hosting::try_from(answer).map_err(|_| Error::Unanswered));
             let _ = self.0.try_send(Message::Named(hosting.map(|hosting| hosting.environment)));
-            return;
+            return None;
         }
         if let Err(error) = &answer {
             tracing::warn!(%error, "a report of an EIS environment was discarded");
@@ -79,13 +79,15 @@ impl Receiver for Inbox {
         if token != REPORT {
             let _ = self.0.try_send(Message::Answered(token.0, answer.map(drop)));
         }
+        None
     }
 
-    fn notify(&self, notification: Notification<'_>) {
+    fn notify(&self, notification: Notification<'_>) -> Option<TooLarge> {
         if let Notification::HostRequest { number, task, .. } = notification {
             // If there is no room, the request times out.
             let _ = self.0.try_send(Message::Request(HostRequest { number, task }));
         }
+        None
     }
 
     fn has_room(&self) -> bool {

@@ -15,12 +15,18 @@ pub const REQUESTS_OPEN: usize = 4096;
 /// Maximum number of remembered requests that were answered too late or not at all.
 pub const LATE_REMEMBERED: usize = 1024;
 
+/// Maximum time that a host can take to begin an episode.
+pub const LONGEST_BEGINNING: Duration = Duration::from_secs(600);
+
+/// Maximum time that a host can take for any other request. Agents wait that long.
+pub const LONGEST_ANSWER: Duration = Duration::from_secs(60);
+
 /// The terms on which a host serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostTerms {
-    /// Time to begin an episode: init and reset.
+    /// Time to begin an episode: init and reset. At most [`LONGEST_BEGINNING`].
     pub begin_timeout: Duration,
-    /// Time to respond to any other request.
+    /// Time to respond to any other request. At most [`LONGEST_ANSWER`].
     pub answer_timeout: Duration,
     /// Whether a request to act may include the step after the action.
     pub steps_with_actions: bool,
@@ -31,6 +37,33 @@ impl Default for HostTerms {
     fn default() -> Self {
         let (begin_timeout, answer_timeout) = (Duration::from_secs(5), Duration::from_secs(1));
         Self { begin_timeout, answer_timeout, steps_with_actions: false }
+    }
+}
+
+/// The reason why the terms of a host are refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a host may take at most {} ms to {what}, but wants {} ms; name a shorter time, and report later changes when they happen",
+    limit.as_millis(), given.as_millis()
+)]
+pub struct TooSlow {
+    /// The task.
+    pub what: &'static str,
+    /// The time that the host wants.
+    pub given: Duration,
+    /// The maximum time.
+    pub limit: Duration,
+}
+
+impl HostTerms {
+    /// Checks that agents and managers do not wait too long for the host.
+    ///
+    /// # Errors
+    /// Returns an error if a time is longer than its maximum.
+    pub fn check(&self) -> Result<(), TooSlow> {
+        let check = |what, given, limit| if given > limit { Err(TooSlow { what, given, limit }) } else { Ok(()) };
+        check("begin an episode", self.begin_timeout, LONGEST_BEGINNING)?;
+        check("answer any other request", self.answer_timeout, LONGEST_ANSWER)
     }
 }
 

@@ -236,6 +236,10 @@ impl EnvironmentInterface for HostedInterface {
         self.interface.set_heard(agent, entity, heard)
     }
 
+    fn take_back(&mut self, agent: &str, entity: &str) -> Result<EventsHeard, Error> {
+        self.interface.take_back(agent, entity)
+    }
+
     fn abandon(&mut self) {
         self.interface.abandon();
     }

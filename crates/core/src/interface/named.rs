@@ -163,6 +163,13 @@ pub trait EnvironmentInterface: Send {
     /// Returns an error if the agent is not associated with the entity.
     fn set_heard(&mut self, agent: &str, entity: &str, heard: EventsHeard) -> Result<(), Error>;
 
+    /// Notes that an agent has not received its last perception through an entity; see [`Interface::take_back`]. Returns
+    /// the events that it knows now.
+    ///
+    /// # Errors
+    /// Returns an error if the agent is not associated with the entity.
+    fn take_back(&mut self, agent: &str, entity: &str) -> Result<EventsHeard, Error>;
+
     /// Ends the environment for good without calling it again, because it has crashed.
     fn abandon(&mut self);
 
@@ -360,6 +367,10 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
 
     fn set_heard(&mut self, agent: &str, entity: &str, heard: EventsHeard) -> Result<(), Error> {
         Interface::set_heard(self, agent, entity, heard)
+    }
+
+    fn take_back(&mut self, agent: &str, entity: &str) -> Result<EventsHeard, Error> {
+        Interface::take_back(self, agent, entity)
     }
 
     fn abandon(&mut self) {

@@ -77,6 +77,18 @@ impl<E: Environment> Interface<E> {
         }
         Ok(())
     }
+
+    /// Notes that an agent has not received its last perception through an entity. It perceives everything again,
+    /// and the events after those that it has acknowledged.
+    ///
+    /// # Errors
+    /// Returns an error if the agent is not associated with the entity.
+    pub fn take_back(&mut self, agent: &str, entity: &str) -> Result<EventsHeard, Error> {
+        let (of, through) = (self.find_agent(agent)?, self.find_entity(entity)?);
+        let acknowledged = self.books.cursor(of, through).map_or(0, |cursor| cursor.acknowledged.events);
+        let heard = EventsHeard { acknowledged, told: acknowledged };
+        self.set_heard(agent, entity, heard).map(|()| heard)
+    }
 }
 
 impl Bookkeeping {

@@ -14,7 +14,7 @@ use super::subscription::{Subscription, Topic};
 use super::{AtEnvironment, Seat};
 use crate::answers::Subscribed;
 use crate::data::{KeptSubscription, KeptTopic};
-use crate::error::Error;
+use crate::error::{Error, TooLarge};
 use crate::notifications::{Notification, withhold};
 use crate::reply::Reply;
 use crate::requests::{
@@ -216,9 +216,13 @@ impl Seat {
         let now = self.clock.now();
         let mut subscriptions = std::mem::take(&mut self.subscriptions);
         let mut rest = subscriptions.range_mut(begin..);
-        rest.by_ref().take(AT_ONCE).for_each(|(_, subscription)| self.notify(subscription, now));
+        let mut too_large = Vec::new();
+        for (key, subscription) in rest.by_ref().take(AT_ONCE) {
+            too_large.extend(self.notify(subscription, now).map(|size| (*key, size)));
+        }
         let next = rest.next().map(|(key, _)| *key);
         self.subscriptions = subscriptions;
+        self.end_too_large(too_large);
         let took = self.clock.now().monotonic.saturating_sub(now.monotonic);
         if let Some(due) = self.rounds.rest(next, now.monotonic, took) {
             self.notify_by(due);
@@ -233,10 +237,29 @@ impl Seat {
     pub(super) fn notify_session(&mut self, session: u64, now: Time) {
         self.follow();
         let mut subscriptions = std::mem::take(&mut self.subscriptions);
-        for (_, subscription) in subscriptions.range_mut((session, 0)..=(session, u64::MAX)) {
-            self.notify(subscription, now);
+        let mut too_large = Vec::new();
+        for (key, subscription) in subscriptions.range_mut((session, 0)..=(session, u64::MAX)) {
+            too_large.extend(self.notify(subscription, now).map(|size| (*key, size)));
         }
         self.subscriptions = subscriptions;
+        self.end_too_large(too_large);
+    }
+
+    /// Ends subscriptions whose notifications are larger than their clients can get.
+    fn end_too_large(&mut self, too_large: Vec<((u64, u64), TooLarge)>) {
+        if too_large.is_empty() {
+            return;
+        }
+        for (key, size) in too_large {
+            let environment = Some(self.profile.name().clone());
+            if let Some(subscription) = self.subscriptions.remove(&key) {
+                if let Topic::Percepts { agent, since: Since::LastCall, .. } = &subscription.topic {
+                    self.owner.take_back(agent, &[]);
+                }
+                subscription.end(&Error::TooLarge { environment, size });
+            }
+        }
+        self.ignore_actions_if_unwatched();
     }
 
     /// Sends all its subscriptions to a session again.
@@ -247,15 +270,17 @@ impl Seat {
         self.notify_session(session, now);
     }
 
-    fn notify(&mut self, subscription: &mut Subscription, now: Time) {
+    /// Notifies a subscription, if that is due. Returns the reason why its client cannot get the notification.
+    fn notify(&mut self, subscription: &mut Subscription, now: Time) -> Option<TooLarge> {
         let changes = self.owner.changes();
         if subscription.notified_at == Some(changes) {
-            return;
+            return None;
         }
         if let Topic::Scene { at, .. } | Topic::Activity { at, .. } = &mut subscription.topic {
             let due = *at + BETWEEN_PICTURES;
             if !at.is_zero() && now.monotonic < due {
-                return self.notify_by(due);
+                self.notify_by(due);
+                return None;
             }
             *at = now.monotonic;
         }
@@ -263,10 +288,11 @@ impl Seat {
             && !at.is_zero()
             && now.monotonic < *at + *interval
         {
-            return self.notify_by(*at + *interval);
+            self.notify_by(*at + *interval);
+            return None;
         }
         if !subscription.session.has_room(&self.me) {
-            return;
+            return None;
         }
         let (session, number) = (subscription.session.clone(), subscription.number);
         let is_first = subscription.notified_at.replace(changes).is_none();
@@ -275,7 +301,7 @@ impl Seat {
             Topic::Percepts { .. } => self.notify_of_percepts(subscription, now),
             Topic::Scene { viewer, shown, .. } => self.notify_of_scene(&session, number, viewer.as_deref(), shown),
             Topic::Activity { entity, version, seen, .. } => {
-                self.notify_of_activity(&session, number, entity.as_ref(), version, seen);
+                self.notify_of_activity(&session, number, entity.as_ref(), version, seen)
             }
         }
     }
@@ -286,22 +312,22 @@ impl Seat {
         subscription: u64,
         observer: &mut Observer,
         status_is_new: bool,
-    ) {
+    ) -> Option<TooLarge> {
         let is_new = *observer == Observer::new();
-        let Ok(mut happenings) = self.owner.read(|interface| interface.drain(observer)) else { return };
+        let Ok(mut happenings) = self.owner.read(|interface| interface.drain(observer)) else { return None };
         withhold(&mut happenings.happenings, session.rights());
         if happenings.happenings.is_empty() && !status_is_new {
-            return;
+            return None;
         }
         let (status, resync) = (&self.profile.status(), is_new || happenings.missed > 0);
-        session.receiver().notify(Notification::Happenings { subscription, status, happenings, resync });
+        session.receiver().notify(Notification::Happenings { subscription, status, happenings, resync })
     }
 
-    fn notify_of_percepts(&mut self, subscription: &mut Subscription, now: Time) {
+    fn notify_of_percepts(&mut self, subscription: &mut Subscription, now: Time) -> Option<TooLarge> {
         let Topic::Percepts { agent, form, since, filter, interval: _, at, unacknowledged, again } =
             &mut subscription.topic
         else {
-            return;
+            return None;
         };
         let is_acknowledged = *since == Since::Acknowledged;
         let (form, since) = match *again {
@@ -316,7 +342,7 @@ impl Seat {
             let mut own = own.unwrap_or_else(|_| Ok(Vec::new())).unwrap_or_default();
             own.retain(|entity| !unacknowledged.contains_key(entity));
             if own.is_empty() {
-                return;
+                return None;
             }
             own
         };
@@ -326,12 +352,12 @@ impl Seat {
             let owner = &mut self.owner;
             let mut watch = |entity: &EcoString, since| owner.watch(entity, since).ok();
             if !entities.iter().any(|entity| filter.is_due(entity, &mut watch)) {
-                return;
+                return None;
             }
         }
         let entities: Vec<&str> = entities.iter().map(EcoString::as_str).collect();
         // An agent without an entity, or in an environment without an episode, perceives nothing yet.
-        let Ok(mut perceptions) = self.owner.perceive(agent, &entities, form, since, now) else { return };
+        let Ok(mut perceptions) = self.owner.perceive(agent, &entities, form, since, now) else { return None };
         *again = false;
         if let Some(filter) = filter {
             perceptions.iter().for_each(|(entity, perception)| filter.note_notified(entity, perception.version));
@@ -343,7 +369,7 @@ impl Seat {
         };
         perceptions.retain(|(_, perception)| has_news(perception) || perception.resync);
         if perceptions.is_empty() {
-            return;
+            return None;
         }
         *at = now.monotonic;
         if is_acknowledged {
@@ -355,7 +381,7 @@ impl Seat {
             moment: self.owner.moment(),
             agent,
             perceptions,
-        });
+        })
     }
 
     fn notify_of_scene(
@@ -364,7 +390,7 @@ impl Seat {
         subscription: u64,
         viewer: Option<&str>,
         shown: &mut Option<Scene>,
-    ) {
+    ) -> Option<TooLarge> {
         // An entity that was deleted sees nothing, and a session whose agent lost the entity may no longer see its
         // scene.
         let (environment, needs) = (self.profile.name().clone(), SubscribeToEntityScene::NEEDS);
@@ -379,9 +405,9 @@ impl Seat {
         let size = |scene: &Scene| (scene.width, scene.height, scene.shapes.len());
         let is_same_size = last.is_some_and(|last| size(last) == size(&scene));
         if changed.is_empty() && is_same_size {
-            return;
+            return None;
         }
-        session.receiver().notify(Notification::Scene {
+        let too_large = session.receiver().notify(Notification::Scene {
             subscription,
             environment: self.profile.name(),
             moment: self.owner.moment(),
@@ -389,6 +415,7 @@ impl Seat {
             changed: &changed,
         });
         *shown = Some(scene);
+        too_large
     }
 
     fn notify_of_activity(
@@ -398,7 +425,7 @@ impl Seat {
         entity: Option<&EcoString>,
         version: &mut Version,
         seen: &mut Seen,
-    ) {
+    ) -> Option<TooLarge> {
         let perception = entity.and_then(|entity| Some((entity, self.owner.watch(entity, *version).ok()?)));
         let perception = perception.filter(|(_, perception)| !perception.is_empty() || perception.resync);
         if let Some((_, perception)) = &perception {
@@ -408,7 +435,7 @@ impl Seat {
         let of_entity = |action: &&ActionSeen| entity.is_none_or(|entity| *entity == action.entity);
         let actions: Vec<&ActionSeen> = actions.filter(of_entity).collect();
         if perception.is_none() && actions.is_empty() && missed == 0 {
-            return;
+            return None;
         }
         session.receiver().notify(Notification::Activity {
             subscription,
@@ -417,6 +444,6 @@ impl Seat {
             perception,
             actions: &actions,
             missed,
-        });
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! Requests about one environment.
 
-use situated::interface::{EnvironmentInterface, Error as Refused};
+use situated::interface::{EnvironmentInterface, Error as Refused, Since};
 use situated_runtime::{Input, Request, Time};
 
 use super::seat::To;
@@ -194,7 +194,10 @@ impl AtEnvironment for Perceive {
         if let Ok(perceptions) = &perceptions {
             seat.note_told(reply.session().number(), &agent, perceptions);
         }
-        reply.send(perceptions.map(|perceptions| Perceived { moment: seat.owner.moment(), perceptions }));
+        let answer = perceptions.map(|perceptions| Perceived { moment: seat.owner.moment(), perceptions });
+        if reply.send(answer).is_some() && since == Since::LastCall {
+            seat.owner.take_back(&agent, &entities);
+        }
     }
 }
 

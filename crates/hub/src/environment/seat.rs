@@ -122,7 +122,7 @@ impl Seat {
         match job {
             Job::Request(reply, request) => match self.check(reply.session(), &request) {
                 Ok(()) => request.handle_at_environment(self, reply, now),
-                Err(error) => reply.send(Err(error)),
+                Err(error) => reply.refuse(error),
             },
             Job::Unsubscribe { session, subscription } => self.unsubscribe(session, subscription),
             Job::Notify { session } => {

@@ -1,6 +1,7 @@
 //! Steps of many agents in one request. When all actions are done, each agent perceives and the request is answered.
 
 use situated::iil::EcoString;
+use situated::interface::Since;
 use situated::ontology::Pace;
 use situated_runtime::{Answered, Effect, Reply as OwnerReply, Request, Time};
 
@@ -136,16 +137,15 @@ impl Seat {
     fn end_step(&mut self, step: UnderWay, now: Time) {
         let UnderWay { reply, request: Step { turns, form, since, perceive, .. }, results, .. } = step;
         let (moment, session) = (self.owner.moment(), reply.session().clone());
-        let perceived = turns.into_iter().zip(results).map(|(Turn { agent, entities, .. }, mut result)| {
+        let perceived = turns.iter().zip(results).map(|(Turn { agent, entities, .. }, mut result)| {
             if perceive {
                 let entities: Vec<&str> = entities.iter().map(|name| name.as_str()).collect();
                 // An agent whose action failed still perceives, unless it belongs to another session by now.
-                let perceived = self.check_agent(&session, &agent);
-                let perceived =
-                    perceived.and_then(|()| Ok(self.owner.perceive(&agent, &entities, form, since, now)?));
+                let perceived = self.check_agent(&session, agent);
+                let perceived = perceived.and_then(|()| Ok(self.owner.perceive(agent, &entities, form, since, now)?));
                 match perceived {
                     Ok(perceptions) => {
-                        self.note_told(session.number(), &agent, &perceptions);
+                        self.note_told(session.number(), agent, &perceptions);
                         result.perceptions = perceptions;
                     }
                     Err(error) => {
@@ -155,6 +155,13 @@ impl Seat {
             }
             result
         });
-        reply.answer_step(moment, perceived);
+        if reply.answer_step(moment, perceived).is_some() && since == Since::LastCall {
+            for Turn { agent, entities, .. } in &turns {
+                let entities: Vec<&str> = entities.iter().map(|name| name.as_str()).collect();
+                if self.check_agent(&session, agent).is_ok() {
+                    self.owner.take_back(agent, &entities);
+                }
+            }
+        }
     }
 }

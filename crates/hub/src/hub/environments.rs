@@ -299,6 +299,7 @@ impl AtHub for HostEnvironment {
         let (tempo, init, start) = (beginning.tempo(&ontology), beginning.init(), beginning.start);
         let naming = Naming::new(beginning.name, &ontology.name);
         let begin = || -> Result<Arc<RunningEnvironment>, Error> {
+            terms.check()?;
             let owner = Owner::hosted(*ontology, tempo, terms)?;
             let keeping = Keeping::Hosted { init: init.clone(), start };
             let environment = hub.install(&naming, owner, Clock::new(), Some(session.clone()), keeping)?;

@@ -141,7 +141,7 @@ impl<T> Owner<T> {
     }
 
     /// Notes the events of an entity that an agent knows, unless the journal contains them already.
-    fn note_heard(&mut self, agent: &str, entity: &str, heard: EventsHeard) {
+    pub(super) fn note_heard(&mut self, agent: &str, entity: &str, heard: EventsHeard) {
         if self.heard.find(agent, entity) == Some(&heard) {
             return;
         }

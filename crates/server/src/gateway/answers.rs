@@ -10,7 +10,7 @@ use situated::interface::{ActionResult, Moment, Perception};
 use situated_hub::{self as hub, Answer};
 use situated_runtime::wall_clock;
 use situated_wire::methods::{self as wire, EntityResult};
-use situated_wire::rpc::{Id, write_answer};
+use situated_wire::rpc::{Id, write_answer, write_answer_within};
 use situated_wire::{AclMessage, EntityPerception, Name};
 
 use super::errors::translate;
@@ -50,7 +50,9 @@ pub(super) fn write(out: &mut Vec<u8>, id: &Id, answer: Answer) -> io::Result<()
         Answer::EntityGiven(hub::EntityGiven { moment, entity }) => {
             write_answer(out, id, &wire::EntityGiven { moment, entity: entity.into() })
         }
-        Answer::Stepped(hub::Stepped { moment, turns }) => write_step(out, id, moment, &mut turns.into_iter()),
+        Answer::Stepped(hub::Stepped { moment, turns }) => {
+            write_step(usize::MAX, out, id, moment, &mut turns.into_iter())
+        }
         Answer::Perceived(hub::Perceived { moment, perceptions: perceived }) => {
             write_answer(out, id, &wire::Perceived { moment, perceptions: perceptions(perceived) })
         }
@@ -76,14 +78,15 @@ pub(super) fn write(out: &mut Vec<u8>, id: &Id, answer: Answer) -> io::Result<()
     }
 }
 
-/// Writes the answer to a step, one turn after another.
+/// Writes the answer to a step, one turn after another, until it is larger than the limit.
 pub(super) fn write_step(
+    limit: usize,
     out: &mut Vec<u8>,
     id: &Id,
     moment: Moment,
     turns: &mut dyn Iterator<Item = hub::TurnResult>,
 ) -> io::Result<()> {
-    write_answer(out, id, &wire::Stepped { moment, agents: Each(RefCell::new(turns.map(turn))) })
+    write_answer_within(limit, out, id, &wire::Stepped { moment, agents: Each(RefCell::new(turns.map(turn))) })
 }
 
 /// A list whose items are created while it is written.

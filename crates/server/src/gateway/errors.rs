@@ -26,7 +26,7 @@ pub(super) fn translate(error: &Refused) -> Error {
         Refused::NoSuchEnvironment { .. } | Refused::EnvironmentEnded { .. } => Code::NoSuchEnvironment,
         Refused::EnvironmentName | Refused::EnvironmentTaken { .. } => Code::EnvironmentName,
         Refused::NoSuchKind { .. } => Code::NoSuchKind,
-        Refused::NoSuchAgentOfKind { .. } => Code::InvalidParameters,
+        Refused::NoSuchAgentOfKind { .. } | Refused::TooSlow(_) => Code::InvalidParameters,
         Refused::AgentTaken { resumable: true, .. } => {
             return Error::new(Code::AgentTaken, format!("{error}: say `hello` with its `resume` token"));
         }
@@ -44,7 +44,7 @@ pub(super) fn translate(error: &Refused) -> Error {
         Refused::NotADirectory | Refused::NoAnswer { .. } => Code::InvalidParameters,
         Refused::ReservedName { .. } | Refused::ForeignName { .. } | Refused::AgentName => Code::NotRegistrable,
         Refused::NoSuchSubscription { .. } | Refused::SubscriptionReplaced { .. } => Code::NoSuchSubscription,
-        Refused::Limit { .. } | Refused::NoRoom { .. } => Code::Limit,
+        Refused::Limit { .. } | Refused::NoRoom { .. } | Refused::TooLarge { .. } => Code::Limit,
         Refused::NotKept { .. } => Code::NotKept,
         Refused::NotRestored { .. } | Refused::Recording { .. } | Refused::Unanswered => Code::Internal,
     };

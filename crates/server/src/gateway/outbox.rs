@@ -7,8 +7,11 @@ use std::io;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use situated::iil::EcoString;
 use situated::interface::Moment;
-use situated_hub::{self as hub, Answer, Notification, Receiver, ReplyToken, TurnResult};
+use situated_hub::{self as hub, Answer, Notification, Receiver, ReplyToken, TooLarge, TurnResult};
 use situated_store::{Mark, Store};
 use situated_wire::rpc::{self, Id};
 use situated_wire::{Code, Error};
@@ -23,8 +26,14 @@ use crate::peer::Peer;
 /// Number of waiting bytes above which notifications wait, and bytes are counted against the connection.
 const ROOM: usize = 64 << 10;
 
-/// Maximum number of waiting bytes: unsent frames, answers in unfinished batches, and calls without an answer.
-const OUTBOX_BYTES: usize = 16 << 20;
+/// Maximum number of bytes of a frame, or an eighth of the memory for all clients, if that is less. An answer or a
+/// notification beyond it is an error instead.
+const FRAME_BYTES: usize = 16 << 20;
+
+/// Maximum number of waiting bytes: unsent frames, answers in unfinished batches, and calls without an answer. A client
+/// that reads what it gets and asks for one thing at a time is always below: besides its calls, at most one large frame
+/// is being sent, one is a notification that waits, and one the answer.
+const OUTBOX_BYTES: usize = 4 * FRAME_BYTES;
 
 thread_local! {
     /// An empty buffer for the answer to a step.
@@ -41,6 +50,8 @@ pub(crate) struct Outbox {
     sessions: Arc<Clients>,
     /// The store of the session, if it is stored.
     data: Option<Arc<Store>>,
+    /// Maximum number of bytes of a frame.
+    frame_bytes: usize,
 }
 
 #[derive(Default)]
@@ -81,6 +92,8 @@ struct PendingCall {
     sender: Sender,
     bytes: usize,
     batch: Option<InBatch>,
+    /// The environment that it is about.
+    environment: Option<EcoString>,
     /// Whether it only reads. Its answer can then be sent although changes cannot be written.
     only_reads: bool,
 }
@@ -97,6 +110,8 @@ pub(crate) enum Sender {
 struct Batch {
     /// One response for each request. It is empty while the response is missing, or if the client wants none.
     answers: Vec<Vec<u8>>,
+    /// Their size.
+    bytes: usize,
     missing: usize,
     /// Whether any of them must wait until changes are written.
     waits: bool,
@@ -126,9 +141,17 @@ pub(crate) enum Taken {
 }
 
 impl Outbox {
-    pub(super) fn new(metrics: Arc<Metrics>, key: String, sessions: Arc<Clients>, data: Option<Arc<Store>>) -> Self {
+    /// Creates an outbox in a server that has this memory for all clients.
+    pub(super) fn new(
+        metrics: Arc<Metrics>,
+        key: String,
+        sessions: Arc<Clients>,
+        data: Option<Arc<Store>>,
+        memory: usize,
+    ) -> Self {
         let state = State { unwritten: data.clone().map(Unwritten::new), ..State::default() };
-        Self { state: Mutex::new(state), metrics, key, sessions, data }
+        let frame_bytes = FRAME_BYTES.min(memory / 8);
+        Self { state: Mutex::new(state), metrics, key, sessions, data, frame_bytes }
     }
 
     /// Attaches a connection, which replaces any other one, and begins with this frame. Drops everything for another
@@ -159,7 +182,7 @@ impl Outbox {
         is_attached
     }
 
-    /// Adds a request of this many bytes from a connection. Returns the token for its response, and the number of
+    /// Adds a request of this many bytes from a connection, about this environment. Returns the token for its response, and the number of
     /// requests that were already waiting; `None` if the connection is no longer attached.
     pub(crate) fn begin(
         &self,
@@ -167,6 +190,7 @@ impl Outbox {
         sender: Sender,
         bytes: usize,
         batch: Option<InBatch>,
+        environment: Option<EcoString>,
     ) -> Option<(ReplyToken, usize)> {
         let mut state = self.state.lock();
         let pending = state.calls.len();
@@ -175,7 +199,8 @@ impl Outbox {
             Some(reader) if reader.connection == connection => reader.sleeps = false,
             _ => return None,
         }
-        let token = token(connection, state.calls.insert(PendingCall { sender, bytes, batch, only_reads: false }));
+        let call = PendingCall { sender, bytes, batch, environment, only_reads: false };
+        let token = token(connection, state.calls.insert(call));
         state.held += bytes;
         state.check_size();
         Some((token, pending))
@@ -197,17 +222,26 @@ impl Outbox {
         if !state.is_read_by(connection) {
             return usize::MAX;
         }
-        state.batches.insert(Batch { answers: vec![Vec::new(); messages], missing: messages, waits: false })
+        state.batches.insert(Batch { answers: vec![Vec::new(); messages], bytes: 0, missing: messages, waits: false })
     }
 
-    /// Answers a call.
-    pub(crate) fn write_answer(&self, token: ReplyToken, write: impl FnOnce(&mut Vec<u8>, &Id) -> io::Result<()>) {
+    /// Answers a call. If the answer is too large, writes an error instead, and returns the reason.
+    pub(crate) fn write_answer(
+        &self,
+        token: ReplyToken,
+        write: impl FnOnce(&mut Vec<u8>, &Id) -> io::Result<()>,
+    ) -> Option<TooLarge> {
         let mut state = self.state.lock();
-        let Some(PendingCall { sender, batch, only_reads, .. }) = state.take_call(token) else { return };
-        match sender {
-            Sender::Client(Some(id)) => state.write(batch, !only_reads, |out| write(out, &id)),
-            Sender::Client(None) | Sender::Host => state.skip(batch),
-        }
+        let PendingCall { sender, batch, environment, only_reads, .. } = state.take_call(token)?;
+        let Sender::Client(Some(id)) = sender else {
+            state.skip(batch);
+            return None;
+        };
+        let size = state.write_within(self.frame_bytes, batch, !only_reads, |out| write(out, &id)).err()?;
+        let error = errors::translate(&hub::Error::TooLarge { environment, size: size.clone() });
+        self.metrics.count_error(&error);
+        state.write(batch, false, |out| rpc::write_error(out, Some(&id), &error));
+        Some(size)
     }
 
     /// Refuses a call.
@@ -267,40 +301,48 @@ impl Outbox {
 }
 
 impl Receiver for Outbox {
-    fn answer(&self, token: ReplyToken, answer: Result<Answer, hub::Error>) {
+    fn answer(&self, token: ReplyToken, answer: Result<Answer, hub::Error>) -> Option<TooLarge> {
         match answer {
             Ok(answer) => self.write_answer(token, |out, id| answers::write(out, id, answer)),
-            Err(error) => self.write_error(token, &errors::translate(&error)),
+            Err(error) => {
+                self.write_error(token, &errors::translate(&error));
+                None
+            }
         }
     }
 
     /// Creates and writes the turns before the outbox is locked, since the environment may take time for them.
-    fn answer_step(&self, token: ReplyToken, moment: Moment, turns: &mut dyn Iterator<Item = TurnResult>) {
+    fn answer_step(
+        &self,
+        token: ReplyToken,
+        moment: Moment,
+        turns: &mut dyn Iterator<Item = TurnResult>,
+    ) -> Option<TooLarge> {
         let id = self.state.lock().find_id(token);
         let Some(id) = id else { return self.write_answer(token, |_, _| Ok(())) };
         let mut draft = DRAFT.take();
-        let written = answers::write_step(&mut draft, &id, moment, turns);
-        self.write_answer(token, |out, _| {
+        let written = answers::write_step(self.frame_bytes, &mut draft, &id, moment, turns);
+        let too_large = self.write_answer(token, |out, _| {
             out.extend_from_slice(&draft);
             written
         });
         draft.clear();
         draft.shrink_to(ROOM);
         DRAFT.set(draft);
+        too_large
     }
 
-    fn notify(&self, notification: Notification<'_>) {
+    fn notify(&self, notification: Notification<'_>) -> Option<TooLarge> {
         let mut state = self.state.lock();
-        if state.reader.is_some() {
-            // An agent acts on a message, so it must not get one that may not be kept.
-            let waits = matches!(notification, Notification::Mail { .. }) || !state.has_failed();
-            state.write(None, waits, |out| notifications::write(out, notification));
-        }
+        state.reader.as_ref()?;
+        // An agent acts on a message, so it must not get one that may not be kept.
+        let waits = matches!(notification, Notification::Mail { .. }) || !state.has_failed();
+        state.write_within(self.frame_bytes, None, waits, |out| notifications::write(out, notification)).err()
     }
 
     fn has_room(&self) -> bool {
         let mut state = self.state.lock();
-        let has_room = state.reader.is_some() && state.frames.len() < ROOM;
+        let has_room = state.reader.is_some() && state.frames.len() < ROOM && state.sending <= self.frame_bytes;
         state.is_room_awaited |= !has_room;
         has_room
     }
@@ -381,30 +423,51 @@ impl State {
     /// Adds a frame, or the answer to a message in a batch. It may have to wait until the current changes are
     /// written.
     fn write(&mut self, batch: Option<InBatch>, waits: bool, frame: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) {
+        // Without a limit, nothing is too large.
+        let _ = self.write_within(usize::MAX, batch, waits, frame);
+    }
+
+    /// Like `write`, unless the frame, or all answers of the batch, become larger than this limit. Adds nothing then.
+    fn write_within(
+        &mut self,
+        limit: usize,
+        batch: Option<InBatch>,
+        waits: bool,
+        frame: impl FnOnce(&mut Vec<u8>) -> io::Result<()>,
+    ) -> Result<(), TooLarge> {
         if let Some(InBatch { batch: key, place }) = batch {
-            let mut answer = Vec::new();
-            if frame(&mut answer).is_ok()
+            let (mut answer, before) = (Vec::new(), self.batches.get(key).map_or(0, |batch| batch.bytes));
+            let written = frame(&mut answer);
+            check_frame(&answer, limit.saturating_sub(before), limit)?;
+            if written.is_ok()
                 && let Some(batch) = self.batches.get_mut(key)
             {
                 self.held += answer.len();
+                batch.bytes += answer.len();
                 batch.answers[place] = answer;
                 batch.waits |= waits;
                 self.check_size();
             }
-            return self.skip(batch);
+            self.skip(Some(InBatch { batch: key, place }));
+            return Ok(());
         }
         if self.has_overflowed {
-            return;
+            return Ok(());
         }
         let begin = self.frames.len();
+        let written = frame(&mut self.frames);
+        let checked = check_frame(&self.frames[begin..], limit, limit);
         // Writing to memory cannot fail. A value that is not valid JSON is not sent.
-        if frame(&mut self.frames).is_err() {
-            return self.frames.truncate(begin);
+        if written.is_err() || checked.is_err() {
+            self.frames.truncate(begin);
+            self.frames.shrink_to(begin.max(ROOM));
+            return checked;
         }
         self.frames.push(b'\n');
         self.hold_back(waits);
         self.check_size();
         self.ring();
+        Ok(())
     }
 
     /// Notes that a message of a batch is finished. After the last one, all answers are sent, if there are any.
@@ -415,8 +478,8 @@ impl State {
         if batch.missing > 0 {
             return;
         }
-        let Batch { answers, waits, .. } = self.batches.remove(key);
-        self.held -= answers.iter().map(Vec::len).sum::<usize>();
+        let Batch { answers, bytes, waits, .. } = self.batches.remove(key);
+        self.held -= bytes;
         let mut answers = answers.iter().filter(|answer| !answer.is_empty()).peekable();
         if answers.peek().is_none() {
             return;
@@ -459,6 +522,37 @@ impl State {
             reader.peer.place.bell().notify_one();
         }
     }
+}
+
+/// Returns an error if a frame has more bytes than there is room for, with the part that makes it large.
+fn check_frame(frame: &[u8], room: usize, limit: usize) -> Result<(), TooLarge> {
+    if frame.len() <= room {
+        return Ok(());
+    }
+    let largest = largest_perception(frame).map(|(entity, bytes)| (entity.into(), bytes));
+    Err(TooLarge { bytes: frame.len(), limit, largest })
+}
+
+/// Returns the entity with the largest perception in a frame, and the size of that.
+fn largest_perception(frame: &[u8]) -> Option<(String, usize)> {
+    #[derive(Deserialize)]
+    struct Perceiving<'a> {
+        #[serde(borrow, alias = "params")]
+        result: Parts<'a>,
+    }
+    #[derive(Deserialize)]
+    struct Parts<'a> {
+        #[serde(borrow)]
+        perceptions: Vec<&'a RawValue>,
+    }
+    #[derive(Deserialize)]
+    struct Part {
+        entity: String,
+    }
+    let Perceiving { result: Parts { perceptions } } = serde_json::from_slice(frame).ok()?;
+    let largest = perceptions.into_iter().map(RawValue::get).max_by_key(|part| part.len())?;
+    let Part { entity } = serde_json::from_str(largest).ok()?;
+    Some((entity, largest.len()))
 }
 
 /// The token of a call: its key, and the connection over which it came.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use situated::host::{HostAnswer, HostUpdate};
 use situated::iil::EcoString;
+use situated::interface::NAME_LENGTH;
 use situated::menu::MenuRequest;
 use situated::ontology::Pace;
 use situated_acl::Message;
@@ -25,6 +26,17 @@ pub(super) enum Asked {
 }
 
 impl Asked {
+    /// The environment that the call is about.
+    pub(super) fn environment(&self) -> Option<EcoString> {
+        match self {
+            // No environment has a longer name.
+            Asked::Request(request) => {
+                request.subject().environment().filter(|name| name.len() <= NAME_LENGTH).map(EcoString::from)
+            }
+            Asked::Greeting | Asked::Time | Asked::Goodbye => None,
+        }
+    }
+
     /// Whether the call changes nothing that the server stores.
     pub(super) fn only_reads(&self) -> bool {
         match self {

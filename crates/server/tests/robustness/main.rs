@@ -8,6 +8,7 @@ mod encryption;
 mod environments;
 mod filters;
 pub mod garbage;
+mod hosts;
 mod lagging;
 mod learners;
 mod mailboxes;

@@ -10,7 +10,7 @@ use situated::iil::{Action, EcoString};
 use situated::interface::{Form, Since};
 use situated_hub::{
     Answer, Associate, Error, Hub, Notification, Receiver, Register, ReplyToken, Right, Session, SessionLimits, Step,
-    Turn,
+    TooLarge, Turn,
 };
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -84,8 +84,8 @@ impl TextGateway {
 }
 
 impl Receiver for Replies {
-    fn answer(&self, token: ReplyToken, answer: Result<Answer, Error>) {
-        let Some(replies) = self.0.lock().remove(&token.0) else { return };
+    fn answer(&self, token: ReplyToken, answer: Result<Answer, Error>) -> Option<TooLarge> {
+        let replies = self.0.lock().remove(&token.0)?;
         let mut line = String::new();
         match answer {
             Ok(Answer::Stepped(stepped)) => {
@@ -103,9 +103,12 @@ impl Receiver for Replies {
         }
         line.push('\n');
         let _ = replies.send(line);
+        None
     }
 
-    fn notify(&self, _: Notification<'_>) {}
+    fn notify(&self, _: Notification<'_>) -> Option<TooLarge> {
+        None
+    }
 
     fn has_room(&self) -> bool {
         false

@@ -39,10 +39,10 @@ pub struct Host {
     /// Whether time runs as soon as the first episode has begun; otherwise the environment is paused.
     #[serde(default)]
     pub start: bool,
-    /// The milliseconds that the host has for the beginning of an episode; by default 5000.
+    /// The milliseconds that the host has for the beginning of an episode; by default 5000, at most 600000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begin_timeout_ms: Option<u64>,
-    /// The milliseconds that it has for any other call; by default 1000.
+    /// The milliseconds that it has for any other call; by default 1000, at most 60000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer_timeout_ms: Option<u64>,
     /// Whether a call of `act` may ask for the step after the action. Then an action in a reactive environment is usually one call

@@ -89,16 +89,20 @@ impl Incoming {
     fn take_call(&mut self, id: Option<Id>, call: Result<Call, Error>, bytes: usize, batch: Option<InBatch>) {
         let Client { outbox, .. } = &self.client;
         let limit = self.gateway.settings.limits.pending_requests;
-        // If another connection has resumed the session, late calls over this one are dropped.
-        let Some((token, pending)) = outbox.begin(self.connection, Sender::Client(id), bytes, batch) else { return };
-        if pending >= limit {
-            let message = format!("{limit} of your calls are already waiting; wait for some answers first");
-            return outbox.write_error(token, &Error::new(Code::Limit, message));
-        }
         let asked = call.and_then(|call| {
             self.gateway.metrics.count_call(&call);
             requests::translate(call)
         });
+        let environment = asked.as_ref().ok().and_then(Asked::environment);
+        // If another connection has resumed the session, late calls over this one are dropped.
+        let Some((token, pending)) = outbox.begin(self.connection, Sender::Client(id), bytes, batch, environment)
+        else {
+            return;
+        };
+        if pending >= limit {
+            let message = format!("{limit} of your calls are already waiting; wait for some answers first");
+            return outbox.write_error(token, &Error::new(Code::Limit, message));
+        }
         match asked {
             Ok(asked) => self.submit(token, asked),
             Err(error) => outbox.write_error(token, &error),
@@ -153,7 +157,7 @@ impl Incoming {
                 } else {
                     batch
                 };
-                if let Some((token, _)) = outbox.begin(self.connection, Sender::Host, 0, batch) {
+                if let Some((token, _)) = outbox.begin(self.connection, Sender::Host, 0, batch, None) {
                     self.has_left |= self.gateway.hub.submit(session, token, request);
                 }
             }
