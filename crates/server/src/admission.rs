@@ -1,16 +1,18 @@
 //! Limits on the connections that a server admits, and on the memory that their clients make it use. Both have a
 //! total and a limit per address. If there is no room for a connection, the server closes one that has not sent
-//! `hello`. If memory is short, it closes the connections that use most.
+//! `hello`. If memory is short, it closes the connections that use most. Addresses also take turns with requests over
+//! HTTP, which need no `hello`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::thread::available_parallelism;
 
 use parking_lot::Mutex;
 use situated_hub::Budget;
 use situated_wire::{Code, Error};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 
 /// The limits on connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +31,8 @@ pub(crate) struct Admission {
     members: Mutex<Members>,
     /// Number of connections in the middle of a large frame.
     large_frames: AtomicUsize,
+    /// The turns of all addresses: requests over HTTP use at most half of the cores.
+    turns: Semaphore,
 }
 
 #[derive(Default)]
@@ -55,10 +59,11 @@ struct Dismissal {
 }
 
 /// The connections of one address, and the memory that they use.
-#[derive(Default)]
 struct Share {
     connections: usize,
     bytes: usize,
+    /// Held by the connection of this address whose turn it is.
+    turn: Arc<Semaphore>,
 }
 
 /// The slot of an admitted connection. Dropping it frees the slot.
@@ -71,11 +76,20 @@ pub(crate) struct Place {
     bytes: AtomicUsize,
     /// Whether the connection is in the middle of a large frame.
     is_in_large_frame: AtomicBool,
+    /// The turn of its address.
+    turn: Arc<Semaphore>,
+}
+
+/// The turn of a connection, which ends when it is dropped.
+pub(crate) struct Turn<'a> {
+    _of_address: Option<SemaphorePermit<'a>>,
+    _of_all: Option<SemaphorePermit<'a>>,
 }
 
 impl Admission {
     pub(crate) fn new(bounds: Bounds, budget: Arc<Budget>) -> Arc<Self> {
-        Arc::new(Self { bounds, budget, members: Mutex::default(), large_frames: AtomicUsize::new(0) })
+        let turns = Semaphore::new(available_parallelism().map_or(1, |cores| cores.get().div_ceil(2)));
+        Arc::new(Self { bounds, budget, members: Mutex::default(), large_frames: AtomicUsize::new(0), turns })
     }
 
     /// Admits a connection from this address. If there is no free slot, the server closes the oldest connection that
@@ -104,10 +118,12 @@ impl Admission {
         let dismissal = Arc::<Dismissal>::default();
         members.all.insert(number, Member { address, bytes: 0, dismissal: dismissal.clone() });
         members.silent.insert(number);
-        members.addresses.entry(address).or_default().connections += 1;
+        let share = members.addresses.entry(address).or_default();
+        share.connections += 1;
+        let turn = share.turn.clone();
         drop(members);
         let (bytes, is_in_large_frame) = Default::default();
-        Ok(Place { admission: self.clone(), number, peer, dismissal, bytes, is_in_large_frame })
+        Ok(Place { admission: self.clone(), number, peer, dismissal, bytes, is_in_large_frame, turn })
     }
 
     /// Closes the connections that use most memory, until the rest is within the limits.
@@ -189,6 +205,14 @@ impl Place {
         }
     }
 
+    /// Waits for the turn of this connection. Connections of one address wait in line, and only the first of each line
+    /// waits for the addresses' turn, so that the number of an address's connections delays no other address.
+    pub(crate) async fn turn(&self) -> Turn<'_> {
+        // The semaphores are never closed.
+        let of_address = self.turn.acquire().await.ok();
+        Turn { _of_address: of_address, _of_all: self.admission.turns.acquire().await.ok() }
+    }
+
     /// Notes that the client has sent `hello`.
     pub(crate) fn greet(&self) {
         self.admission.members.lock().silent.remove(&self.number);
@@ -247,6 +271,12 @@ impl Place {
         let share = address.and_then(|address| members.addresses.get(&address)).map_or(0, |share| share.bytes);
         let is_short = budget.connections() > room / 4 * 3 || share > of_address / 4 * 3;
         is_short && owed > room / 2 / members.all.len().max(1)
+    }
+}
+
+impl Default for Share {
+    fn default() -> Self {
+        Self { connections: 0, bytes: 0, turn: Arc::new(Semaphore::new(1)) }
     }
 }
 

@@ -7,8 +7,10 @@ use std::time::Duration;
 use std::{fs, io, pin};
 
 use axum::extract::Request;
-use axum::middleware::map_request;
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
 use axum::{Extension, Router};
+use futures_util::future::poll_immediate;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -19,6 +21,7 @@ use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::Semaphore;
+use tokio::task::yield_now;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
@@ -250,11 +253,11 @@ async fn serve_http(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     peer: Arc<Peer>,
 ) {
-    let finished = peer.clone();
+    let of_request = peer.clone();
     // A WebSocket lives longer than the request that opened it, and keeps its slot.
-    let router = router.layer(Extension(peer.clone())).layer(map_request(move |request: Request| {
-        finished.finish(0);
-        std::future::ready(request)
+    let router = router.layer(Extension(peer.clone())).layer(from_fn(move |request: Request, next: Next| {
+        let peer = of_request.clone();
+        async move { answer_in_turn(&peer, request, next).await }
     }));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -277,5 +280,21 @@ async fn serve_http(
     };
     if let Err(error) = served {
         tracing::debug!(%error, "an HTTP connection broke");
+    }
+}
+
+/// Answers a request over HTTP when it is the turn of its connection. A client needs no token to send requests, and can
+/// send many before it reads the responses. The turn ends when the answer is ready, or when it waits for something.
+async fn answer_in_turn(peer: &Peer, request: Request, next: Next) -> Response {
+    peer.finish(0);
+    // Requests that arrived together would otherwise be answered in a row.
+    yield_now().await;
+    let turn = peer.place.turn().await;
+    let mut answer = pin::pin!(next.run(request));
+    let answered = poll_immediate(&mut answer).await;
+    drop(turn);
+    match answered {
+        Some(response) => response,
+        None => answer.await,
     }
 }

@@ -18,3 +18,4 @@ mod server;
 mod sessions;
 mod shutdown;
 mod simulation;
+mod turns;

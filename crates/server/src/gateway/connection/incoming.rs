@@ -1,6 +1,7 @@
 //! Incoming frames. The connection parses them and submits their calls to the hub.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde_json::value::RawValue;
 use situated::host::{HostAnswer, HostUpdate};
@@ -15,8 +16,8 @@ use crate::gateway::outbox::{InBatch, Sender};
 use crate::gateway::requests::{self, Asked};
 use crate::gateway::{Client, Gateway, errors};
 
-/// Number of messages of a batch after which other connections are served.
-const IN_A_ROW: usize = 16;
+/// Time that the calls of a connection take in a row, after which other connections are served.
+const IN_A_ROW: Duration = Duration::from_micros(200);
 
 /// Handles the frames that arrive over a connection.
 pub(super) struct Incoming {
@@ -25,39 +26,55 @@ pub(super) struct Incoming {
     connection: u64,
     /// Whether a call was left to another thread.
     has_left: bool,
+    /// Time that calls have taken since other connections were served.
+    took: Duration,
 }
 
 impl Incoming {
     pub(super) fn new(gateway: Arc<Gateway>, client: Client, connection: u64) -> Self {
-        Self { gateway, client, connection, has_left: false }
+        Self { gateway, client, connection, has_left: false, took: Duration::ZERO }
     }
 
-    /// Handles a frame and returns the number of its messages. Other connections are served during a long batch.
+    /// Handles a frame and returns the number of its messages. Other connections are served after costly calls.
     pub(super) async fn take(&mut self, text: &str) -> usize {
         self.gateway.metrics.received_bytes.inc_by(text.len() as u64);
-        if let Some((id, call)) = Call::read_usual(text) {
+        let begin = Instant::now();
+        let count = if let Some((id, call)) = Call::read_usual(text) {
             self.take_call(Some(id), Ok(call), text.len(), None);
-            return 1;
-        }
-        match rpc::read(text) {
-            Err(refused) => {
-                self.refuse(&refused, None);
-                1
-            }
-            Ok(Frame::One(message)) => {
-                self.take_message(message, None);
-                1
-            }
-            Ok(Frame::Batch(messages)) => {
-                let (count, batch) = (messages.len(), self.client.outbox.begin_batch(self.connection, messages.len()));
-                for (place, message) in messages.into_iter().enumerate() {
-                    if place > 0 && place % IN_A_ROW == 0 {
-                        yield_now().await;
-                    }
-                    self.take_message(message, Some(InBatch { batch, place }));
+            1
+        } else {
+            match rpc::read(text) {
+                Err(refused) => {
+                    self.refuse(&refused, None);
+                    1
                 }
-                count
+                Ok(Frame::One(message)) => {
+                    self.take_message(message, None);
+                    1
+                }
+                Ok(Frame::Batch(messages)) => return self.take_batch(messages, begin).await,
             }
+        };
+        self.rest(begin).await;
+        count
+    }
+
+    async fn take_batch(&mut self, messages: Vec<Result<Message<'_>, Refused>>, mut begin: Instant) -> usize {
+        let (count, batch) = (messages.len(), self.client.outbox.begin_batch(self.connection, messages.len()));
+        for (place, message) in messages.into_iter().enumerate() {
+            self.take_message(message, Some(InBatch { batch, place }));
+            self.rest(begin).await;
+            begin = Instant::now();
+        }
+        count
+    }
+
+    /// Lets other connections go first if the calls of this one have taken long enough, counting one that began then.
+    async fn rest(&mut self, begin: Instant) {
+        self.took += begin.elapsed();
+        if self.took >= IN_A_ROW {
+            self.took = Duration::ZERO;
+            yield_now().await;
         }
     }
 
