@@ -113,7 +113,8 @@ async def hold_market(options: argparse.Namespace, processes: Processes) -> tupl
     folder, port, jade, transport = processes.folder, free_port(), free_port(), free_port()
     peer = f"farm=http://127.0.0.1:{transport}/acc,jade"
     serve = [options.situated, "serve", "find-goals", "--port", str(port), "--platform", "market", "--peer", peer]
-    processes.start("server", serve)
+    # JADE sends no secret.
+    processes.start("server", [*serve, "--peer-by-address", "farm"])
     url = f"tcp://127.0.0.1:{port}"
     while True:
         try:

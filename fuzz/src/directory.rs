@@ -21,7 +21,7 @@ const ACTS: [Performative; 4] =
 /// search that goes on there.
 pub fn contents(data: &[u8]) {
     let mut directory = Directory::new();
-    directory.federate("here".into(), ["market".into()]);
+    directory.federate("here".into(), [("market".into(), true)]);
     let agents = AGENTS.map(|name| Agent { name: name.into(), state: LifeCycle::Active });
     let mut conversation = Expression::from("c1");
     let (mut unanswered, mut now) = (BTreeSet::new(), 1);

@@ -22,9 +22,7 @@ use situated_mcp::McpGateway;
 use situated_recording::RecorderSettings;
 use situated_registry::Registered;
 use situated_runtime::Speed;
-use situated_server::{
-    Access, DataSettings, Kinds, PORT, PeerPlatform, PlatformSettings, Right, Server, Settings, TlsFiles,
-};
+use situated_server::{Access, DataSettings, Kinds, PORT, Right, Server, Settings, TlsFiles};
 use tokio::sync::oneshot;
 use tracing::Level;
 
@@ -39,6 +37,7 @@ use crate::team_file::{LaunchProgram, LaunchRule, MOST_PATIENT};
 use crate::usage::{refusal, wrong_usage};
 use access::AccessArguments;
 use eis::Jar;
+use platform::PlatformArguments;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -90,17 +89,8 @@ pub(crate) struct Arguments {
     /// Wait for the disk with each write, so that the data survives a power failure. This is slower.
     #[arg(long, requires = "data")]
     data_sync: bool,
-    /// Name of this platform, for agents of other platforms: ada is ada@NAME there. With =URL, others reach this server at
-    /// that URL; without, where it listens.
-    #[arg(long, value_name = "NAME[=URL]", value_parser = platform::read)]
-    platform: Option<(String, Option<String>)>,
-    /// Platform to exchange messages with, by the URL at which it gets them. FORM is string (default), xml or bit-efficient,
-    /// or jade for a platform of JADE; can be repeated.
-    #[arg(long = "peer", value_name = "NAME=URL[,FORM]", requires = "platform", value_parser = platform::read_peer)]
-    peers: Vec<PeerPlatform>,
-    /// Certificates (PEM) that sign those of peers with https://, instead of the public ones.
-    #[arg(long, value_name = "FILE", requires = "peers")]
-    peer_certificates: Option<PathBuf>,
+    #[command(flatten)]
+    platform: PlatformArguments,
     #[command(flatten)]
     server: ServerArguments,
 }
@@ -171,7 +161,7 @@ Examples:
   situated serve find-goals find-goals --agents random --speed 5
   situated serve team.toml --record episodes/
   situated serve find-goals --data state/
-  situated serve find-goals --platform market --peer farm=http://127.0.0.1:7778/acc
+  situated serve find-goals --platform market --peer farm=http://127.0.0.1:7468/acc --peer-secrets secrets.toml
   situated serve find-goals --host 0.0.0.0 --token-file tokens.toml
   situated serve find-goals --tls-cert chain.pem --tls-key key.pem
 
@@ -212,16 +202,13 @@ fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Model
         .clone()
         .or(arguments.record_or_stop.clone())
         .map(|folder| (folder, RecorderSettings::default()));
-    settings.platform = arguments.platform.clone().map(|(name, address)| {
-        let peers = arguments.peers.clone();
-        let peer_certificates = arguments.peer_certificates.clone();
-        PlatformSettings { name, address, peers, peer_certificates }
-    });
+    settings.platform = arguments.platform.settings()?;
     settings.data = arguments.data.clone().map(|folder| DataSettings { folder, sync: arguments.data_sync });
     arguments.server.log();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let served = runtime.block_on(async {
         let (open, token) = (settings.access.is_open(), settings.access.token_for(Right::Act).map(str::to_owned));
+        let about_platforms = settings.platform.as_ref().map(platform::notes).unwrap_or_default();
         let server = Server::bind(settings, kinds()).await?;
         let (mut launched, mut models) = (Vec::new(), Vec::new());
         let mut first = String::new();
@@ -252,7 +239,7 @@ fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Model
             }
         }
         server.restore()?;
-        let addresses = addresses(&server, open, arguments.server.tls_cert.is_some());
+        let addresses = addresses(&server, open, arguments.server.tls_cert.is_some(), &about_platforms);
         let hub = server.hub().clone();
         match model {
             None => {
@@ -310,8 +297,8 @@ fn add(server: &Server, plan: &Plan, paused: bool) -> anyhow::Result<String> {
     Ok(status.environment.to_string())
 }
 
-/// Returns the text with the addresses, and which clients can connect.
-fn addresses(server: &Server, open: bool, tls: bool) -> String {
+/// Returns the text with the addresses, and which clients and platforms can do what.
+fn addresses(server: &Server, open: bool, tls: bool, about_platforms: &str) -> String {
     let address = server.address();
     let secure = if tls { "s" } else { "" };
     let mut text = String::new();
@@ -331,6 +318,7 @@ fn addresses(server: &Server, open: bool, tls: bool) -> String {
     if open {
         text += "Without tokens, every client that can connect can do everything.\n";
     }
+    text += about_platforms;
     if io::stdout().is_terminal() {
         text += "Press Ctrl-C to stop.\n";
     }

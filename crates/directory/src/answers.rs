@@ -89,6 +89,7 @@ fn request(
         }),
         (AMS, "deregister" | "modify") => Err(Reason::unauthorised()),
         (DF, "register" | "modify" | "deregister") => match given {
+            _ if !directory.federation().may_register(sender) => Err(Reason::unauthorised()),
             [] => Err(Reason::missing_argument("df-agent-description")),
             [description, ..] if name.eq_ignore_ascii_case("deregister") => {
                 let removed = own_description(sender, description).and_then(|_| directory.deregister(sender));

@@ -122,8 +122,8 @@ impl Directory {
     }
 
     /// Continues searches that have a depth in the directories of these platforms. The first name is that of this
-    /// platform.
-    pub fn federate(&mut self, platform: EcoString, others: impl IntoIterator<Item = EcoString>) {
+    /// platform. The agents of another one can register services here only if its value says so.
+    pub fn federate(&mut self, platform: EcoString, others: impl IntoIterator<Item = (EcoString, bool)>) {
         self.federation = Federation::new(platform, others);
     }
 

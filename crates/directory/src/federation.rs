@@ -48,6 +48,8 @@ pub(crate) struct Federation {
 struct Other {
     /// The name of its directory facilitator.
     name: String,
+    /// Whether its agents can register services here.
+    registers: bool,
     /// How many times it was left alone, since it last answered.
     unanswered: u32,
     /// Until when it is left alone.
@@ -73,8 +75,11 @@ struct Search {
 }
 
 impl Federation {
-    pub(crate) fn new(platform: EcoString, others: impl IntoIterator<Item = EcoString>) -> Self {
-        let other = |platform| Other { name: format!("{DF}@{platform}"), unanswered: 0, silent_until: 0 };
+    pub(crate) fn new(platform: EcoString, others: impl IntoIterator<Item = (EcoString, bool)>) -> Self {
+        let other = |(platform, registers)| {
+            let name = format!("{DF}@{platform}");
+            Other { name, registers, unanswered: 0, silent_until: 0 }
+        };
         Self { platform, others: others.into_iter().map(other).collect(), ..Self::default() }
     }
 
@@ -86,6 +91,13 @@ impl Federation {
     /// Whether an agent with this name belongs to another platform.
     pub(crate) fn is_foreign(&self, name: &str) -> bool {
         !self.platform.is_empty() && name.contains('@')
+    }
+
+    /// Whether an agent can register services here: one of this platform, or of another one that may.
+    pub(crate) fn may_register(&self, name: &str) -> bool {
+        let platform = name.rfind('@').map(|at| &name[at..]);
+        let is_of = |other: &Other| other.name.strip_prefix(DF) == platform;
+        !self.is_foreign(name) || self.others.iter().any(|other| other.registers && is_of(other))
     }
 
     /// Whether this is a search of another directory that was here before, with at least the same depth.

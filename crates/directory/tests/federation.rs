@@ -54,7 +54,7 @@ impl Network {
         let mut directories: Vec<Directory> = Vec::new();
         for (at, peers) in peers.iter().enumerate() {
             let mut directory = Directory::new();
-            directory.federate(platform(at).into(), peers.iter().map(|&peer| platform(peer).into()));
+            directory.federate(platform(at).into(), peers.iter().map(|&peer| (platform(peer).into(), true)));
             let kind = if traders.contains(&at) { "trade" } else { "gift" };
             let name = format!("ada@{}", platform(at));
             let service = Description { agent: Some(name), ..Service::new("plums", kind).into() };
@@ -177,7 +177,7 @@ fn searches_find_what_is_within_their_depth() {
 #[test]
 fn a_directory_that_does_not_answer_is_left_alone_for_a_while() {
     let mut directory = Directory::new();
-    directory.federate("here".into(), ["market".into(), "farm".into()]);
+    directory.federate("here".into(), [("market".into(), true), ("farm".into(), true)]);
     let question = asking::search(&Service::of_type("trade").into(), 1).from("bob");
     let ask = |directory: &mut Directory, now: u64| {
         let heard = directory.hear(DF, &question, "ada", &[], now);
@@ -200,7 +200,7 @@ fn a_directory_that_does_not_answer_is_left_alone_for_a_while() {
 #[test]
 fn others_cannot_speak_of_the_agents_of_this_platform() {
     let mut directory = Directory::new();
-    directory.federate("here".into(), ["market".into()]);
+    directory.federate("here".into(), [("market".into(), true)]);
     let question = asking::search(&Service::of_type("trade").into(), 1).from("bob");
     let heard = directory.hear(DF, &question, "ada", &[], 0);
     let described = |name: &str| format!("(df-agent-description :name (agent-identifier :name {name}))");

@@ -78,7 +78,7 @@ const DAY: u64 = 24 * 60 * 60 * 1000;
 /// The directory of a platform.
 fn market() -> Directory {
     let mut directory = Directory::new();
-    directory.federate("market".into(), ["farm".into()]);
+    directory.federate("market".into(), [("farm".into(), true), ("mill".into(), false)]);
     directory
 }
 
@@ -145,6 +145,25 @@ fn agents_of_other_platforms_leave_room_for_those_of_this_one() {
     assert_eq!(subscribe_as(&mut directory, "zoe@farm", "c1"), Performative::Failure);
     assert_eq!(subscribe_as(&mut directory, "bob7@farm", "c1"), Performative::Agree, "it replaces the former one");
     assert_eq!(subscribe_as(&mut directory, "ada", "c1"), Performative::Agree);
+}
+
+#[test]
+fn agents_of_platforms_that_may_not_register_can_only_search_and_subscribe() {
+    let mut directory = market();
+    assert_eq!(register_as(&mut directory, "ada", "").0, Performative::Inform);
+    // One of a platform that may register, but not in the name of that.
+    for name in ["eve@mill", "eve@elsewhere", "eve@farm@mill"] {
+        for function in ["register", "modify", "deregister"] {
+            let description = DESCRIPTION.replace(":name ada)", &format!(":name {name})"));
+            let (act, content) = ask(&mut directory, name, DF, &format!("({function} {description})"));
+            assert_eq!(act, Performative::Refuse, "{content}");
+            assert!(content.ends_with(") unauthorised)"), "{content}");
+        }
+        let (act, content) = ask(&mut directory, name, DF, "(search (df-agent-description))");
+        assert_eq!((act, content.matches("plums").count()), (Performative::Inform, 1), "{content}");
+        assert_eq!(subscribe_as(&mut directory, name, "c1"), Performative::Agree);
+    }
+    assert_eq!(traders(&mut directory), 1);
 }
 
 #[test]

@@ -94,7 +94,7 @@ impl Post {
         let limits = Limits::default();
         let limits = Limits { bytes: limits.bytes.min(budget.limit() / PARTS.0), ..limits };
         let mut directory = Directory::with_room(DIRECTORY_BYTES.min(budget.limit() / PARTS.1));
-        directory.federate(neighbours.platform.clone(), neighbours.others.iter().cloned());
+        directory.federate(neighbours.platform.clone(), neighbours.others.clone());
         let begun = neighbours::stream();
         let stream = data.as_ref().map_or(begun, |data| data.stream(begun));
         let mail = match &data {

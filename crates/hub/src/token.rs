@@ -49,7 +49,7 @@ impl Token {
 
     /// Whether the token has this text. Compares in constant time, so that a client cannot find out a token character by
     /// character.
-    pub(crate) fn is(&self, text: &str) -> bool {
+    pub fn is(&self, text: &str) -> bool {
         self.0.as_bytes().ct_eq(text.as_bytes()).into()
     }
 }

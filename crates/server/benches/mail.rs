@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use std::{env, fs, process, thread};
 
-use situated_server::{DataSettings, Kinds, PeerPlatform, PlatformSettings, Server, Settings};
+use situated_server::{DataSettings, Kinds, PeerPlatform, PlatformSettings, Proof, Server, Settings, Token};
 use tokio::runtime::{Builder, Runtime};
 
 use clients::{Receiver, Sender};
@@ -99,7 +99,9 @@ fn measure_round_trips(runtime: &Runtime) {
     let (market, farm) = (free_port(), free_port());
     let platform = |port, name: &str, (peer, at): (&str, u16)| {
         let form = "bit-efficient".parse().expect("it is a form");
-        let peers = vec![PeerPlatform { name: peer.into(), address: format!("http://127.0.0.1:{at}/acc"), form }];
+        let address = format!("http://127.0.0.1:{at}/acc");
+        let proof = Proof::Secret(Token::new("a-secret-of-two-servers").expect("long enough"));
+        let peers = vec![PeerPlatform { name: peer.into(), address, form, proof, registers: false }];
         let platform = PlatformSettings { name: name.into(), address: None, peers, peer_certificates: None };
         serve(runtime, Settings { platform: Some(platform), ..settings(port) })
     };

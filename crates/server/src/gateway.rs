@@ -97,7 +97,7 @@ impl Gateway {
         let store = kept.as_ref().map(|kept| kept.store().clone());
         let neighbours = settings.platform.as_ref().map(|platform| Neighbours {
             platform: platform.name.as_str().into(),
-            others: platform.peers.iter().map(|peer| peer.name.as_str().into()).collect(),
+            others: platform.peers.iter().map(|peer| (peer.name.as_str().into(), peer.registers)).collect(),
         });
         let neighbours = neighbours.unwrap_or_default();
         let memory = settings.memory.unwrap_or_else(usual_bytes);
@@ -206,11 +206,16 @@ impl Gateway {
     pub(crate) async fn grant(&self, wanted: Right, token: Option<&str>, peer: IpAddr) -> Result<Grant, hub::Error> {
         let granted = self.settings.access.grant(wanted, token);
         if granted == Err(hub::Error::TokenUnknown) {
-            let delay = self.guesses.note(peer, Instant::now());
-            tracing::warn!(%peer, ?delay, "refused a wrong token");
-            sleep(delay).await;
+            self.delay_wrong("token", peer).await;
         }
         granted
+    }
+
+    /// Delays the response to a client at this address, which has sent a wrong token or secret.
+    pub(crate) async fn delay_wrong(&self, what: &'static str, peer: IpAddr) {
+        let delay = self.guesses.note(peer, Instant::now());
+        tracing::warn!(%peer, ?delay, "refused a wrong {what}");
+        sleep(delay).await;
     }
 
     /// Grants a client the rights of its token, if its protocol version is supported.

@@ -22,7 +22,7 @@ mod server;
 mod settings;
 
 pub use gateway::requests_of_method;
-pub use platform::{PLATFORM_PATH, PeerPlatform, PlatformSettings};
+pub use platform::{PLATFORM_PATH, PeerPlatform, PlatformSettings, Proof};
 pub use server::Server;
 pub use settings::{DataSettings, LIMITS, PORT, Settings, StartError, TlsFiles};
 pub use situated_hub::{

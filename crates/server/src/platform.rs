@@ -5,6 +5,7 @@ mod sending;
 
 use std::path::PathBuf;
 
+use situated_hub::Token;
 use situated_transport::{Form, Platform};
 
 pub(crate) use receiving::answer;
@@ -45,6 +46,22 @@ pub struct PeerPlatform {
     pub address: String,
     /// The form in which it gets them.
     pub form: Form,
+    /// The proof that a request comes from it.
+    pub proof: Proof,
+    /// Whether its agents can register services in the directory of this server. They can always search it.
+    pub registers: bool,
+}
+
+/// The proof that a request comes from a platform.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// A secret that only the two servers know. Both send it as `Authorization: Bearer`, so it has only ASCII characters
+    /// that can be seen. Each pair of servers needs one of its own: a platform can write in the name of another one that
+    /// has the same.
+    Secret(Token),
+    /// The address of the connection, which is that of the host in the URL of the platform. Any program on that host can
+    /// write in the name of its agents. JADE cannot send a secret.
+    Address,
 }
 
 impl PlatformSettings {

@@ -64,7 +64,9 @@ pub enum Unreadable {
     #[error("the envelope names the encoding `{0}`; this platform reads {known}", known = Encoding::ALL.map(Encoding::name).join(", "))]
     Encoding(String),
     /// The envelope is from a platform that may not send messages.
-    #[error("platform `{0}` may not send messages here; the server lists those that may, with --peer")]
+    #[error(
+        "this request does not come from platform `{0}`, by its secret or address; the server lists those that may send, with --peer"
+    )]
     Stranger(String),
     /// The envelope names no receiver.
     #[error("the envelope names no receiver")]

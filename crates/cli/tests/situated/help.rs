@@ -55,7 +55,8 @@ fn put_files_of_examples(directory: &Path) {
         fs::copy(here.join(from), directory.join(to)).expect("the example is there");
     }
     let tokens = ("tokens.toml", "act = 'token-of-an-agent'\nmanage = 'token-of-a-manager'\n".to_owned());
-    for (name, content) in certificate().into_iter().chain([tokens]) {
+    let secrets = ("secrets.toml", "farm = 'a-secret-of-two-servers'\n".to_owned());
+    for (name, content) in certificate().into_iter().chain([tokens, secrets]) {
         fs::write(directory.join(name), content).expect("it can be written");
     }
     fs::create_dir(directory.join("episodes")).expect("it can be written");

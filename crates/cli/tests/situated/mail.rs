@@ -1,7 +1,6 @@
 //! `situated mail` against a real server.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Ipv4Addr, TcpListener};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::json;
@@ -10,6 +9,7 @@ use situated_client::directory::{Description, Service};
 use situated_wire::methods::Role;
 
 use crate::SITUATED;
+use crate::platforms::{free_ports, options_of_platform};
 use crate::serve::Serving;
 
 /// A server without agents.
@@ -94,20 +94,20 @@ fn watching_prints_each_message_until_a_signal_stops_it() {
     assert!(error.contains(":name zoe") && error.lines().count() == 2, "{error}");
 }
 
-/// The servers of two platforms, market and farm.
-fn platforms() -> (Server, Server) {
-    let listeners = [(); 2].map(|()| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("there are free ports"));
-    let [market, farm] = listeners.map(|listener| listener.local_addr().expect("it listens").port());
+/// The servers of two platforms, market and farm, for a test of this name.
+fn platforms(test: &str) -> (Server, Server) {
+    let [market, farm] = free_ports();
     let start = |name: &str, port: u16, peer: &str, peer_port: u16| {
-        let peer = format!("{peer}=http://127.0.0.1:{peer_port}/acc");
-        Server::start(&format!("--port {port} --platform {name} --peer {peer}"))
+        let options =
+            options_of_platform(&format!("{test}-{name}"), name, &[(peer, peer_port, "a-secret-of-two-servers")]);
+        Server::start(&format!("--port {port} {options}"))
     };
     (start("market", market, "farm", farm), start("farm", farm, "market", market))
 }
 
 #[tokio::test]
 async fn a_message_to_another_platform_is_sent_when_that_has_answered() {
-    let (market, farm) = platforms();
+    let (market, farm) = platforms("mail-sent");
     let client = Client::connect(&farm.url).role(Role::Platform).await.expect("the server listens");
     let bob = client.open_mailbox("bob").await.expect("the name is free");
     let send = |receivers: &[&str]| {
@@ -128,7 +128,7 @@ async fn a_message_to_another_platform_is_sent_when_that_has_answered() {
 
 #[tokio::test]
 async fn the_directory_lists_agents_of_other_platforms() {
-    let (market, farm) = platforms();
+    let (market, farm) = platforms("mail-directory");
     let client = Client::connect(&farm.url).role(Role::Platform).await.expect("the server listens");
     let bob = client.open_mailbox("bob").await.expect("the name is free");
     bob.directory().register(Service::new("plums", "trade")).await.expect("it may");

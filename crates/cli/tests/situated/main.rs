@@ -23,6 +23,8 @@ mod on_a_terminal;
 mod own_environment;
 #[cfg(target_os = "linux")]
 mod picture;
+#[cfg(unix)]
+mod platforms;
 mod recording;
 mod repeating;
 mod run_page;

@@ -28,6 +28,18 @@ fn wrong_usage_is_explained() {
         ("export run.mcap --format svg --speed -3", "`max` or a number of steps per second"),
         ("serve find-goals --patience -1", "expected a number of seconds, 0 to 86400"),
         ("serve find-goals --connections 0", "expected a whole number from 1"),
+        (
+            "serve find-goals --platform market --peer farm=http://127.0.0.1:7468/acc",
+            "platform `farm` has no secret, so any program could write in the name of its agents; add farm = \"SECRET\" to",
+        ),
+        (
+            "serve find-goals --platform market --peer farm=http://127.0.0.1:7468/acc --peer-by-address fram",
+            "`fram` is not a platform of --peer; did you mean `farm`?",
+        ),
+        (
+            "serve find-goals --platform market --peer farm=http://127.0.0.1:7468/acc --peer-registers mill",
+            "`mill` is not a platform of --peer",
+        ),
         ("serve bw4t find-goals --robots 2 --port 0", "Parameters of find-goals:"),
         ("acl check --protocol fipa-bribe", "fipa-request-when, "),
         ("run find-goals --steps many", "--steps"),

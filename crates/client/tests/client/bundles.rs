@@ -7,7 +7,7 @@ use std::time::Duration;
 use situated_acl::Message;
 use situated_transport::{Form, NUMBER, Packed, bundle, unbundle, unpack};
 
-use crate::platforms::{agent, body, ports, post, receive, settings, text};
+use crate::platforms::{agent, body, head, ports, post, receive, settings, text};
 use crate::server::TestServer;
 
 /// A platform that answers each request as the test says.
@@ -96,7 +96,7 @@ fn the_messages_of_a_bundle_are_accepted_up_to_the_first_that_is_refused() {
     };
     let send = |messages: &[(u64, Packed)]| {
         let Packed { content_type, body } = bundle(messages);
-        let head = format!("POST /acc HTTP/1.1\r\nContent-Type: {content_type}");
+        let head = head(&content_type);
         let (status, response) = post(server.address, &head, str::from_utf8(&body).expect("it is text"));
         let response = response.to_ascii_lowercase();
         assert!(response.contains("x-situated-bundle: 64\r\n"), "{response}");

@@ -7,7 +7,7 @@ use std::time::Duration;
 use situated_acl::{Message, Performative, Protocol};
 use situated_client::directory::{Description, Service};
 use situated_client::{Client, Error, Mail, Mailbox};
-use situated_server::{PeerPlatform, PlatformSettings, Settings};
+use situated_server::{PeerPlatform, PlatformSettings, Proof, Settings, Token};
 use situated_wire::Code;
 use situated_wire::methods::{Role, Topic};
 use situated_wire::notifications::Conversations;
@@ -23,11 +23,19 @@ pub(crate) fn ports<const N: usize>() -> [u16; N] {
     listeners.map(|listener| listener.local_addr().expect("it listens").port())
 }
 
+/// The secret of two platforms. It is the same on both sides.
+pub(crate) fn secret(one: &str, other: &str) -> String {
+    let [first, second] = if one < other { [one, other] } else { [other, one] };
+    format!("the-secret-of-{first}-and-{second}")
+}
+
 pub(crate) fn settings(name: &str, port: u16, peers: &[(&str, u16, &str)]) -> Settings {
-    let peer = |(name, port, form): &(&str, u16, &str)| PeerPlatform {
-        name: (*name).into(),
+    let peer = |(peer, port, form): &(&str, u16, &str)| PeerPlatform {
+        name: (*peer).into(),
         address: format!("http://127.0.0.1:{port}/acc"),
         form: form.parse().expect("it is a form"),
+        proof: Proof::Secret(Token::new(secret(name, peer)).expect("long enough")),
+        registers: false,
     };
     let peers = peers.iter().map(peer).collect();
     let platform = PlatformSettings { name: name.into(), address: None, peers, peer_certificates: None };
@@ -154,6 +162,12 @@ fn agents_ask_the_directory_of_another_server() {
     assert!(text(&found).contains(&bob), "{}", text(&found));
 }
 
+/// The head of a request of the farm to the market, with this type of content.
+pub(crate) fn head(content_type: &str) -> String {
+    let secret = secret("farm", "market");
+    format!("POST /acc HTTP/1.1\r\nAuthorization: Bearer {secret}\r\nContent-Type: {content_type}")
+}
+
 /// Sends a request as another platform would, and returns the status and the rest of the response.
 pub(crate) fn post(address: SocketAddr, head: &str, body: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).expect("it listens");
@@ -187,10 +201,8 @@ fn only_listed_platforms_speak_and_only_for_their_own_agents() {
     let server = TestServer::at(settings("market", market, &[("farm", farm, "jade")]));
     let (_client, _ada, mut to_ada) = agent(&server, "ada");
     // As JADE writes it, with an absolute URI.
-    let head = format!(
-        "POST http://{}/acc HTTP/1.1\r\nCache-Control: no-cache\r\nMime-Version: 1.0\r\nContent-Type: multipart/mixed ; boundary=\"b\"",
-        server.address
-    );
+    let kind = "multipart/mixed ; boundary=\"b\"\r\nCache-Control: no-cache\r\nMime-Version: 1.0";
+    let head = head(kind).replace("/acc", &format!("http://{}/acc", server.address));
     let send = |head: &str, from: &str, sender: &str, receiver: &str| {
         post(server.address, head, &body(from, sender, receiver)).0
     };
@@ -236,9 +248,9 @@ fn a_platform_gets_its_share_of_a_mailbox_and_messages_for_others_go_on() {
     let server = TestServer::at(settings("market", market, &[("farm", farm, "string")]));
     let (client, ada, mut to_ada) = agent(&server, "ada");
     let _bob = client.open_mailbox("bob").wait().expect("the name is free");
-    let head = "POST /acc HTTP/1.1\r\nContent-Type: multipart/mixed; boundary=b";
+    let head = head("multipart/mixed; boundary=b");
     let send = |receiver: &str, content: &str| {
-        post(server.address, head, &body("eve@farm", "eve@farm", receiver).replace("hello", content)).0
+        post(server.address, &head, &body("eve@farm", "eve@farm", receiver).replace("hello", content)).0
     };
     let large = "x".repeat(200_000);
     while ada.send(&Message::inform().to("bob").content(large.clone())).wait().is_ok() {}
@@ -259,10 +271,10 @@ fn a_lease_ends_while_a_platform_sends_messages() {
     let plums = Description::from(Service::new("plums", "fruit"));
     services.register(Description { lease: Some(Duration::from_millis(1)), ..plums }).wait().expect("it may");
     assert_eq!(receive(&mut to_ada).sender_name(), Some("df"), "it is registered");
-    let head = "POST /acc HTTP/1.1\r\nContent-Type: multipart/mixed; boundary=b";
+    let head = head("multipart/mixed; boundary=b");
     let has_ended = (0..100).any(|_| {
         std::thread::sleep(Duration::from_millis(100));
-        assert_eq!(post(server.address, head, &body("bob@farm", "bob@farm", "ada@market")).0, 200);
+        assert_eq!(post(server.address, &head, &body("bob@farm", "bob@farm", "ada@market")).0, 200);
         receive(&mut to_ada).sender_name() == Some("df")
     });
     assert!(has_ended, "the messages do not hold up the end of the lease");
@@ -271,8 +283,8 @@ fn a_lease_ends_while_a_platform_sends_messages() {
 #[test]
 fn a_server_without_a_platform_accepts_nothing() {
     let server = TestServer::open(Duration::from_secs(5));
-    let head = "POST /acc HTTP/1.1\r\nContent-Type: multipart/mixed; boundary=b";
-    assert_eq!(post(server.address, head, &body("bob@farm", "bob@farm", "ada")).0, 404);
+    let head = head("multipart/mixed; boundary=b");
+    assert_eq!(post(server.address, &head, &body("bob@farm", "bob@farm", "ada")).0, 404);
 }
 
 #[test]

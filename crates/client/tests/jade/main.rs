@@ -17,7 +17,7 @@ use std::time::Duration;
 use situated_acl::{AgentIdentifier, Message, Performative, Time, Word};
 use situated_client::directory::Service;
 use situated_client::{Client, Mail, Mailbox};
-use situated_server::{PeerPlatform, PlatformSettings, Settings};
+use situated_server::{PeerPlatform, PlatformSettings, Proof, Settings};
 use situated_wire::methods::Role;
 
 use crate::platform::{Jade, compile};
@@ -68,6 +68,8 @@ fn agents_and_agents_of_jade_write_to_each_other() {
         name: "farm".into(),
         address: format!("http://127.0.0.1:{farm}/acc"),
         form: "jade".parse().expect("it is a form"),
+        proof: Proof::Address,
+        registers: false,
     };
     let platform =
         Some(PlatformSettings { name: "market".into(), address: None, peers: vec![jade], peer_certificates: None });

@@ -20,8 +20,8 @@ use crate::error::Error;
 pub struct Neighbours {
     /// The name of this platform; empty without one.
     pub platform: EcoString,
-    /// The other platforms.
-    pub others: BTreeSet<EcoString>,
+    /// The other platforms, and whether their agents can register services here.
+    pub others: BTreeMap<EcoString, bool>,
 }
 
 /// The neighbours, with the bells of their gateways.
@@ -42,7 +42,7 @@ pub struct Outgoing {
 
 impl Gates {
     pub(super) fn new(names: Neighbours) -> Self {
-        let bells = names.others.iter().map(|name| (mailbox(name), Notify::new())).collect();
+        let bells = names.others.keys().map(|name| (mailbox(name), Notify::new())).collect();
         Self { names, bells }
     }
 

@@ -6,15 +6,16 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::body::to_bytes;
 use axum::extract::{Request, State};
-use axum::http::{HeaderName, HeaderValue, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use situated_hub::{Error, MailRefused};
 use situated_transport::{Bundled, NUMBER, Unreadable, platform_of, unbundle, unpack};
 use tokio::net::lookup_host;
 use tokio::time::timeout;
 
-use super::{ACCEPTED, BUNDLE, PeerPlatform, PlatformSettings, TAKES};
+use super::{ACCEPTED, BUNDLE, PeerPlatform, PlatformSettings, Proof, TAKES};
 use crate::gateway::Gateway;
+use crate::http::bearer_token;
 use crate::peer::Peer;
 
 /// Maximum size of a body. The envelope repeats the receivers, and messages as XML are longer than their content.
@@ -54,6 +55,8 @@ async fn accept(gateway: &Gateway, peer: &Arc<Peer>, request: Request, accepted:
     if head.headers.contains_key(header::ORIGIN) {
         return Err((StatusCode::FORBIDDEN, "a page may not send messages of a platform".into()));
     }
+    // Before the body is read: it can be large.
+    let senders = senders(gateway, settings, &head.headers, peer.place.peer()).await?;
     let body = match timeout(gateway.settings.finishing, to_bytes(body, BODY_BYTES)).await {
         Ok(Ok(body)) => body,
         Ok(Err(_)) => {
@@ -68,7 +71,7 @@ async fn accept(gateway: &Gateway, peer: &Arc<Peer>, request: Request, accepted:
     let bundled = unbundle(content_type, &body, BUNDLE.0).map_err(|why| (StatusCode::BAD_REQUEST, why.to_string()))?;
     let mut refused = Ok(());
     for message in bundled.unwrap_or_else(|| vec![one]) {
-        refused = accept_one(gateway, settings, peer, message).await;
+        refused = accept_one(gateway, settings, &senders, message);
         if refused.is_err() {
             break;
         }
@@ -83,25 +86,54 @@ async fn accept(gateway: &Gateway, peer: &Arc<Peer>, request: Request, accepted:
     refused
 }
 
-async fn accept_one(
+/// The platforms from which a request comes: the one whose secret it has, or without a secret those that are known by the
+/// address of the connection.
+async fn senders<'s>(
+    gateway: &Gateway,
+    settings: &'s PlatformSettings,
+    headers: &HeaderMap,
+    address: IpAddr,
+) -> Result<Vec<&'s PeerPlatform>, Refusal> {
+    let mut senders = Vec::new();
+    let secret = bearer_token(headers);
+    for platform in &settings.peers {
+        let is_from = match (&platform.proof, secret) {
+            (Proof::Secret(known), Some(secret)) => known.is(secret),
+            (Proof::Address, None) => is_at(address, platform).await,
+            _ => false,
+        };
+        senders.extend(is_from.then_some(platform));
+    }
+    if !senders.is_empty() {
+        return Ok(senders);
+    }
+    let why = match secret {
+        Some(_) => {
+            gateway.delay_wrong("secret of a platform", address).await;
+            "no platform has this secret; both servers need the same one, in their files of --peer-secrets"
+        }
+        None => {
+            "a platform shows by a secret that it is one; give both servers the same one with --peer-secrets, or, for a \
+             platform that cannot send it, --peer-by-address"
+        }
+    };
+    Err((StatusCode::UNAUTHORIZED, why.into()))
+}
+
+fn accept_one(
     gateway: &Gateway,
     settings: &PlatformSettings,
-    peer: &Peer,
+    senders: &[&PeerPlatform],
     Bundled { number, content_type, body }: Bundled<'_>,
 ) -> Result<(), Refusal> {
-    let find = |name: &str| settings.peers.iter().find(|peer| peer.name == name);
-    let parcel = unpack(content_type, body, |name| find(name).map(|peer| peer.form)).map_err(|why| {
+    let form = |name: &str| senders.iter().find(|sender| sender.name == name).map(|sender| sender.form);
+    let parcel = unpack(content_type, body, form).map_err(|why| {
         let status = match why {
             Unreadable::Stranger(_) => StatusCode::FORBIDDEN,
             _ => StatusCode::BAD_REQUEST,
         };
         (status, why.to_string())
     })?;
-    let Some(sender) = find(&parcel.platform) else { return Err((StatusCode::FORBIDDEN, String::new())) };
-    if !is_from(peer.place.peer(), sender).await {
-        let why = format!("messages of platform `{}` come from the host in its address", sender.name);
-        return Err((StatusCode::FORBIDDEN, why));
-    }
     check_receivers(settings, &parcel.receivers)?;
     let received = gateway
         .hub
@@ -134,8 +166,8 @@ fn check_receivers(settings: &PlatformSettings, receivers: &[String]) -> Result<
     }
 }
 
-/// Whether a connection from this address can be one of the platform.
-async fn is_from(address: IpAddr, platform: &PeerPlatform) -> bool {
+/// Whether this is an address of the host in the URL of a platform.
+async fn is_at(address: IpAddr, platform: &PeerPlatform) -> bool {
     let Ok(uri) = platform.address.parse::<Uri>() else { return false };
     let host = uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
     match lookup_host((host, 0)).await {

@@ -11,7 +11,7 @@ use situated_transport::{NUMBER, Packed, Platform, bundle, pack};
 use tokio::time::sleep;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
-use super::{ACCEPTED, BUNDLE, PeerPlatform, PlatformSettings, TAKES};
+use super::{ACCEPTED, BUNDLE, PeerPlatform, PlatformSettings, Proof, TAKES};
 use crate::gateway::Gateway;
 use crate::settings::StartError;
 use crate::settings::certificates;
@@ -162,6 +162,9 @@ fn post(client: &ureq::Agent, peer: &PeerPlatform, messages: &[(u64, Packed)]) -
     let mut request =
         client.post(&peer.address).header("content-type", content_type).header("cache-control", "no-cache");
     request = request.header("mime-version", "1.0");
+    if let Proof::Secret(secret) = &peer.proof {
+        request = request.header("authorization", format!("Bearer {}", secret.as_str()));
+    }
     if let Some(number) = number {
         request = request.header(NUMBER, number.to_string());
     }

@@ -1,6 +1,5 @@
 //! Tests that with `serve --data`, messages between agents continue after the server is killed.
 
-use std::net::TcpListener;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,6 +13,7 @@ use situated_wire::notifications::Conversations;
 
 use super::{Kept, random};
 use crate::SITUATED;
+use crate::platforms::{free_ports, options_of_platform};
 
 /// Number of times that the server is killed.
 const KILLS: usize = 200;
@@ -208,10 +208,10 @@ fn services_are_found_after_a_restart_until_their_agent_leaves() {
 
 #[test]
 fn messages_to_another_server_survive_kills_of_both() {
-    let ports = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").expect("there is a free port"));
-    let [market, farm] = ports.map(|port| port.local_addr().expect("it listens").port());
+    let [market, farm] = free_ports();
     let start = |name: &str, port: u16, peer: &str, other: u16| {
-        let platforms = format!("--platform {name} --peer {peer}=http://127.0.0.1:{other}/acc");
+        let secrets = format!("secrets-of-{name}");
+        let platforms = options_of_platform(&secrets, name, &[(peer, other, "a-secret-of-two-servers")]);
         Kept::start_at(port, &format!("find-goals --grace 60 {platforms}"), name)
     };
     let mut servers = [start("market", market, "farm", farm), start("farm", farm, "market", market)];
