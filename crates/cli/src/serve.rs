@@ -89,6 +89,10 @@ pub(crate) struct Arguments {
     /// Wait for the disk with each write, so that the data survives a power failure. This is slower.
     #[arg(long, requires = "data")]
     data_sync: bool,
+    /// Start even if the data is damaged, without the damaged parts. The log lists them, and a folder in FOLDER keeps a copy
+    /// of the damaged files. Without this option, the server refuses to start.
+    #[arg(long, requires = "data")]
+    data_discard: bool,
     #[command(flatten)]
     platform: PlatformArguments,
     #[command(flatten)]
@@ -203,7 +207,11 @@ fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Model
         .or(arguments.record_or_stop.clone())
         .map(|folder| (folder, RecorderSettings::default()));
     settings.platform = arguments.platform.settings()?;
-    settings.data = arguments.data.clone().map(|folder| DataSettings { folder, sync: arguments.data_sync });
+    settings.data = arguments.data.clone().map(|folder| DataSettings {
+        folder,
+        sync: arguments.data_sync,
+        discard: arguments.data_discard,
+    });
     arguments.server.log();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let served = runtime.block_on(async {

@@ -3,6 +3,8 @@
 mod documents;
 mod journal;
 mod kept;
+mod left_out;
+mod names;
 
 use std::sync::Arc;
 
@@ -12,7 +14,7 @@ use situated_acl::json::AclMessage;
 use situated_directory::Change as DirectoryChange;
 use situated_mail::Change;
 use situated_runtime::wall_clock;
-use situated_store::{Batch, Contents, Damaged, Store};
+use situated_store::{Batch, Contents, Store, Unreadable};
 
 use crate::error::Error;
 use crate::session::Session;
@@ -20,6 +22,7 @@ use crate::session::Session;
 pub(crate) use documents::{KeptEnvironment, KeptHosting, KeptSubscription, KeptTopic};
 pub(crate) use journal::EnvironmentJournal;
 use kept::Kept;
+pub use names::described;
 
 use documents::{
     AGENT, CORRESPONDENT, ENVIRONMENT, KeptAgent, KeptCorrespondent, KeptLetter, KeptMailbox, KeptServices,
@@ -38,9 +41,9 @@ impl HubData {
     /// sessions.
     ///
     /// # Errors
-    /// Returns an error if a document is invalid.
-    pub fn read(store: Arc<Store>, contents: &mut Contents) -> Result<Arc<Self>, Damaged> {
-        let kept = Kept::read(contents)?;
+    /// Returns an error if this version cannot read a document.
+    pub fn read(store: Arc<Store>, contents: &mut Contents) -> Result<Arc<Self>, Unreadable> {
+        let kept = Kept::read(&store, contents)?;
         // Journals without an environment: the process ended while it removed one.
         contents.journals().for_each(|key| store.end_journal(key));
         Ok(Arc::new(Self { store, kept: Mutex::new(kept) }))

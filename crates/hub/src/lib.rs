@@ -37,7 +37,7 @@ pub use answers::{
 };
 pub use budget::{Budget, Charge, NoRoom, Share};
 pub use conversations::MessageSeen;
-pub use data::HubData;
+pub use data::{HubData, described};
 pub use environment::{Destination, DrivenEnvironment};
 pub use error::{Error, TooLarge};
 pub use hub::{Hub, HubSettings, NewRecorder};

@@ -56,7 +56,7 @@ fn main() {
     if let Some(classpath) = env::var_os("JADE_CLASSPATH") {
         jade::measure(&classpath, &folder.join("jade"), [(); 4].map(|()| free_port()));
     }
-    let data = |sync| DataSettings { folder: folder.join(if sync { "sync" } else { "data" }), sync };
+    let data = |sync| DataSettings { folder: folder.join(if sync { "sync" } else { "data" }), sync, discard: false };
     for (name, data) in
         [("without data", None), ("with data", Some(data(false))), ("with data, synced", Some(data(true)))]
     {

@@ -41,7 +41,7 @@ const BATCH: usize = 100;
 fn main() {
     let serving = runtime(SERVER);
     let folder = env::temp_dir().join(format!("situated-round-trips-{}", process::id()));
-    let data = DataSettings { folder: folder.clone(), sync: false };
+    let data = DataSettings { folder: folder.clone(), sync: false, discard: false };
     let to = serving.block_on(async { [echo().await, serve(None).await, serve(Some(data)).await] });
     let mut best = [[Cost::default(); MEASUREMENTS.len()]; 2];
     for _ in 0..ROUNDS {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 use situated_hub::HubData;
-use situated_store::{Contents, Store};
+use situated_store::{Contents, Damage, Discarded, OpenError, Store};
 use situated_wire::methods::Role;
 
 use crate::settings::{DataSettings, StartError};
@@ -34,9 +34,33 @@ impl Data {
     /// Opens the data of a server that listens at this address.
     pub(crate) fn open(settings: &DataSettings, address: SocketAddr) -> Result<Self, StartError> {
         let holder = format!("the server at {address} (process {})", std::process::id());
-        let (store, mut contents) = Store::open(&settings.folder, settings.sync, &holder)?;
+        if settings.discard
+            && let Some(Discarded { copy, damages }) = situated_store::discard(&settings.folder, &holder)?
+        {
+            damages.iter().for_each(|damage| tracing::warn!(part = described(damage), "left out of the data"));
+            tracing::warn!(copy = %copy.display(), "the damaged files are kept");
+        }
+        let opened = Store::open(&settings.folder, settings.sync, &holder);
+        let (store, mut contents) = opened.map_err(|error| match error {
+            OpenError::Damaged { folder, damages } => {
+                StartError::Damaged { folder, parts: damages.iter().map(described).collect() }
+            }
+            error => error.into(),
+        })?;
         let hub = HubData::read(Arc::new(store), &mut contents)?;
         Ok(Self { hub, contents, sync: settings.sync })
+    }
+}
+
+/// Describes a damaged part of the data, for users.
+fn described(damage: &Damage) -> String {
+    match damage {
+        // Its key means nothing to them.
+        Damage::Document { kind, .. } if kind == CLIENT => "a client's right to resume its session".into(),
+        Damage::Missing { kind, missing, written } if kind == CLIENT => {
+            format!("clients' rights to resume their sessions: {missing} of {written} missing")
+        }
+        damage => situated_hub::described(damage),
     }
 }
 

@@ -27,7 +27,7 @@ use situated_mcp::McpGateway;
 use situated_openenv::OpenEnvGateway;
 use situated_recording::{McapRecorder, RecorderSettings};
 use situated_runtime::wall_clock;
-use situated_store::{Bell, Damaged, Mark, Store};
+use situated_store::{Bell, Mark, Store, Unreadable};
 use situated_wire::methods::{self, CreateEnvironment, Greeting, Hello, Limits, Role};
 use situated_wire::{Code, Error, PROTOCOL};
 use tokio::runtime::Handle;
@@ -87,7 +87,7 @@ struct Client {
 
 impl Gateway {
     /// Creates a gateway with its own hub, which runs on the current executor. Restores the sessions in the data.
-    pub(crate) fn new(settings: Settings, kinds: Kinds, data: Option<Data>) -> Result<Arc<Self>, Damaged> {
+    pub(crate) fn new(settings: Settings, kinds: Kinds, data: Option<Data>) -> Result<Arc<Self>, Unreadable> {
         let Settings { environments, grace, record, pause_unrecorded, .. } = settings.clone();
         let bounds =
             Bounds { connections: settings.connections, connections_per_address: settings.connections_per_address };

@@ -75,6 +75,8 @@ pub struct DataSettings {
     /// Whether stored changes survive a power failure, and not only the end of the process. Each write then waits for
     /// the disk.
     pub sync: bool,
+    /// Whether damaged parts are left out. Otherwise a server does not start with them.
+    pub discard: bool,
 }
 
 /// The files for encrypted connections.
@@ -122,6 +124,9 @@ pub const LIMITS: Limits = Limits {
     read_timeout_ms: 10_000,
 };
 
+/// Number of damaged parts that an error lists.
+const PARTS: usize = 20;
+
 /// The reason why a server cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
@@ -153,9 +158,21 @@ pub enum StartError {
     /// The data cannot be used.
     #[error(transparent)]
     Data(#[from] situated_store::OpenError),
-    /// A document in the data is damaged.
+    /// Changes that were written are no longer in the data.
+    #[error(
+        "the data in `{}` are damaged:\n{}\nrestore a copy of the folder, or start once with --data-discard to go on \
+         without the damaged parts; the damaged files are then kept in a folder in it",
+        folder.display(), listed(parts)
+    )]
+    Damaged {
+        /// The folder.
+        folder: PathBuf,
+        /// The damaged parts, at least one.
+        parts: Vec<String>,
+    },
+    /// This version cannot read a document in the data.
     #[error(transparent)]
-    Damaged(#[from] situated_store::Damaged),
+    Unreadable(#[from] situated_store::Unreadable),
     /// The certificate or key cannot be used.
     #[error("cannot use {} for encrypted connections: {reason}", file.display())]
     Tls {
@@ -164,6 +181,15 @@ pub enum StartError {
         /// The problem.
         reason: String,
     },
+}
+
+/// Lists damaged parts in lines of their own.
+fn listed(parts: &[String]) -> String {
+    let mut lines: Vec<String> = parts.iter().take(PARTS).map(|part| format!("- {part}")).collect();
+    if parts.len() > PARTS {
+        lines.push(format!("- and {} more", parts.len() - PARTS));
+    }
+    lines.join("\n")
 }
 
 fn wrong(file: &Path, reason: String) -> StartError {

@@ -15,8 +15,8 @@ pub(crate) enum Change {
     Remove { kind: &'static str, key: String },
     /// Starts a journal again with a checkpoint, and drops its earlier records.
     Begin { journal: Arc<str>, checkpoint: Vec<u8>, state: Option<Vec<u8>> },
-    /// Appends records to a journal.
-    Append { journal: Arc<str>, records: Vec<u8> },
+    /// Appends records to a journal. `first` is the number of the first of them.
+    Append { journal: Arc<str>, first: u64, records: Vec<u8> },
     /// Removes a journal.
     End { journal: Arc<str> },
 }
@@ -34,14 +34,14 @@ impl Queue {
         self.changes.push(change);
     }
 
-    /// Adds records to a journal.
-    pub(crate) fn append(&mut self, journal: &Arc<str>, records: &[u8]) {
+    /// Adds records to a journal. `first` is the number of the first of them.
+    pub(crate) fn append(&mut self, journal: &Arc<str>, first: u64, records: &[u8]) {
         self.bytes += records.len();
         match self.changes.last_mut() {
-            Some(Change::Append { journal: last, records: before }) if Arc::ptr_eq(last, journal) => {
+            Some(Change::Append { journal: last, records: before, .. }) if Arc::ptr_eq(last, journal) => {
                 before.extend_from_slice(records);
             }
-            _ => self.changes.push(Change::Append { journal: journal.clone(), records: records.to_vec() }),
+            _ => self.changes.push(Change::Append { journal: journal.clone(), first, records: records.to_vec() }),
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
 
-use crate::folder::Damaged;
+use crate::folder::Unreadable;
 
 /// The contents of a store when it is opened.
 #[derive(Debug, Default)]
@@ -17,10 +17,10 @@ pub struct Contents {
 /// The contents of a journal.
 #[derive(Debug, Default)]
 pub struct Journaled {
-    checkpoint: Vec<u8>,
-    state: Option<Vec<u8>>,
+    pub(crate) checkpoint: Vec<u8>,
+    pub(crate) state: Option<Vec<u8>>,
     /// The records, one per line.
-    records: Vec<u8>,
+    pub(crate) records: Vec<u8>,
 }
 
 impl Contents {
@@ -28,12 +28,12 @@ impl Contents {
     ///
     /// # Errors
     /// Returns an error if a document cannot be read as a `T`.
-    pub fn take<T: DeserializeOwned>(&mut self, kind: &'static str) -> Result<Vec<(String, T)>, Damaged> {
+    pub fn take<T: DeserializeOwned>(&mut self, kind: &'static str) -> Result<Vec<(String, T)>, Unreadable> {
         let mut documents = Vec::new();
         for (key, body) in self.documents.remove(kind).unwrap_or_default() {
             match read(&body) {
                 Ok(document) => documents.push((key, document)),
-                Err(error) => return Err(Damaged { what: kind, key, reason: error.to_string() }),
+                Err(error) => return Err(Unreadable { what: kind, key, reason: error.to_string() }),
             }
         }
         Ok(documents)
@@ -63,8 +63,8 @@ impl Journaled {
     ///
     /// # Errors
     /// Returns an error if the checkpoint cannot be read as a `T`.
-    pub fn checkpoint<T: DeserializeOwned>(&self, key: &str) -> Result<T, Damaged> {
-        read(&self.checkpoint).map_err(|error| damaged(key, &error))
+    pub fn checkpoint<T: DeserializeOwned>(&self, key: &str) -> Result<T, Unreadable> {
+        read(&self.checkpoint).map_err(|error| unreadable(key, &error))
     }
 
     /// The state of the checkpoint.
@@ -76,9 +76,9 @@ impl Journaled {
     ///
     /// # Errors
     /// Returns an error if a record cannot be read as a `T`.
-    pub fn records<T: DeserializeOwned>(&self, key: &str) -> Result<Vec<T>, Damaged> {
+    pub fn records<T: DeserializeOwned>(&self, key: &str) -> Result<Vec<T>, Unreadable> {
         let lines = self.records.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-        lines.map(|line| read(line).map_err(|error| damaged(key, &error))).collect()
+        lines.map(|line| read(line).map_err(|error| unreadable(key, &error))).collect()
     }
 }
 
@@ -87,6 +87,6 @@ fn read<T: DeserializeOwned>(json: &[u8]) -> serde_json::Result<T> {
     serde_json::from_slice(json).and_then(serde_json::from_value)
 }
 
-fn damaged(key: &str, error: &serde_json::Error) -> Damaged {
-    Damaged { what: "journal", key: key.into(), reason: error.to_string() }
+fn unreadable(key: &str, error: &serde_json::Error) -> Unreadable {
+    Unreadable { what: "journal", key: key.into(), reason: error.to_string() }
 }

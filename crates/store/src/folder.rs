@@ -5,39 +5,111 @@ use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// The name of the file with the data.
-const DATA: &str = "data.db";
+use crate::damage::{self, Damage};
+use crate::tally::{Found, Tally, TallyFile};
+
+/// The name of the database.
+pub(crate) const DATABASE: &str = "data.db";
+
+/// The end of the name of SQLite's log, after that of the database.
+const LOG: &str = "-wal";
+
+/// The name of the file with the tally of all changes.
+pub(crate) const TALLY: &str = "data.tally";
 
 /// The name of the file that the process locks. It contains the description of that process.
 const LOCK: &str = "lock";
 
-/// Creates the folder if it does not exist, and locks it for this process, which `holder` describes. Returns the
-/// locked file and the path of the file with the data.
-pub(crate) fn open(folder: &Path, holder: &str) -> Result<(File, PathBuf), OpenError> {
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |reason| OpenError::Folder { path, reason }
-    };
-    make_folder(folder).map_err(failed(folder))?;
-    let path = folder.join(LOCK);
-    let mut lock = private_file(&path).map_err(failed(&path))?;
-    match lock.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            let mut holder = String::new();
-            lock.read_to_string(&mut holder).map_err(failed(&path))?;
-            return Err(OpenError::InUse { folder: folder.to_owned(), holder });
-        }
-        Err(TryLockError::Error(reason)) => return Err(failed(&path)(reason)),
-    }
-    let noted = lock.set_len(0).and_then(|()| lock.rewind()).and_then(|()| lock.write_all(holder.as_bytes()));
-    noted.map_err(failed(&path))?;
-    let data = folder.join(DATA);
-    private_file(&data).map_err(failed(&data))?;
-    Ok((lock, data))
+/// The folder of a store, locked for this process.
+pub(crate) struct Folder {
+    path: PathBuf,
+    database: PathBuf,
+    tally: TallyFile,
+    /// The lock is held while this file is open.
+    lock: File,
 }
 
-fn make_folder(folder: &Path) -> io::Result<()> {
+impl Folder {
+    /// Creates the folder if it does not exist, and locks it for this process, which `holder` describes.
+    pub(crate) fn open(path: &Path, holder: &str) -> Result<Self, OpenError> {
+        make_folder(path).map_err(failed(path))?;
+        let lock_path = path.join(LOCK);
+        let mut lock = private_file(&lock_path).map_err(failed(&lock_path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                lock.read_to_string(&mut holder).map_err(failed(&lock_path))?;
+                return Err(OpenError::InUse { folder: path.to_owned(), holder });
+            }
+            Err(TryLockError::Error(reason)) => return Err(failed(&lock_path)(reason)),
+        }
+        let tally_path = path.join(TALLY);
+        let tally = TallyFile::new(private_file(&tally_path).map_err(failed(&tally_path))?);
+        let database = path.join(DATABASE);
+        private_file(&database).map_err(failed(&database))?;
+        let mut folder = Self { path: path.to_owned(), database, tally, lock };
+        folder.begin(holder)?;
+        Ok(folder)
+    }
+
+    /// Writes the first tally of a new folder, and then the holder into the lock. So a folder whose lock is not empty has
+    /// had a tally.
+    fn begin(&mut self, holder: &str) -> Result<(), OpenError> {
+        let is_new = self.read_tally()? == Found::Nothing && self.is_database_empty()?;
+        let lock_path = self.path.join(LOCK);
+        let was_held = self.lock.metadata().map_err(failed(&lock_path))?.len() > 0;
+        if is_new && !was_held {
+            let written = self.tally.write(&Tally::default()).and_then(|()| self.tally.sync());
+            written.map_err(failed(&self.path.join(TALLY)))?;
+        }
+        let lock = &mut self.lock;
+        let noted = lock.set_len(0).and_then(|()| lock.rewind()).and_then(|()| lock.write_all(holder.as_bytes()));
+        noted.map_err(failed(&lock_path))
+    }
+
+    /// The path of the folder.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path of the database.
+    pub(crate) fn database(&self) -> &Path {
+        &self.database
+    }
+
+    /// The path of SQLite's log.
+    pub(crate) fn log(&self) -> PathBuf {
+        let mut path = self.database.clone().into_os_string();
+        path.push(LOG);
+        path.into()
+    }
+
+    /// Whether there is no database.
+    pub(crate) fn is_database_empty(&self) -> Result<bool, OpenError> {
+        let database = fs::metadata(&self.database).map_err(failed(&self.database))?;
+        Ok(database.len() == 0)
+    }
+
+    /// The file with the tally.
+    pub(crate) fn tally(&mut self) -> &mut TallyFile {
+        &mut self.tally
+    }
+
+    /// Reads the tally.
+    pub(crate) fn read_tally(&mut self) -> Result<Found, OpenError> {
+        self.tally.read().map_err(failed(&self.path.join(TALLY)))
+    }
+}
+
+/// Returns the error about a file or folder.
+pub(crate) fn failed(path: &Path) -> impl FnOnce(io::Error) -> OpenError + use<> {
+    let path = path.to_owned();
+    move |reason| OpenError::Folder { path, reason }
+}
+
+/// Creates a folder that only its owner can read, unless it exists.
+pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -46,7 +118,7 @@ fn make_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// Opens a file that only its owner can read; creates it if it does not exist.
-fn private_file(path: &Path) -> io::Result<File> {
+pub(crate) fn private_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
@@ -76,7 +148,15 @@ pub enum OpenError {
         /// The process, as it has described itself.
         holder: String,
     },
-    /// The file is not a store, or cannot be read.
+    /// Changes that were written are no longer there.
+    #[error("the data in `{}` are damaged: {}", folder.display(), damage::list(damages))]
+    Damaged {
+        /// The folder.
+        folder: PathBuf,
+        /// The damaged parts, at least one.
+        damages: Vec<Damage>,
+    },
+    /// The database cannot be read or written.
     #[error("cannot read `{}`: {reason}", path.display())]
     Database {
         /// The file.
@@ -100,10 +180,10 @@ pub enum OpenError {
     },
 }
 
-/// A document or journal of the store that cannot be read.
+/// A document or journal of the store that this version of the program cannot read.
 #[derive(Debug, thiserror::Error)]
-#[error("{what} `{key}` in the data cannot be read: {reason}")]
-pub struct Damaged {
+#[error("{what} `{key}` in the data cannot be read: {reason}; use the version of situated that wrote it")]
+pub struct Unreadable {
     /// The kind of document, or that it is a journal.
     pub what: &'static str,
     /// Its key.

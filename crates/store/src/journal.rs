@@ -12,12 +12,14 @@ pub struct Journal {
     key: Arc<str>,
     /// The records of the current unit, one per line.
     unit: Vec<u8>,
+    /// The number of the first record of the current unit. The first record after a checkpoint has number 1.
+    first: u64,
 }
 
 impl Journal {
     /// Returns the journal with this key of a store. It is empty until it [begins](Self::begin) with a checkpoint.
     pub fn new(store: Arc<Store>, key: &str) -> Self {
-        Self { store, key: key.into(), unit: Vec::new() }
+        Self { store, key: key.into(), unit: Vec::new(), first: 1 }
     }
 
     /// The store.
@@ -28,6 +30,7 @@ impl Journal {
     /// Starts the journal again with a checkpoint and a state, which replace its earlier contents.
     pub fn begin(&mut self, checkpoint: &impl Serialize, state: Option<Vec<u8>>) {
         self.unit.clear();
+        self.first = 1;
         // Checkpoints and records are plain data, so this does not fail.
         let Ok(checkpoint) = serde_json::to_vec(checkpoint) else { return };
         self.store.begin(&self.key, checkpoint, state);
@@ -46,9 +49,15 @@ impl Journal {
     pub fn seal(&mut self) -> usize {
         let bytes = self.unit.len();
         if bytes > 0 {
-            self.store.append(&self.key, &self.unit);
+            self.store.append(&self.key, self.first, &self.unit);
+            self.first += count(&self.unit);
             self.unit.clear();
         }
         bytes
     }
+}
+
+/// Returns the number of records in these lines.
+pub(crate) fn count(records: &[u8]) -> u64 {
+    records.iter().filter(|byte| **byte == b'\n').count() as u64
 }

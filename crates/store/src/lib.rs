@@ -8,12 +8,19 @@
 
 mod change;
 mod contents;
+mod damage;
+mod database;
+mod discard;
 mod folder;
+mod inspection;
 mod journal;
 mod store;
+mod tally;
 mod writer;
 
 pub use contents::{Contents, Journaled};
-pub use folder::{Damaged, OpenError};
+pub use damage::{Damage, Discarded, JOURNAL, LEFT_OUT, LeftOut};
+pub use discard::discard;
+pub use folder::{OpenError, Unreadable};
 pub use journal::Journal;
 pub use store::{Batch, Bell, Mark, Store};

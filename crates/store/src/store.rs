@@ -12,7 +12,8 @@ use serde::Serialize;
 
 use crate::change::{Change, Queue};
 use crate::contents::Contents;
-use crate::folder::{self, OpenError};
+use crate::folder::{Folder, OpenError};
+use crate::inspection::{Inspection, inspect};
 use crate::writer::Writer;
 
 /// Maximum time until a change is written that no thread waits for.
@@ -86,8 +87,12 @@ impl Store {
     /// # Errors
     /// Returns an error if another process uses the folder, or if it cannot be read or written.
     pub fn open(folder: &Path, sync: bool, holder: &str) -> Result<(Self, Contents), OpenError> {
-        let (lock, path) = folder::open(folder, holder)?;
-        let (writer, contents) = Writer::open(&path, lock, sync)?;
+        let mut opened = Folder::open(folder, holder)?;
+        let Inspection { contents, tally, damages, .. } = inspect(&mut opened)?;
+        if !damages.is_empty() {
+            return Err(OpenError::Damaged { folder: folder.into(), damages });
+        }
+        let writer = Writer::open(opened, tally, sync)?;
         let shared = Arc::new(Shared {
             queue: Mutex::default(),
             writer: Mutex::new(writer),
@@ -132,8 +137,9 @@ impl Store {
     }
 
     /// Appends records to a journal: either all of them are kept, or none.
-    pub(crate) fn append(&self, journal: &Arc<str>, records: &[u8]) {
-        self.shared.make(|queue| queue.append(journal, records));
+    /// `first` is the number of the first of them.
+    pub(crate) fn append(&self, journal: &Arc<str>, first: u64, records: &[u8]) {
+        self.shared.make(|queue| queue.append(journal, first, records));
     }
 
     /// Removes a journal.

@@ -6,7 +6,7 @@ use situated::iil::EcoString;
 use situated_acl::Message;
 use situated_acl::json::InvalidMessage;
 use situated_mail::Letter;
-use situated_store::{Contents, Damaged, Journaled};
+use situated_store::{Contents, Journaled, LEFT_OUT, LeftOut, Store, Unreadable};
 
 use super::documents::{
     AGENT, CORRESPONDENT, ENVIRONMENT, KeptAgent, KeptCorrespondent, KeptEnvironment, KeptLetter, KeptMailbox,
@@ -23,7 +23,7 @@ pub(crate) struct Kept {
     pub(crate) environments: BTreeMap<EcoString, (KeptEnvironment, Journaled)>,
     pub(crate) sessions: BTreeMap<u64, KeptSession>,
     /// By environment.
-    agents: BTreeMap<EcoString, KeptAgents>,
+    pub(super) agents: BTreeMap<EcoString, KeptAgents>,
     /// The numbers of the sessions that agents with open mailboxes belong to, by name.
     pub(crate) correspondents: KeptAgents,
     /// The messages and mailboxes.
@@ -37,19 +37,23 @@ pub(crate) struct Kept {
     /// The last number of a message that was written when a mailbox was closed.
     pub(crate) last_letter: u64,
     /// By environment; `None` for subscriptions about the server.
-    subscriptions: BTreeMap<Option<EcoString>, Vec<KeptSubscription>>,
+    pub(super) subscriptions: BTreeMap<Option<EcoString>, Vec<KeptSubscription>>,
 }
 
 impl Kept {
-    pub(super) fn read(contents: &mut Contents) -> Result<Self, Damaged> {
+    /// Reads all documents. If damaged parts were left out of the store, removes those that depend on them.
+    pub(super) fn read(store: &Store, contents: &mut Contents) -> Result<Self, Unreadable> {
         let mut kept = Self::default();
+        let left_out: Option<LeftOut> = contents.take(LEFT_OUT)?.into_iter().map(|(_, left_out)| left_out).next();
         for (name, environment) in contents.take::<KeptEnvironment>(ENVIRONMENT)? {
-            let journaled = contents.take_journal(&environment.journal).ok_or_else(|| Damaged {
-                what: ENVIRONMENT,
-                key: name.clone(),
-                reason: "its journal is missing".into(),
-            })?;
-            kept.environments.insert(name.into(), (environment, journaled));
+            match contents.take_journal(&environment.journal) {
+                Some(journaled) => drop(kept.environments.insert(name.into(), (environment, journaled))),
+                None if left_out.is_some() => store.remove(ENVIRONMENT, &name),
+                None => {
+                    let reason = "its journal is missing".into();
+                    return Err(Unreadable { what: ENVIRONMENT, key: name, reason });
+                }
+            }
         }
         for (number, session) in contents.take::<KeptSession>(SESSION)? {
             kept.sessions.extend(number.parse().ok().map(|number: u64| (number, session)));
@@ -70,21 +74,24 @@ impl Kept {
             kept.services.push((agent.into(), description, until));
         }
         for (key, KeptWatching { agent, message, until }) in contents.take::<KeptWatching>(WATCHING)? {
-            let damaged = |reason: String| Damaged { what: WATCHING, key: key.clone(), reason };
-            let number = key.parse().map_err(|_| damaged("its key is not a number".into()))?;
+            let unreadable = |reason: String| Unreadable { what: WATCHING, key: key.clone(), reason };
+            let number = key.parse().map_err(|_| unreadable("its key is not a number".into()))?;
             kept.watching.push((
                 number,
                 agent,
-                message.try_into().map_err(|error: InvalidMessage| damaged(error.to_string()))?,
+                message.try_into().map_err(|error: InvalidMessage| unreadable(error.to_string()))?,
                 until,
             ));
         }
         kept.last_letter = contents.take(LAST_LETTER)?.into_iter().map(|(_, number)| number).max().unwrap_or(0);
         kept.stream = contents.take::<u64>(STREAM)?.into_iter().map(|(_, stream)| stream).next();
         for (key, letter) in contents.take::<KeptLetter>(LETTER)? {
-            let damaged = |reason: String| Damaged { what: LETTER, key: key.clone(), reason };
-            let number = key.parse().map_err(|_| damaged("its key is not a number".into()))?;
-            kept.mail.0.push(letter.read(number).map_err(|error| damaged(error.to_string()))?);
+            let unreadable = |reason: String| Unreadable { what: LETTER, key: key.clone(), reason };
+            let number = key.parse().map_err(|_| unreadable("its key is not a number".into()))?;
+            kept.mail.0.push(letter.read(number).map_err(|error| unreadable(error.to_string()))?);
+        }
+        if let Some(left_out) = left_out {
+            kept.leave_out_dependents(store, left_out);
         }
         Ok(kept)
     }
