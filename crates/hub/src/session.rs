@@ -9,7 +9,7 @@ use situated::iil::EcoString;
 use situated::interface::Moment;
 
 use crate::answers::{Answer, Stepped, TurnResult};
-use crate::budget::Share;
+use crate::budget::{Charge, Share};
 use crate::data::HubData;
 use crate::error::{Error, TooLarge};
 use crate::notifications::Notification;
@@ -93,16 +93,29 @@ pub(crate) trait NotificationSource: Send + Sync {
 /// The environments in which each agent of a session is registered; `None` for an agent with an open mailbox.
 pub(crate) type Registrations = BTreeMap<EcoString, BTreeSet<Option<EcoString>>>;
 
+/// Approximate memory of an agent in an environment, with its mailbox, and of a subscription, in bytes. Names are added.
+const AGENT_BYTES: usize = 1024;
+const SUBSCRIPTION_BYTES: usize = 1024;
+
 /// The agents, subscriptions and hosted environments of a session.
-#[derive(Default)]
 pub(crate) struct Belongings {
+    share: Arc<Share>,
     agents: Registrations,
-    /// Its subscriptions, each with its environment; `None` for subscriptions about the server.
-    pub(crate) subscriptions: BTreeMap<u64, Option<EcoString>>,
+    /// The memory of the agents.
+    charge: Charge,
+    pub(crate) subscriptions: BTreeMap<u64, Belonging>,
     next_subscription: u64,
     /// The environments that it hosts.
     hosted: BTreeSet<EcoString>,
     presence: Presence,
+}
+
+/// A subscription of a session.
+pub(crate) struct Belonging {
+    /// Its environment; `None` if it is about the server.
+    environment: Option<EcoString>,
+    /// Its memory.
+    _charge: Charge,
 }
 
 /// Whether the client of a session is connected.
@@ -130,13 +143,14 @@ impl Session {
         share: Arc<Share>,
         receiver: Arc<dyn Receiver>,
     ) -> Self {
+        let belongings = Mutex::new(Belongings::new(share.clone()));
         Self {
             number,
             rights,
             limits,
             share,
             receiver,
-            belongings: Mutex::default(),
+            belongings,
             is_absent: AtomicBool::default(),
             is_attended: limits.is_attended.into(),
             held_back: Mutex::default(),
@@ -191,7 +205,7 @@ impl Session {
         if let Some(data) = self.data() {
             data.remove_subscription(self.number, number);
         }
-        self.belongings().subscriptions.remove(&number)
+        self.belongings().subscriptions.remove(&number).map(|one| one.environment)
     }
 
     pub(crate) fn receiver(&self) -> &dyn Receiver {
@@ -239,22 +253,33 @@ impl Session {
 }
 
 impl Belongings {
-    /// Adds a subscription and returns its number.
-    pub(crate) fn subscribe(&mut self, to: Option<EcoString>, limit: usize) -> Result<u64, Error> {
+    fn new(share: Arc<Share>) -> Self {
+        let charge = share.charge();
+        let (agents, subscriptions, next_subscription, hosted, presence) = Default::default();
+        Self { share, agents, charge, subscriptions, next_subscription, hosted, presence }
+    }
+
+    /// Adds a subscription, whose topic has this size in bytes, and returns its number.
+    pub(crate) fn subscribe(&mut self, to: Option<EcoString>, bytes: usize, limit: usize) -> Result<u64, Error> {
         self.check_open()?;
         if self.subscriptions.len() >= limit {
             let (what, remedy) = ("subscriptions of a session", "end one first");
             return Err(Error::Limit { what, limit, remedy });
         }
+        let mut charge = self.share.charge();
+        let resized = charge.resize(SUBSCRIPTION_BYTES + bytes);
+        resized.map_err(|reason| Error::NoRoom { what: "the subscription".into(), reason })?;
         self.next_subscription += 1;
-        self.subscriptions.insert(self.next_subscription, to);
+        self.subscriptions.insert(self.next_subscription, Belonging { environment: to, _charge: charge });
         Ok(self.next_subscription)
     }
 
     /// Adds a subscription that the session had in another process.
     pub(crate) fn restore_subscription(&mut self, number: u64, to: Option<EcoString>) {
         self.next_subscription = self.next_subscription.max(number);
-        self.subscriptions.insert(number, to);
+        let mut charge = self.share.charge();
+        charge.set(SUBSCRIPTION_BYTES);
+        self.subscriptions.insert(number, Belonging { environment: to, _charge: charge });
     }
 
     /// Adds an agent that is about to be registered with an environment, or with the server only.
@@ -268,14 +293,21 @@ impl Belongings {
         if !self.agents.contains_key(agent) && self.agents.len() >= limit {
             return Err(Error::TooManyAgents { limit });
         }
-        self.agents.entry(agent.clone()).or_default().insert(environment.cloned());
+        let environment = environment.cloned();
+        if !self.agents.get(agent).is_some_and(|environments| environments.contains(&environment)) {
+            let resized = self.charge.resize(self.charge.bytes() + size_of_agent(agent));
+            resized.map_err(|reason| Error::NoRoom { what: format!("agent `{agent}`"), reason })?;
+        }
+        self.agents.entry(agent.clone()).or_default().insert(environment);
         Ok(())
     }
 
     /// Removes a registration of an agent. Returns whether it was the last one.
     pub(crate) fn remove_agent(&mut self, agent: &str, environment: Option<&EcoString>) -> bool {
         let Some(environments) = self.agents.get_mut(agent) else { return false };
-        environments.remove(&environment.cloned());
+        if environments.remove(&environment.cloned()) {
+            self.charge.set(self.charge.bytes().saturating_sub(size_of_agent(agent)));
+        }
         if !environments.is_empty() {
             return false;
         }
@@ -303,7 +335,7 @@ impl Belongings {
 
     /// The environments to which the session has subscribed or which it hosts.
     pub(crate) fn concerned(&self) -> BTreeSet<EcoString> {
-        self.subscriptions.values().flatten().chain(&self.hosted).cloned().collect()
+        self.subscriptions.values().filter_map(|one| one.environment.as_ref()).chain(&self.hosted).cloned().collect()
     }
 
     /// Returns an error if the session has ended.
@@ -325,4 +357,9 @@ impl Belongings {
         self.presence = Presence::Ended;
         Estate { agents: self.agents.clone(), hosted: self.hosted.clone() }
     }
+}
+
+/// The approximate memory of an agent in one environment.
+fn size_of_agent(name: &str) -> usize {
+    AGENT_BYTES + name.len()
 }

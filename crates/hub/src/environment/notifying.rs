@@ -84,7 +84,7 @@ impl Seat {
     {
         let session = reply.session().clone();
         let (to, limit) = (Some(self.profile.name().clone()), session.limits().subscriptions);
-        let added = session.belongings().subscribe(to, limit);
+        let added = session.belongings().subscribe(to, topic.bytes(), limit);
         match added {
             Err(error) => {
                 self.ignore_actions_if_unwatched();

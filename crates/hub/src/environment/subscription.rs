@@ -83,6 +83,16 @@ impl Topic {
     pub(super) fn activity(entity: Option<EcoString>, seen: Seen) -> Self {
         Topic::Activity { entity, version: Version::default(), seen, at: Duration::ZERO }
     }
+
+    /// The memory of its names, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Topic::Percepts { filter: Some(filter), .. } => {
+                filter.names().map(|name| size_of::<EcoString>() + name.len()).sum()
+            }
+            _ => 0,
+        }
+    }
 }
 
 impl Subscription {

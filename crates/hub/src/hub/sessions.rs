@@ -178,7 +178,7 @@ where
     R: Request<Answer = Subscribed>,
 {
     let session = reply.session().clone();
-    let added = session.belongings().subscribe(None, session.limits().subscriptions);
+    let added = session.belongings().subscribe(None, 0, session.limits().subscriptions);
     match added {
         Err(error) => reply.refuse(error),
         Ok(number) => {

@@ -56,7 +56,7 @@ impl Post {
             let reason = &Error::SubscriptionReplaced { agent: agent.clone() };
             session.receiver().notify(Notification::Ended { subscription, reason });
         }
-        let number = belongings.subscribe(None, session.limits().subscriptions)?;
+        let number = belongings.subscribe(None, 0, session.limits().subscriptions)?;
         state.add(session, number, agent);
         if let Some(data) = session.data() {
             let (environment, topic) = (None, KeptTopic::Mail { agent: agent.clone() });
