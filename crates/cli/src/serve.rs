@@ -65,8 +65,9 @@ pub(crate) struct Arguments {
     /// `real-time=HZ` (the clock) [default: as in the team file, or as the environment declares].
     #[arg(long, value_name = "PACE")]
     pace: Option<ChosenPace>,
-    /// Seconds that a step in lockstep waits for agents that have not acted [default: as in the team file, or 10 for
-    /// agents of clients without a heartbeat and no limit for others].
+    /// Seconds that a step in lockstep waits for agents that have not acted, also for language models [default: as in the
+    /// team file, or 10 for agents of clients without a heartbeat and for language models that have called no tool for a
+    /// minute, and no limit for others].
     #[arg(long, value_name = "SECONDS", value_parser = patience, allow_negative_numbers = true)]
     patience: Option<Duration>,
     /// Parameter of the environments, as listed by `situated describe`; can be repeated. A parameter that is a file

@@ -37,7 +37,7 @@ use crate::seats::Seats;
 use crate::tools::{self, LOOK, PICTURE};
 
 /// The time after which seats are checked for use again.
-const SWEEP: Duration = Duration::from_secs(60);
+const SWEEP: Duration = Duration::from_secs(5);
 
 /// The name of the only prompt.
 const PLAY: &str = "play";
@@ -92,7 +92,7 @@ impl McpGateway {
         let watched = Arc::downgrade(&seats);
         tokio::spawn(async move {
             while let Some(seats) = watched.upgrade() {
-                seats.sweep(std::time::Instant::now());
+                seats.sweep(Instant::now());
                 drop(seats);
                 sleep(SWEEP).await;
             }
@@ -180,8 +180,7 @@ impl McpGateway {
         let mut tools = self.tools(environment, rights).await.map_err(io::Error::other)?;
         let seat =
             self.seats.take(&self.hub, &tools.surroundings, rights, entity, None).await.map_err(io::Error::other)?;
-        // It stays as long as the client, even if nobody calls a tool for a long time.
-        tools.only = Some(OnlySeat { introduction: seat.introduction(), seat: Arc::new(seat) });
+        tools.only = Some(OnlySeat { introduction: seat.introduction(), seat: self.seats.keep_for_client(seat) });
         let service = tools.serve((input, output)).await.map_err(io::Error::other)?;
         service.waiting().await.map(drop).map_err(io::Error::other)
     }

@@ -1,13 +1,14 @@
 //! Seats: the agents of models. A seat is known by a handle that cannot be guessed, and not by a connection.
 
 use std::collections::HashMap;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use situated::iil::EcoString;
 use situated_hub::{Error, Hub, Rights, Token};
 use situated_seat::{CannotTake, Seat, Surroundings};
+use tokio::time::Instant;
 
 /// Maximum number of seats of a server.
 const SEATS: usize = 1024;
@@ -15,9 +16,9 @@ const SEATS: usize = 1024;
 /// The time after the last call after which a seat is void.
 const SEAT_LIFE: Duration = Duration::from_secs(3600);
 
-/// The time after the last call after which a step in lockstep no longer waits for a seat without limit. Its chat may have
-/// been closed, or its model thinks for long.
-const SEAT_QUIET: Duration = Duration::from_secs(600);
+/// The time after the last call after which a step in lockstep no longer waits for a seat, unless the environment has a patience
+/// of its own. Most models think for less than this between two calls; otherwise the chat may have been closed.
+const SEAT_QUIET: Duration = Duration::from_secs(60);
 
 /// The seats of a server.
 #[derive(Default)]
@@ -27,7 +28,9 @@ pub(crate) struct Seats {
 
 #[derive(Default)]
 struct Taken {
-    by_handle: HashMap<String, (Arc<Seat>, Instant)>,
+    by_handle: HashMap<String, Arc<Seat>>,
+    /// The seats that last as long as their client.
+    of_clients: Vec<Weak<Seat>>,
     /// The number of the last agent without a name of its own.
     last: u64,
 }
@@ -73,20 +76,23 @@ impl Seats {
             return Err(CannotKeep::Full);
         }
         seat.hide(&handle);
-        by_handle.insert(handle.clone(), (seat.clone(), Instant::now()));
+        by_handle.insert(handle.clone(), seat.clone());
         Ok((handle, seat))
     }
 
-    /// Returns the seat with this handle, and notes that it is used. Seats of other environments are unknown here.
+    /// Keeps a seat as long as its client does, even if nobody calls a tool for a long time.
+    pub(crate) fn keep_for_client(&self, seat: Seat) -> Arc<Seat> {
+        let seat = Arc::new(seat);
+        self.taken.lock().of_clients.push(Arc::downgrade(&seat));
+        seat
+    }
+
+    /// Returns the seat with this handle. Seats of other environments are unknown here.
     pub(crate) fn find(&self, handle: &str, environment: &str) -> Option<Arc<Seat>> {
-        let mut taken = self.taken.lock();
-        let (seat, used) = taken.by_handle.get_mut(handle)?;
-        if seat.surroundings().environment != environment || used.elapsed() > SEAT_LIFE {
-            return None;
-        }
-        *used = Instant::now();
-        seat.set_attended(true);
-        Some(seat.clone())
+        let seat = self.taken.lock().by_handle.get(handle)?.clone();
+        let is_valid =
+            seat.surroundings().environment == environment && seat.idle_time(Instant::now(), SEAT_QUIET) <= SEAT_LIFE;
+        is_valid.then_some(seat)
     }
 
     /// Ends a seat.
@@ -96,14 +102,9 @@ impl Seats {
 
     /// Ends the seats whose time is over, so that their entities are free, and lets no step wait for quiet ones for long.
     pub(crate) fn sweep(&self, now: Instant) {
-        // Under the lock, so that a seat that is used meanwhile does not become quiet afterwards.
-        self.taken.lock().by_handle.retain(|_, (seat, used)| {
-            let unused = now.saturating_duration_since(*used);
-            if unused > SEAT_QUIET {
-                seat.set_attended(false);
-            }
-            unused <= SEAT_LIFE
-        });
+        let Taken { by_handle, of_clients, .. } = &mut *self.taken.lock();
+        by_handle.retain(|_, seat| seat.idle_time(now, SEAT_QUIET) <= SEAT_LIFE);
+        of_clients.retain(|seat| seat.upgrade().map(|seat| seat.idle_time(now, SEAT_QUIET)).is_some());
     }
 
     /// Returns a name for an agent that has none of its own.
@@ -121,28 +122,61 @@ mod tests {
     use situated_registry::shipped;
     use situated_runtime::{Owner, Tempo};
     use tokio::runtime::Handle;
+    use tokio::time::timeout;
 
     use super::*;
 
-    #[tokio::test]
-    async fn a_step_in_lockstep_does_not_wait_for_a_quiet_seat() {
+    /// Takes both entities of Find the Goals, in lockstep with this patience.
+    async fn two_seats(patience: Option<Duration>) -> (Seats, Arc<Seat>, Arc<Seat>) {
         let registry = shipped();
         let goals = registry.find("find-goals").expect("it ships");
         let hub = Hub::new(HubSettings::default(), Kinds::new(), Handle::current());
-        let owner = Owner::new((goals.interface)(), Tempo::of(&goals.ontology));
+        let owner = Owner::new((goals.interface)(), Tempo { patience, ..Tempo::of(&goals.ontology) });
         let init = Command::Init { parameters: [].into(), seed: 1 };
         hub.add("goals", owner, vec![init, Command::Start]).expect("it begins");
         let session = LocalSession::open(&hub, Rights::ALL).expect("there is room");
         let surroundings = Surroundings::of(&session, "goals", false).await.expect("it is there");
         let seats = Seats::default();
-        let mut handles = Vec::new();
-        for entity in ["red", "blue"] {
-            let seat = seats.take(&hub, &surroundings, Rights::ALL, Some(entity), None).await.expect("it is free");
-            handles.push(seats.keep(seat).expect("there is room").0);
-        }
+        let take = async |entity| seats.take(&hub, &surroundings, Rights::ALL, Some(entity), None).await;
+        let red = seats.keep_for_client(take("red").await.expect("it is free"));
+        let (handle, _) = seats.keep(take("blue").await.expect("it is free")).expect("there is room");
+        let blue = seats.find(&handle, "goals").expect("it is kept");
+        (seats, red, blue)
+    }
+
+    /// Lets the entity of a seat wait, and checks that this ends a step.
+    async fn make_step(seat: &Seat, step: u64) {
+        let (told, _) = seat.call("wait", &Default::default()).await.expect("an action").expect("it is possible");
+        assert!(told.contains(&format!("Step {step}")), "{told}");
+    }
+
+    #[tokio::test]
+    async fn a_step_in_lockstep_does_not_wait_for_a_quiet_seat() {
+        let (seats, _red, blue) = two_seats(None).await;
         seats.sweep(Instant::now() + SEAT_QUIET + Duration::from_secs(1));
-        let blue = seats.find(&handles[1], "goals").expect("it is kept");
-        let (told, _) = blue.call("wait", &Default::default()).await.expect("an action").expect("it is possible");
-        assert!(told.contains("Step 1"), "{told}");
+        make_step(&blue, 1).await;
+    }
+
+    #[tokio::test]
+    async fn a_step_in_lockstep_waits_no_longer_for_seats_than_the_patience() {
+        let (_seats, red, blue) = two_seats(Some(Duration::from_millis(50))).await;
+        make_step(&blue, 1).await;
+        make_step(&blue, 2).await;
+        // Its model continues with the step at which it calls again.
+        make_step(&red, 3).await;
+    }
+
+    #[tokio::test]
+    async fn a_seat_is_not_idle_during_a_call() {
+        let (_seats, red, _blue) = two_seats(None).await;
+        let later = Instant::now() + 2 * SEAT_QUIET;
+        assert!(red.idle_time(later, SEAT_QUIET) > SEAT_QUIET);
+        let arguments = Default::default();
+        let mut call = Box::pin(red.call("wait", &arguments));
+        let answered = timeout(Duration::from_millis(10), &mut call).await;
+        assert!(answered.is_err(), "the other has not acted");
+        assert_eq!(red.idle_time(later, SEAT_QUIET), Duration::ZERO);
+        drop(call);
+        assert!(red.idle_time(later, SEAT_QUIET) > SEAT_QUIET, "its caller has given up");
     }
 }

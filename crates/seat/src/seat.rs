@@ -42,7 +42,17 @@ pub struct Seat {
     /// Locked during a call, so that the calls of a seat are done one after another.
     memory: Mutex<Memory>,
     calls: Calls,
+    usage: parking_lot::Mutex<Usage>,
 }
+
+/// The calls in progress, and the end of the last one.
+struct Usage {
+    in_progress: usize,
+    last: Instant,
+}
+
+/// A call in progress, until it is dropped: its caller may give it up.
+struct InProgress<'a>(&'a Seat);
 
 /// The knowledge of the agent, and its action without an answer.
 struct Memory {
@@ -99,7 +109,8 @@ impl Seat {
         session.ask(SubscribeToMail { agent: agent.clone() }).await?;
         let beliefs = Beliefs::of(&surroundings.ontology, &entity_type);
         let memory = Mutex::new(Memory { beliefs, mail, standing: None });
-        Ok(Self { session, surroundings, agent, entity, entity_type, memory, calls: Calls::default() })
+        let usage = parking_lot::Mutex::new(Usage { in_progress: 0, last: Instant::now() });
+        Ok(Self { session, surroundings, agent, entity, entity_type, memory, calls: Calls::default(), usage })
     }
 
     /// The name of the agent.
@@ -122,9 +133,25 @@ impl Seat {
         &self.surroundings
     }
 
-    /// Sets whether a step in lockstep waits for the agent without limit, as it does at first.
-    pub fn set_attended(&self, is_attended: bool) {
-        self.session.set_attended(is_attended);
+    /// Returns the time since the last call, which is zero during a call. If it is longer than `quiet`, a step in lockstep no
+    /// longer waits for the agent without limit, until the next call.
+    pub fn idle_time(&self, now: Instant, quiet: Duration) -> Duration {
+        // Locked, so that a call that begins meanwhile makes steps wait again.
+        let usage = self.usage.lock();
+        if usage.in_progress > 0 {
+            return Duration::ZERO;
+        }
+        let idle = now.saturating_duration_since(usage.last);
+        if idle > quiet {
+            self.session.set_attended(false);
+        }
+        idle
+    }
+
+    fn begin_call(&self) -> InProgress<'_> {
+        self.usage.lock().in_progress += 1;
+        self.session.set_attended(true);
+        InProgress(self)
     }
 
     /// Returns who the agent is, what it can perceive and do, and when time advances.
@@ -149,7 +176,7 @@ impl Seat {
     /// Calls a tool: `look`, `wait_until`, `send_message`, or an action. Observers see the call. Returns `None` if there is
     /// no such tool.
     pub async fn call(&self, tool: &str, arguments: &Map<String, Value>) -> Option<ToolAnswer> {
-        let begun = Instant::now();
+        let (begun, _in_progress) = (Instant::now(), self.begin_call());
         let answer = self.answer(tool, arguments).await;
         if let Some(answer) = &answer {
             let told = answer.as_ref().map(|(text, _)| text.as_str()).map_err(String::as_str);
@@ -408,6 +435,14 @@ impl Seat {
     /// Returns how the episode ended; empty if it continues.
     async fn ending(&self) -> String {
         self.outcome().await.and_then(|outcome| ended(&outcome)).unwrap_or_default()
+    }
+}
+
+impl Drop for InProgress<'_> {
+    fn drop(&mut self) {
+        let mut usage = self.0.usage.lock();
+        usage.in_progress -= 1;
+        usage.last = Instant::now();
     }
 }
 
