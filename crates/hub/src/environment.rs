@@ -66,8 +66,9 @@ macro_rules! handle {
 
 with_requests!(handle_at_environment);
 
-/// Maximum number of jobs in a row, before the thread checks the time and lets other tasks run.
-const JOBS_IN_A_ROW: usize = 256;
+/// Time for jobs in a row, and for notifications in a row. Then the thread makes a step if one is due, and lets other tasks
+/// run.
+const IN_A_ROW: Duration = Duration::from_millis(1);
 
 /// An environment that runs in the hub.
 pub(crate) struct RunningEnvironment {
@@ -206,18 +207,21 @@ impl RunningEnvironment {
         }
     }
 
-    /// Does jobs and the work that is due. Returns whether more work is due at once.
+    /// Does jobs and the work that is due. Returns whether jobs may be left.
     fn work(self: &Arc<Self>, seat: &mut Seat) -> bool {
-        let now = self.clock.now();
-        let mut left = JOBS_IN_A_ROW;
-        while left > 0 {
+        let begin = self.clock.now();
+        let (mut now, mut more) = (begin, true);
+        while more && now.monotonic < begin.monotonic + IN_A_ROW {
             // The queue is unlocked while the job runs, so that other threads can add jobs.
-            let Some(job) = self.jobs.lock().pop_front() else { break };
-            seat.take(job, now);
-            left -= 1;
+            let job = self.jobs.lock().pop_front();
+            more = job.is_some();
+            if let Some(job) = job {
+                seat.take(job, now);
+                now = self.clock.now();
+            }
         }
         self.finish(seat, now);
-        left == 0
+        more
     }
 
     /// Does the work that is due, and schedules the next deadline.
@@ -264,7 +268,10 @@ async fn keep_time(environment: Arc<RunningEnvironment>) {
             // A thread that changes the deadline wakes this task.
             environment.wakes_at.store(u64::MAX, Ordering::SeqCst);
         }
-        environment.run();
+        if environment.run() {
+            // Jobs are left, or another thread is in the seat.
+            tokio::task::yield_now().await;
+        }
     }
 }
 

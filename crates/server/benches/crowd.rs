@@ -4,6 +4,7 @@
 //! - thousands of connected agents that receive percepts but do nothing, and hundreds that act once a second: memory
 //!   per connection, and latency of actions;
 //! - thousands of robots of Blocks World for Teams that act once a second: the same;
+//! - a thousand robots that all see each other and perceive all the time: steps a second, and latency of perceptions;
 //! - hundreds of connections that send a large frame at once: latency of another client's calls meanwhile.
 
 #[path = "crowd/large_frames.rs"]
@@ -14,6 +15,8 @@ mod players;
 mod robots;
 #[path = "crowd/serving.rs"]
 mod serving;
+#[path = "crowd/walkers.rs"]
+mod walkers;
 
 mod field;
 
@@ -35,17 +38,20 @@ const ACTIVE: usize = 500;
 
 const SERVE_FIELD: &str = "--serve-field";
 const SERVE_ROBOTS: &str = "--serve-robots";
+const SERVE_WALKERS: &str = "--serve-walkers";
 
 fn main() {
     match env::args().nth(1).as_deref() {
         Some(SERVE_FIELD) => return serve(field::kinds(), field(IDLE + ACTIVE)),
         Some(SERVE_ROBOTS) => return serve(robots::kinds(), robots::environment()),
+        Some(SERVE_WALKERS) => return serve(walkers::kinds(), walkers::environment()),
         _ => {}
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     runtime.expect("the system has threads").block_on(async {
         measure_agents().await;
         measure_robots().await;
+        walkers::measure(Serving::start(SERVE_WALKERS).address).await;
         large_frames::measure(&Serving::start(SERVE_FIELD));
     });
 }

@@ -11,7 +11,7 @@ use situated_runtime::{ActionSeen, Seen, Time};
 
 use super::filter::Filter;
 use super::subscription::{Subscription, Topic};
-use super::{AtEnvironment, Seat};
+use super::{AtEnvironment, IN_A_ROW, Seat};
 use crate::answers::Subscribed;
 use crate::data::{KeptSubscription, KeptTopic};
 use crate::error::{Error, TooLarge};
@@ -25,9 +25,6 @@ use crate::session::Session;
 
 /// Minimum time between two scenes: a client gets at most 60 per second.
 const BETWEEN_PICTURES: Duration = Duration::from_millis(15);
-
-/// Maximum number of subscriptions that are notified in a row, before other work is done.
-const AT_ONCE: usize = 128;
 
 impl AtEnvironment for SubscribeToHappenings {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
@@ -200,7 +197,7 @@ impl Seat {
         }
     }
 
-    /// Notifies a bounded number of subscribers. The others follow soon.
+    /// Notifies subscribers for a bounded time. The others follow soon.
     pub(super) fn notify_round(&mut self, changed: bool, now: Time) {
         self.notifying_due = None;
         if self.subscriptions.is_empty() {
@@ -214,19 +211,28 @@ impl Seat {
             Err(due) => return self.notify_by(due),
         };
         let now = self.clock.now();
-        let mut subscriptions = std::mem::take(&mut self.subscriptions);
-        let mut rest = subscriptions.range_mut(begin..);
-        let mut too_large = Vec::new();
-        for (key, subscription) in rest.by_ref().take(AT_ONCE) {
-            too_large.extend(self.notify(subscription, now).map(|size| (*key, size)));
-        }
-        let next = rest.next().map(|(key, _)| *key);
-        self.subscriptions = subscriptions;
-        self.end_too_large(too_large);
+        let next = self.notify_some(begin, (u64::MAX, u64::MAX), now);
         let took = self.clock.now().monotonic.saturating_sub(now.monotonic);
         if let Some(due) = self.rounds.rest(next, now.monotonic, took) {
             self.notify_by(due);
         }
+    }
+
+    /// Notifies subscribers from the first to the last key, for a bounded time. Returns the key to continue with.
+    fn notify_some(&mut self, first: (u64, u64), last: (u64, u64), now: Time) -> Option<(u64, u64)> {
+        let mut subscriptions = std::mem::take(&mut self.subscriptions);
+        let (mut next, mut too_large) = (None, Vec::new());
+        for (place, (key, subscription)) in subscriptions.range_mut(first..=last).enumerate() {
+            // At least one is notified, however long that takes.
+            if place > 0 && self.clock.now().monotonic >= now.monotonic + IN_A_ROW {
+                next = Some(*key);
+                break;
+            }
+            too_large.extend(self.notify(subscription, now).map(|size| (*key, size)));
+        }
+        self.subscriptions = subscriptions;
+        self.end_too_large(too_large);
+        next
     }
 
     fn notify_by(&mut self, due: Duration) {
@@ -236,13 +242,11 @@ impl Seat {
     /// Notifies one session.
     pub(super) fn notify_session(&mut self, session: u64, now: Time) {
         self.follow();
-        let mut subscriptions = std::mem::take(&mut self.subscriptions);
-        let mut too_large = Vec::new();
-        for (key, subscription) in subscriptions.range_mut((session, 0)..=(session, u64::MAX)) {
-            too_large.extend(self.notify(subscription, now).map(|size| (*key, size)));
+        if self.notify_some((session, 0), (session, u64::MAX), now).is_some() {
+            // The next round notifies the others.
+            self.rounds.extend();
+            self.notify_by(now.monotonic);
         }
-        self.subscriptions = subscriptions;
-        self.end_too_large(too_large);
     }
 
     /// Ends subscriptions whose notifications are larger than their clients can get.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use situated_find_goals::FindGoals;
 use situated_server::{Kinds, Server, Settings, Token};
+use situated_toys::square::Square;
 use situated_toys::yard::Yard;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -32,9 +33,9 @@ pub(crate) fn token(name: &str) -> Token {
     Token::new(format!("the token to {name} with")).expect("it is long enough")
 }
 
-/// Starts a server that can create environments of the kinds `find-goals` and `yard`.
+/// Starts a server that can create environments of the kinds `find-goals`, `square` and `yard`.
 pub(crate) async fn start(settings: Settings) -> Running {
-    let kinds = Kinds::new().with_environment::<FindGoals>().with_environment::<Yard>();
+    let kinds = Kinds::new().with_environment::<FindGoals>().with_environment::<Square>().with_environment::<Yard>();
     let server = Server::bind(settings, kinds).await.expect("a port is free");
     let (stop, stopped) = oneshot::channel();
     let address = server.address();

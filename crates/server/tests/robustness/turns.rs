@@ -1,5 +1,5 @@
 //! Clients that keep the server busy with requests. The tests count how many of these the server answers while another
-//! client waits, which depends less on the machine than the time.
+//! client waits, or how many steps are skipped, which depends less on the machine than the time.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -80,8 +80,8 @@ impl Drop for Busy {
     }
 }
 
-/// Sends requests again and again without waiting for the responses. One of these bytes in the responses means that so many
-/// requests are answered.
+/// Sends requests again and again without waiting for the responses. Each of these bytes in the responses counts for a number of
+/// answered requests.
 async fn pipeline(stream: TcpStream, requests: Vec<u8>, (sign, each): (u8, usize), answered: Arc<AtomicUsize>) {
     let (mut reader, mut writer) = stream.into_split();
     let sending = async { while writer.write_all(&requests).await.is_ok() {} };
@@ -93,6 +93,21 @@ async fn pipeline(stream: TcpStream, requests: Vec<u8>, (sign, each): (u8, usize
         }
     };
     tokio::join!(sending, counting);
+}
+
+/// Makes a call again and again, each time after the response.
+async fn repeat(mut stream: TcpStream, call: String, answered: Arc<AtomicUsize>) {
+    let mut buffer = vec![0; 64 << 10];
+    while stream.write_all(call.as_bytes()).await.is_ok() {
+        loop {
+            match stream.read(&mut buffer).await {
+                Ok(read @ 1..) if buffer[..read].ends_with(b"\n") => break,
+                Ok(1..) => {}
+                _ => return,
+            }
+        }
+        answered.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 /// Requests the health of the server, from this address of this machine.
@@ -153,4 +168,42 @@ async fn an_agent_does_not_wait_for_all_costly_calls_of_other_sessions() {
     busy.wait_for(SESSIONS * CALLS).await;
     let before = busy.answered_while(async || resident.check().await).await;
     assert!(before < SESSIONS * CALLS / 8, "the server answered {before} other calls before a step");
+}
+
+/// Number of walkers that perceive all others again and again.
+const WALKERS: usize = 400;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn time_keeps_its_speed_while_a_crowd_perceives() {
+    let server = start(settings()).await;
+    let mut manager = Client::platform(&server).await;
+    // Slow, since other tests may run on the same cores.
+    let pace = json!({ "realTime": { "stepsPerSecond": 10.0 } });
+    let parameters = json!({ "walkers": WALKERS });
+    let create = json!({ "kind": "square", "parameters": parameters, "pace": pace, "start": true });
+    manager.get("createEnvironment", create).await;
+    let mut walkers = Vec::new();
+    for number in 0..WALKERS {
+        let mut client = Client::platform(&server).await;
+        let (agent, entity) = (format!("agent{number}"), format!("walker{number}"));
+        client.get("register", json!({ "environment": "square", "agent": agent })).await;
+        client.get("associate", json!({ "environment": "square", "agent": agent, "entity": entity })).await;
+        let params = json!({ "environment": "square", "agent": agent });
+        let call = json!({ "jsonrpc": "2.0", "id": 0, "method": "perceive", "params": params });
+        walkers.push((client.stream.into_inner(), format!("{call}\n")));
+    }
+    let steps = async |manager: &mut Client| {
+        let status = manager.get("status", json!({ "environment": "square" })).await["status"].clone();
+        let (made, skipped) = (status["moment"]["step"].as_u64(), status["skippedSteps"].as_u64());
+        (made.expect("a number"), skipped.unwrap_or(0))
+    };
+    let (made_before, skipped_before) = steps(&mut manager).await;
+    let busy = Busy::new();
+    for (stream, call) in walkers {
+        busy.start(|answered| repeat(stream, call, answered));
+    }
+    busy.wait_for(3 * WALKERS).await;
+    let (made, skipped) = steps(&mut manager).await;
+    let (made, skipped) = (made - made_before, skipped - skipped_before);
+    assert!(skipped < made, "{made} steps were made, and {skipped} skipped for lack of time");
 }
