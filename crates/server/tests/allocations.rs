@@ -74,6 +74,7 @@ fn requests_allocate_little() {
         ask(&mut client, REQUESTS);
         let counted = measure(|| ask(&mut client, REQUESTS)).count_total;
         println!("{call}: {} in {REQUESTS} requests", counted);
-        assert!(counted <= limit * REQUESTS, "{call}: {counted} allocations in {REQUESTS} requests");
+        // The executor allocates once when a connection yields to others for the first time.
+        assert!(counted <= limit * REQUESTS + 1, "{call}: {counted} allocations in {REQUESTS} requests");
     }
 }
