@@ -156,5 +156,5 @@ fn opening_a_used_folder_or_another_file_is_an_error() {
 
     fs::write(folder.join("data.db"), "no database, but a text that is long enough to be looked at".repeat(100))
         .expect("there is room");
-    assert!(matches!(Store::open(&folder, false, "this test").err(), Some(OpenError::Database { .. })));
+    assert!(matches!(Store::open(&folder, false, "this test").err(), Some(OpenError::Damaged { .. })));
 }

@@ -1,5 +1,6 @@
 //! Tests that with `serve --data`, environments, sessions and numbered actions continue after the server is killed.
 
+mod damage;
 mod mail;
 
 use std::fs;
@@ -60,8 +61,17 @@ impl Kept {
 
     /// Kills it at once, and starts it again.
     fn kill_and_restart(&mut self) {
+        self.kill();
+        self.restart();
+    }
+
+    fn kill(&mut self) {
         self.child.kill().expect("it runs");
         self.child.wait().expect("it ends");
+    }
+
+    /// Starts it again at the same address.
+    fn restart(&mut self) {
         let port = self.address.rsplit_once(':').expect("it has a port").1.to_owned();
         self.child = spawn(Command::new(SITUATED), &self.arguments, &self.folder, &port);
         // The server prints little, which the pipe can hold.
