@@ -2,7 +2,7 @@
 
 use situated::iil::EcoString;
 use situated::interface::NAME_LENGTH;
-use situated::names::did_you_mean;
+use situated::names::{UnclearName, did_you_mean};
 use situated_acl::Performative;
 
 use crate::budget::NoRoom;
@@ -75,6 +75,9 @@ pub enum Error {
     /// The name of an environment is too short or too long.
     #[error("the name of an environment has 1 to {NAME_LENGTH} bytes")]
     EnvironmentName,
+    /// The name of an environment could look like another one.
+    #[error("an environment cannot have the name {0}; choose another name")]
+    UnclearEnvironment(UnclearName),
     /// Another environment has this name.
     #[error("there is an environment `{name}` already; choose another name")]
     EnvironmentTaken {
@@ -126,6 +129,9 @@ pub enum Error {
     /// The name of an agent is too short or too long.
     #[error("the name of an agent has 1 to {NAME_LENGTH} bytes")]
     AgentName,
+    /// The name of an agent could look like another one.
+    #[error("an agent cannot have the name {0}; choose another name")]
+    UnclearAgent(UnclearName),
     /// A message or an acknowledgement of messages was refused.
     #[error(transparent)]
     Mail(#[from] situated_mail::Refused),

@@ -31,7 +31,8 @@ use neighbours::Gates;
 pub use neighbours::{Neighbours, Outgoing};
 use questions::Questions;
 
-/// Names that FIPA gives to the services of a platform. An agent with one of them could forge their messages.
+/// Names that FIPA gives to the services of a platform. An agent with one of them could forge their messages, or seem to be
+/// the service with one in other letters, such as `AMS`.
 const RESERVED: [&str; 2] = [AMS, DF];
 
 /// The parts of the budget that the mail and the directory may use: an eighth and a 64th.
@@ -138,7 +139,8 @@ impl Post {
         agent: &EcoString,
         environment: Option<&EcoString>,
     ) -> Result<(), Error> {
-        if RESERVED.contains(&agent.as_str()) {
+        let upper = agent.to_uppercase();
+        if RESERVED.iter().any(|name| name.to_uppercase() == upper) {
             return Err(Error::ReservedName { agent: agent.clone() });
         }
         if self.gates.is_foreign(agent) {

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use situated::environment::{Ending, Outcome};
 use situated::iil::Percept;
 use situated::interface::{Moment, Perception};
+use situated::names::visible;
 use situated::ontology::Ontology;
 
 use crate::of_entity_type;
@@ -186,33 +187,10 @@ pub fn introduction(ontology: &Ontology, entity_type: &str) -> String {
     visible_lines(&text)
 }
 
-/// Writes characters that people do not see as codes, so that text from other agents cannot hide anything.
-fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        if is_hidden(character) {
-            let _ = write!(shown, "\\u{{{:x}}}", u32::from(character));
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
-}
-
-/// Does the same for text with lines.
+/// Writes characters that people do not see as codes, except for the ends of lines. Text from other agents can hide nothing.
 pub fn visible_lines(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(visible).collect();
     lines.join("\n")
-}
-
-/// Controls, characters without a width, marks of direction, and tags.
-fn is_hidden(character: char) -> bool {
-    character.is_control()
-        || matches!(
-            character,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}'
-        )
 }
 
 /// Returns how an episode ended, and its results.
@@ -272,5 +250,6 @@ mod tests {
     fn hidden_characters_become_codes() {
         let text = "a\u{202e}b\u{e0041}c\n\u{200b}é😀";
         assert_eq!(visible(text), "a\\u{202e}b\\u{e0041}c\\u{a}\\u{200b}é😀");
+        assert_eq!(visible_lines(text), "a\\u{202e}b\\u{e0041}c\n\\u{200b}é😀");
     }
 }

@@ -1,7 +1,8 @@
 //! Environments that run in the process of a host: requests to the host, and its messages.
 
 use situated::host::{HostReport, HostRequest};
-use situated::interface::{Command, ErrorKind, State};
+use situated::interface::{Command, Error as Refused, ErrorKind, State};
+use situated::names::check_clear;
 use situated_runtime::{Answered, Input, Request, Time};
 
 use super::seat::{Destination, To};
@@ -51,6 +52,12 @@ impl Seat {
     }
 
     fn hear(&mut self, says: HostReport, now: Time) -> Result<Done, Error> {
+        let (HostReport::Update(update) | HostReport::Answer { update, .. }) = &says;
+        if let Some(unclear) = update.new.iter().find_map(|new| check_clear(&new.entity).err()) {
+            let environment = self.profile.name().to_string();
+            let refused = Refused::Host { environment, reason: format!("an entity cannot have the name {unclear}") };
+            return Err(Error::Host(Box::new(refused.into())));
+        }
         match self.owner.hear(says, now) {
             Ok(()) => Ok(Done { moment: self.owner.moment() }),
             // The interface reports an error of a manager, but here the host caused it.

@@ -1,6 +1,7 @@
 //! Requests about one environment.
 
 use situated::interface::{EnvironmentInterface, Error as Refused, Since};
+use situated::names::check_clear;
 use situated_runtime::{Input, Request, Time};
 
 use super::seat::To;
@@ -63,7 +64,6 @@ passed_on! {
         Some(entity) => Input::FreePair { agent, entity },
         None => Input::FreeAgent { agent },
     });
-    RequestEntity { agent, entity_type, name } => Request::Input(Input::RequestEntity { agent, entity_type, name });
     Act { agent, action, entities, number } => Request::Act { agent, action, entities, number };
     Pass { agent, entities } => Request::Pass { agent, entities };
     Advance { steps, at_once } => Request::Advance { steps, at_once };
@@ -72,11 +72,24 @@ passed_on! {
 impl AtEnvironment for Register {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
         let agent = self.agent;
-        if let Err(error) = seat.profile.claim(reply.session(), &agent) {
+        let checked = check_clear(&agent).map_err(Error::UnclearAgent);
+        if let Err(error) = checked.and_then(|()| seat.profile.claim(reply.session(), &agent)) {
             return reply.refuse(error);
         }
         let register = Request::Input(Input::Register { agent: agent.clone() });
         seat.submit(To::Registration(reply.into_pending(), agent), register, now);
+    }
+}
+
+impl AtEnvironment for RequestEntity {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        let RequestEntity { environment: _, agent, entity_type, name } = self;
+        if let Some(Err(unclear)) = name.as_deref().map(check_clear) {
+            let reason = format!("an entity cannot have the name {unclear}; choose another name");
+            let refused = Refused::NotGiven { agent: agent.into(), entity_type: entity_type.into(), reason };
+            return reply.refuse(situated_runtime::Error::from(refused).into());
+        }
+        seat.pass_on(reply, Request::Input(Input::RequestEntity { agent, entity_type, name }), now);
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use situated::iil::EcoString;
 use situated::interface::{Command, FIRST_SEED, NAME_LENGTH};
+use situated::names::check_clear;
 use situated::ontology::Ontology;
 use situated_runtime::{Clock, Input, Owner, Request, Speed, Tempo};
 
@@ -28,8 +29,10 @@ pub(super) enum Naming {
 }
 
 impl Naming {
-    fn new(wanted: Option<EcoString>, kind: &str) -> Self {
-        wanted.map_or_else(|| Naming::Like(kind.into()), Naming::Exactly)
+    /// The name that a client gives to an environment, or else that of its kind, which a host also gives.
+    fn new(wanted: Option<EcoString>, kind: &str) -> Result<Self, Error> {
+        check_clear(wanted.as_deref().unwrap_or(kind)).map_err(Error::UnclearEnvironment)?;
+        Ok(wanted.map_or_else(|| Naming::Like(kind.into()), Naming::Exactly))
     }
 
     /// Returns the name, given the names that are taken.
@@ -59,7 +62,7 @@ impl Hub {
         let owner = Owner::new((kind.interface)(), beginning.tempo(&kind.ontology)).with_team(team);
         let mut commands = vec![beginning.init()];
         commands.extend(beginning.start.then_some(Command::Start));
-        let naming = Naming::new(beginning.name, &kind.ontology.name);
+        let naming = Naming::new(beginning.name, &kind.ontology.name)?;
         let keeping = if kept { Keeping::New { agents } } else { Keeping::Not };
         Ok(self.begin(naming, owner, commands, keeping)?.profile.status())
     }
@@ -300,6 +303,7 @@ impl AtHub for HostEnvironment {
         let naming = Naming::new(beginning.name, &ontology.name);
         let begin = || -> Result<Arc<RunningEnvironment>, Error> {
             terms.check()?;
+            let naming = naming?;
             let owner = Owner::hosted(*ontology, tempo, terms)?;
             let keeping = Keeping::Hosted { init: init.clone(), start };
             let environment = hub.install(&naming, owner, Clock::new(), Some(session.clone()), keeping)?;

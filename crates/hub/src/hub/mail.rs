@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use situated::names::check_clear;
+
 use super::sessions::subscribe;
 use super::{AtHub, Hub};
 use crate::answers::{DoneByHub, Subscribed};
 use crate::data::KeptTopic;
+use crate::error::Error;
 use crate::reply::Reply;
 use crate::requests::{
     AcknowledgeMail, AskDirectory, CloseMailbox, OpenMailbox, SendMessage, SubscribeToConversations, SubscribeToMail,
@@ -13,7 +16,8 @@ use crate::requests::{
 
 impl AtHub for OpenMailbox {
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
-        let opened = hub.check_data().and_then(|()| hub.post.claim(reply.session(), &self.agent, None));
+        let checked = hub.check_data().and_then(|()| check_clear(&self.agent).map_err(Error::UnclearAgent));
+        let opened = checked.and_then(|()| hub.post.claim(reply.session(), &self.agent, None));
         reply.send(opened.map(|()| DoneByHub));
     }
 }

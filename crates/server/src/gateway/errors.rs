@@ -24,7 +24,9 @@ pub(super) fn translate(error: &Refused) -> Error {
         Refused::SessionEnded => Code::SessionEnded,
         Refused::ShuttingDown => Code::ShuttingDown,
         Refused::NoSuchEnvironment { .. } | Refused::EnvironmentEnded { .. } => Code::NoSuchEnvironment,
-        Refused::EnvironmentName | Refused::EnvironmentTaken { .. } => Code::EnvironmentName,
+        Refused::EnvironmentName | Refused::UnclearEnvironment(_) | Refused::EnvironmentTaken { .. } => {
+            Code::EnvironmentName
+        }
         Refused::NoSuchKind { .. } => Code::NoSuchKind,
         Refused::NoSuchAgentOfKind { .. } | Refused::TooSlow(_) => Code::InvalidParameters,
         Refused::AgentTaken { resumable: true, .. } => {
@@ -42,7 +44,9 @@ pub(super) fn translate(error: &Refused) -> Error {
             _ => Code::Limit,
         },
         Refused::NotADirectory | Refused::NoAnswer { .. } => Code::InvalidParameters,
-        Refused::ReservedName { .. } | Refused::ForeignName { .. } | Refused::AgentName => Code::NotRegistrable,
+        Refused::ReservedName { .. } | Refused::ForeignName { .. } | Refused::AgentName | Refused::UnclearAgent(_) => {
+            Code::NotRegistrable
+        }
         Refused::NoSuchSubscription { .. } | Refused::SubscriptionReplaced { .. } => Code::NoSuchSubscription,
         Refused::Limit { .. } | Refused::NoRoom { .. } | Refused::TooLarge { .. } => Code::Limit,
         Refused::NotKept { .. } => Code::NotKept,

@@ -12,6 +12,7 @@ mod hosts;
 mod lagging;
 mod learners;
 mod mailboxes;
+mod names;
 mod rights;
 mod searches;
 mod server;
