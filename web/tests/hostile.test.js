@@ -1,10 +1,11 @@
 // Hosts are untrusted, but declare names, documentation and scenes. The page shows them without freezing or misleading users.
 
 import assert from "node:assert/strict";
+import { createServer } from "node:net";
 import { test } from "node:test";
 import { visitBetween } from "./between.js";
-import { until } from "./browser.js";
-import { assertFits, offerModules, visit } from "./visit.js";
+import { addressOfServer, until } from "./browser.js";
+import { assertFits, browser, offerModules, visit } from "./visit.js";
 
 const ADDRESS = "#/find-goals";
 
@@ -61,6 +62,41 @@ test("the page stays responsive with a hostile ontology", async () => {
     await page.getByRole("dialog").waitFor();
     await answers(page);
   });
+});
+
+test("the page connects to no other server", async () => {
+  let connections = 0;
+  const other = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await new Promise((resolve) => other.listen(0, "127.0.0.1", () => resolve(null)));
+  const { port } = /** @type {import("node:net").AddressInfo} */ (other.address());
+  // Not by `visit`: the browser writes each refusal to the console.
+  const page = await browser.newPage();
+  try {
+    await page.goto(addressOfServer("SITUATED_URL", "find-goals", ADDRESS));
+    await page.locator(".entities tbody tr").first().waitFor();
+    const refused = await page.evaluate(async (port) => {
+      /** @param {() => void} attempt */
+      const refusal = (attempt) =>
+        new Promise((resolve) => {
+          document.addEventListener("securitypolicyviolation", (event) => resolve(event.effectiveDirective), { once: true });
+          setTimeout(() => resolve("it is not refused"), 10_000);
+          attempt();
+        });
+      return [
+        await refusal(() => new WebSocket(`ws://127.0.0.1:${port}/ws`)),
+        await refusal(() => new WebSocket(`wss://127.0.0.1:${port}/ws`)),
+        await refusal(() => void fetch(`http://127.0.0.1:${port}/`).catch(() => {})),
+      ];
+    }, port);
+    assert.deepEqual(refused, ["connect-src", "connect-src", "connect-src"]);
+    assert.equal(connections, 0);
+  } finally {
+    await page.close();
+    other.close();
+  }
 });
 
 test("hostile names are shown as text, and do not look like others", async () => {

@@ -8,6 +8,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use situated_hub::{Error, Right};
+use tracing::Instrument;
 
 use crate::gateway::Gateway;
 use crate::http::bearer_token;
@@ -31,7 +32,9 @@ pub(crate) async fn answer(
         Ok(granted) => granted,
         Err(error) => return (StatusCode::UNAUTHORIZED, format!("{error}\n")).into_response(),
     };
-    let answered = gateway.models.answer(&environment, granted.rights, request).await;
+    // The library of the protocol writes log lines, which would not name the address.
+    let span = tracing::error_span!("model", peer = %address);
+    let answered = gateway.models.answer(&environment, granted.rights, request).instrument(span).await;
     // A crash of the server must not lose changes that the answer reports.
     if let Err(reason) = gateway.written(&peer).await {
         return (StatusCode::SERVICE_UNAVAILABLE, format!("{reason}; the call was executed but not stored\n"))

@@ -271,17 +271,19 @@ fn clients_cannot_forge_lines_of_the_log() {
     let forged = "\n2026-11-22T10:00:00Z  INFO forged\u{1b}[2J\r\u{85}\u{2028}";
     let long = "x".repeat(100_000);
     let calls = [
-        ("hello", json!({ "protocol": 2, "role": "observer", "client": format!("{forged}{long}") })),
-        ("createEnvironment", json!({ "kind": "find-goals", "environment": forged })),
-        ("removeEnvironment", json!({ "environment": forged })),
-        ("bye", json!({})),
+        ("hello", json!({ "protocol": 2, "role": "observer", "client": format!("{forged}{long}") }), true),
+        ("createEnvironment", json!({ "kind": "find-goals", "environment": forged }), false),
+        ("createEnvironment", json!({ "kind": "find-goals", "environment": "maze" }), true),
+        ("removeEnvironment", json!({ "environment": forged }), false),
+        ("removeEnvironment", json!({ "environment": "maze" }), true),
+        ("bye", json!({}), true),
     ];
-    for (id, (method, params)) in calls.into_iter().enumerate() {
+    for (id, (method, params, is_done)) in calls.into_iter().enumerate() {
         let call = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
         writeln!(client.get_mut(), "{call}").expect("it reads");
         let mut answer = String::new();
         client.read_line(&mut answer).expect("it answers");
-        assert!(answer.contains("\"result\""), "{answer}");
+        assert_eq!(answer.contains("\"result\""), is_done, "{answer}");
     }
     let (code, log) = serving.stop();
     assert_eq!(code, Some(0), "{log}");
@@ -293,6 +295,37 @@ fn clients_cannot_forge_lines_of_the_log() {
         assert!(!line.chars().any(|letter| letter.is_control() || letter == '\u{2028}'), "{line:?}");
         assert!(line.len() < 2000, "{line}");
     }
+}
+
+#[test]
+fn all_lines_of_the_log_about_a_request_of_a_model_name_its_address() {
+    let serving = Serving::start_logging(Command::new(SITUATED), "find-goals", "debug");
+    let call = json!({
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": { "name": "dance\n2026-11-22T10:00:00Z  INFO forged", "arguments": {} },
+    });
+    let body = call.to_string();
+    let mut stream = TcpStream::connect(&serving.address).expect("it listens");
+    write!(
+        stream,
+        "POST /mcp/find-goals HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nConnection: close\r\n\
+         Accept: application/json, text/event-stream\r\nContent-Length: {}\r\n\r\n{body}",
+        serving.address,
+        body.len()
+    )
+    .expect("it reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("it answers");
+    assert!(answer.contains("`seat` is missing"), "{answer}");
+    let (_, log) = serving.stop();
+    // The library of the protocol writes these.
+    for said in ["received request", "response message", "serve finished"] {
+        let line = log.lines().find(|line| line.contains(said)).unwrap_or_else(|| panic!("{said}: {log}"));
+        assert!(line.contains(" model{peer=127.0.0.1}:"), "{line}");
+    }
+    assert!(!log.lines().any(|line| line.starts_with("2026-11-22T10:00:00Z")), "{log}");
 }
 
 #[test]
