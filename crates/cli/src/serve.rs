@@ -136,8 +136,12 @@ pub(crate) struct ServerArguments {
     /// Maximum number of connections from one address.
     #[arg(long, value_name = "N", default_value_t = Settings::default().connections_per_address, value_parser = connections)]
     connections_per_address: usize,
-    /// Maximum memory in MiB that all clients together can make the server use, half of it for one address; beyond
-    /// it, the server disconnects those that use most [default: an eighth of the machine's memory].
+    /// Maximum memory in MiB that all clients together can make the server use [default: an eighth of the machine's
+    /// memory].
+    ///
+    /// At most half of it is for what the server keeps, such as environments, and an eighth for what it keeps for one
+    /// client; beyond that, it refuses to keep more. Connections have the rest, half of the whole for one address; beyond
+    /// that, the server disconnects those that use most.
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
     memory: Option<u32>,
     /// Show the documentation of hosted environments to language models, which may follow instructions in it.

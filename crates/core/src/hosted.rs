@@ -2,11 +2,13 @@
 //! the [host](crate::host) to perform the actions and commands, and stores what the host reported last. Agents use it
 //! like any other interface. A host in this process performs tasks at once.
 
+mod counter;
 mod interface;
 mod local;
 mod mirror;
 mod reports;
 mod requests;
+mod room;
 mod terms;
 mod update;
 

@@ -34,6 +34,7 @@ pub mod ontology;
 pub mod random;
 mod roster;
 pub mod scene;
+pub mod size;
 
 #[doc(hidden)]
 pub use situated_macros::data;

@@ -11,6 +11,7 @@ use parking_lot::{Mutex, RwLock};
 use situated_acl::Message;
 use situated_mail::Sent;
 
+use crate::budget::Budget;
 use crate::feed::Feed;
 use judge::Judge;
 use recording::Recorded;
@@ -20,6 +21,8 @@ pub use seen::MessageSeen;
 
 /// The messages of all agents, those who watch them, and the judge of all.
 pub(crate) struct Conversations {
+    /// The memory for what waits for recordings.
+    budget: Arc<Budget>,
     /// Locked while messages are judged, so that observers see them in this order.
     court: Mutex<Court>,
     feed: Arc<Feed<MessageSeen>>,
@@ -35,10 +38,11 @@ struct Court {
 }
 
 impl Conversations {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(budget: &Arc<Budget>) -> Self {
         Self {
+            budget: budget.clone(),
             court: Mutex::new(Court { judge: Judge::new(), first_violation: None }),
-            feed: Arc::new(Feed::new()),
+            feed: Arc::new(Feed::new(budget)),
             violations: AtomicU64::new(0),
             messages: AtomicU64::new(0),
             recorded: RwLock::default(),
@@ -127,7 +131,7 @@ mod tests {
 
     #[test]
     fn follows_responses_to_local_agents_by_the_names_that_other_platforms_know() {
-        let conversations = Conversations::new();
+        let conversations = Conversations::new(&Budget::new(usize::MAX));
         let observe = |message: Message<'static>| {
             let local = |name: &str| name.strip_suffix("@market").map(str::to_owned);
             conversations.observe(vec![Sent::new(message, 0)], local);

@@ -25,6 +25,7 @@ use situated_runtime::{Clock, Owner, Time};
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
+use crate::budget::Charge;
 use crate::conversations::Inbox;
 use crate::data::KeptSubscription;
 use crate::error::Error;
@@ -117,13 +118,14 @@ impl RunningEnvironment {
         owner: Owner<Destination>,
         clock: Clock,
         recording: RecordingRule,
+        charge: Charge,
     ) -> Arc<Self> {
         let profile = Arc::new(profile);
         Arc::new_cyclic(|me: &Weak<Self>| Self {
             profile: profile.clone(),
             clock,
             jobs: Mutex::default(),
-            seat: Mutex::new(Seat::new(owner, profile, clock, recording, me.clone())),
+            seat: Mutex::new(Seat::new(owner, profile, clock, recording, charge, me.clone())),
             has_knocked: AtomicBool::new(false),
             wakes_at: AtomicU64::new(u64::MAX),
             bell: Notify::new(),

@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use situated_runtime::wall_clock;
 use tokio::sync::Notify;
 
+use crate::budget::{Budget, Charge};
 use crate::error::Error;
 use crate::notifications::Notification;
 use crate::session::{NotificationSource, Session};
@@ -17,6 +18,9 @@ const REMEMBERED: (usize, usize) = (1024, 4 << 20);
 
 /// The same with the items of a recording.
 const RECALLED: (usize, usize) = (20_000, 64 << 20);
+
+/// The part of the budget that a feed can take: a sixteenth.
+const OF_BUDGET: usize = 16;
 
 /// Maximum number and approximate size of the items in one notification.
 const TOGETHER: (usize, usize) = (64, 32 << 10);
@@ -53,9 +57,11 @@ struct State<I: Item> {
     /// The last items, in order.
     seen: VecDeque<Arc<I>>,
     /// Their size.
-    bytes: usize,
+    charge: Charge,
     /// The maximum number of these items, and their maximum size.
     room: (usize, usize),
+    /// The same with the items of a recording.
+    recalled: (usize, usize),
     /// The number of the last item.
     last: u64,
     /// By session and number of the subscription.
@@ -92,11 +98,12 @@ pub(crate) fn check_filter<'a>(
 }
 
 impl<I: Item> Feed<I> {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(budget: &Arc<Budget>) -> Self {
         let state = State {
             seen: VecDeque::new(),
-            bytes: 0,
-            room: REMEMBERED,
+            charge: budget.charge(),
+            room: (REMEMBERED.0, REMEMBERED.1.min(budget.limit() / OF_BUDGET)),
+            recalled: (RECALLED.0, RECALLED.1.min(budget.limit() / OF_BUDGET)),
             // Higher than the numbers of a server that began earlier, and exact as a number in JSON.
             last: wall_clock() * 1000,
             watchers: BTreeMap::new(),
@@ -117,7 +124,7 @@ impl<I: Item> Feed<I> {
     /// Adds an item of a recording. More items are remembered from then on.
     pub(crate) fn recall(&self, make: impl FnOnce(u64) -> I) {
         let mut state = self.state.lock();
-        state.room = RECALLED;
+        state.room = state.recalled;
         state.add(make);
         self.ring();
     }
@@ -126,7 +133,7 @@ impl<I: Item> Feed<I> {
     #[cfg(test)]
     pub(crate) fn remembered(&self) -> (usize, usize) {
         let state = self.state.lock();
-        (state.seen.len(), state.bytes)
+        (state.seen.len(), state.charge.bytes())
     }
 
     /// Wakes the task that sends notifications.
@@ -194,12 +201,14 @@ impl<I: Item> State<I> {
     fn add(&mut self, make: impl FnOnce(u64) -> I) -> Arc<I> {
         self.last += 1;
         let item = Arc::new(make(self.last));
-        self.bytes += item.bytes();
+        let mut bytes = self.charge.bytes() + item.bytes();
         self.seen.push_back(item.clone());
-        while self.seen.len() > self.room.0 || self.bytes > self.room.1 {
+        while self.seen.len() > self.room.0 || bytes > self.room.1 {
             let Some(oldest) = self.seen.pop_front() else { break };
-            self.bytes -= oldest.bytes();
+            bytes -= oldest.bytes();
         }
+        // The room is a small part of the budget, so there is no need to ask for it.
+        self.charge.set(bytes);
         item
     }
 

@@ -91,9 +91,9 @@ pub struct Hub {
 impl Hub {
     /// Creates a hub. Its tasks, which mainly wait for deadlines, run on this executor.
     pub fn new(settings: HubSettings, kinds: Kinds, executor: Handle) -> Arc<Self> {
-        let (watchers, conversations) = (Arc::new(Watchers::default()), Arc::new(Conversations::new()));
-        let remarks: Arc<Remarks> = Arc::new(Remarks::new());
         let budget = Budget::new(settings.memory);
+        let (watchers, conversations) = (Arc::new(Watchers::default()), Arc::new(Conversations::new(&budget)));
+        let remarks: Arc<Remarks> = Arc::new(Remarks::new(&budget));
         let (data, neighbours) = (settings.data.clone(), settings.neighbours.clone());
         let post = Arc::new(Post::new(&budget, data, neighbours, conversations.clone()));
         let last_session = settings.data.as_ref().and_then(|data| data.kept().sessions.keys().next_back().copied());

@@ -103,6 +103,7 @@ fn size(value: &Value) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Budget;
 
     fn remark(remark: Value) -> RemarkSeen {
         RemarkSeen::new("maze".into(), Moment::default(), "ada".into(), vec!["red".into()], remark, 7)
@@ -110,7 +111,7 @@ mod tests {
 
     #[test]
     fn old_remarks_are_forgotten_and_huge_ones_are_left_out() {
-        let feed = Remarks::new();
+        let feed = Remarks::new(&Budget::new(usize::MAX));
         let huge = feed.add(|number| remark(json!({ "told": "x".repeat(LONGEST) })).numbered(number));
         assert_eq!(huge.remark, json!({ "omittedBytes": LONGEST + 12 }));
         let long = "x".repeat(LONGEST / 2);
@@ -119,6 +120,20 @@ mod tests {
         assert!((60..64).contains(&count) && bytes <= 4 << 20, "{count} remarks with {bytes} bytes");
         (0..3000).for_each(|_| drop(feed.add(|number| remark(json!("yes")).numbered(number))));
         assert_eq!(feed.remembered().0, 1024);
+    }
+
+    #[test]
+    fn a_feed_takes_a_part_of_the_budget() {
+        let budget = Budget::new(16 << 20);
+        let feed = Remarks::new(&budget);
+        let long = "x".repeat(LONGEST / 2);
+        for _ in 0..100 {
+            feed.add(|number| remark(json!([long])).numbered(number));
+            assert!(budget.kept() <= 1 << 20);
+        }
+        assert_eq!(budget.kept(), feed.remembered().1);
+        drop(feed);
+        assert_eq!(budget.kept(), 0);
     }
 
     #[test]

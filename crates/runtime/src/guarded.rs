@@ -177,6 +177,16 @@ impl GuardedEnvironment {
         self.interface.host_requests_mut()
     }
 
+    /// The number of bytes that the host makes the interface keep.
+    pub(crate) fn host_bytes(&self) -> usize {
+        self.interface.host_bytes()
+    }
+
+    /// Limits these bytes.
+    pub(crate) fn limit_host(&mut self, bytes: usize) {
+        self.interface.limit_host(bytes);
+    }
+
     /// Returns the error for a task that the host did not perform in time.
     pub(crate) fn late(&self, task: &HostTask) -> Error {
         let limit = self.host().map(|host| host.time_limit(task)).unwrap_or_default();

@@ -80,6 +80,8 @@ pub struct Owner<T> {
     hosting: Hosting<T>,
     /// The numbers of events that agents know, as in the journal.
     heard: Heard,
+    /// The size of the state when it was last saved.
+    saved_bytes: usize,
     replies: VecDeque<(T, Answered)>,
 }
 
@@ -154,6 +156,7 @@ impl<T> Owner<T> {
             team: Team::default(),
             hosting: Hosting::default(),
             heard: Heard::default(),
+            saved_bytes: 0,
             replies: VecDeque::new(),
         }
     }

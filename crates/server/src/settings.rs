@@ -40,10 +40,11 @@ pub struct Settings {
     pub connections: usize,
     /// Maximum number of connections from one address (for IPv6, from one /64 network).
     pub connections_per_address: usize,
-    /// Maximum number of bytes that the server keeps for all clients together, and half of it for those of one
-    /// address: unfinished frames, unread answers, waiting calls. Near the limit, the server reads more slowly from
-    /// clients that use much; at the limit, it disconnects those that use most. The default is an eighth of the
-    /// machine's memory.
+    /// Maximum number of bytes that all clients together make the server use. Half of it can be kept, such as
+    /// environments, and an eighth for one session; beyond that, the server refuses to keep more. Connections have the
+    /// rest: unfinished frames, unread answers, waiting calls; half of the whole for one address. Near that limit, the
+    /// server reads more slowly from clients that use much; at the limit, it disconnects those that use most. The default
+    /// is an eighth of the machine's memory.
     pub memory: Option<usize>,
     /// Maximum number of environments.
     pub environments: usize,

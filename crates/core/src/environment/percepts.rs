@@ -115,6 +115,16 @@ pub struct Section<P> {
     pub hidden: Option<P>,
 }
 
+impl<P: TypedPercept> Change<P> {
+    /// The number of bytes of the percept. A change of a shared section has none of its own.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Change::Begins(percept) | Change::Ceases(percept) => percept.bytes(),
+            Change::Shared { .. } => 0,
+        }
+    }
+}
+
 impl<P: TypedPercept> Percepts<'_, P> {
     /// Adds a percept that holds.
     pub fn add(&mut self, percept: P) {

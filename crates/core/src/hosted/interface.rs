@@ -1,6 +1,7 @@
 //! The interface to an environment that runs elsewhere. An input that needs the host becomes a request to it, which
 //! takes effect later. Reports of the host are inputs too, so that recordings contain them.
 
+use super::counter::Counter;
 use super::mirror::Mirror;
 use crate::host::{Host, HostRequests, HostTask, HostTerms, KeptRequests};
 use crate::iil::{Action, EcoString, Parameter};
@@ -12,6 +13,7 @@ use crate::menu::{Menu, MenuRequest};
 use crate::ontology::typed::Mismatch;
 use crate::ontology::{Ontology, Signature, Unsound};
 use crate::scene::Scene;
+use crate::size::Size;
 
 /// The task for each entity, or the reason why it cannot do this.
 pub(super) type TasksByEntity = Vec<(EcoString, Result<HostTask, Error>)>;
@@ -27,6 +29,12 @@ pub struct HostedInterface {
     pub(super) interface: Interface<Mirror>,
     pub(super) requests: HostRequests,
     pub(super) host: Option<Box<dyn Host>>,
+    /// Counts the percepts.
+    pub(super) counter: Counter,
+    /// The size of the ontology.
+    pub(super) ontology_bytes: usize,
+    /// Maximum number of bytes that the host can make the interface keep.
+    pub(super) limit: usize,
 }
 
 impl HostedInterface {
@@ -36,9 +44,15 @@ impl HostedInterface {
     /// Returns an error if the ontology is unsound.
     pub fn new(ontology: Ontology, terms: HostTerms) -> Result<Self, Unsound> {
         ontology.check()?;
-        let abilities = abilities(&ontology);
-        let interface = Interface::with(ontology, abilities);
-        Ok(Self { interface, requests: HostRequests::new(terms), host: None })
+        let (abilities, ontology_bytes) = (abilities(&ontology), ontology.heap_bytes());
+        Ok(Self {
+            interface: Interface::with(ontology, abilities),
+            requests: HostRequests::new(terms),
+            host: None,
+            counter: Counter::default(),
+            ontology_bytes,
+            limit: usize::MAX,
+        })
     }
 
     /// Creates an interface to the environment of a host in this process, with this ontology, which is not
@@ -58,6 +72,11 @@ impl HostedInterface {
     pub fn of_snapshot(ontology: Ontology, snapshot: &[u8]) -> Result<Self, Error> {
         let mut hosted = Self::empty(ontology)?;
         hosted.interface.load(snapshot)?;
+        if let Some(episode) = hosted.interface.episode_mut() {
+            let (mirror, context) = episode.parts_mut();
+            mirror.counter = hosted.counter.clone();
+            mirror.count(context);
+        }
         Ok(hosted)
     }
 
@@ -242,6 +261,14 @@ impl EnvironmentInterface for HostedInterface {
 
     fn abandon(&mut self) {
         self.interface.abandon();
+    }
+
+    fn host_bytes(&self) -> usize {
+        self.count_bytes()
+    }
+
+    fn limit_host(&mut self, bytes: usize) {
+        self.limit = bytes;
     }
 
     fn host_requests(&self) -> Option<&HostRequests> {

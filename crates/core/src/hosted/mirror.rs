@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::counter::Counter;
 use super::terms::{MirroredAction, MirroredParameters, MirroredPercept};
 use crate::environment::{Context, Ending, EntityId, Environment, Failure, Measure, News, Outcome, Percepts};
 use crate::host::HostTask;
@@ -28,10 +29,19 @@ pub(super) struct Mirror {
     /// The number of these percepts.
     pub(super) count: usize,
     ending: Option<Ending>,
-    results: Vec<Measure>,
+    pub(super) results: Vec<Measure>,
     /// The picture, which is not part of the state but follows from it.
     #[serde(skip)]
     pub(super) scene: Scene,
+    /// Counts the percepts.
+    #[serde(skip)]
+    pub(super) counter: Counter,
+    /// The size of the percepts that hold.
+    #[serde(skip)]
+    pub(super) held_bytes: usize,
+    /// The size of the picture and of the results, and of entities with their names.
+    #[serde(skip)]
+    pub(super) rest: usize,
     /// Tasks that have not been sent to the host yet.
     #[serde(skip)]
     tasks: Vec<HostTask>,

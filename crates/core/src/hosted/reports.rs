@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use super::interface::{HostedInterface, abilities};
 use super::mirror::Mirror;
 use super::terms::MirroredParameters;
+use super::update::Checked;
 use crate::environment::{Episode, Failure};
 use crate::host::{HostAnswer, HostReport, HostTask, HostUpdate};
 use crate::iil::{EcoString, Parameter, Percept};
 use crate::interface::{Effect, Error, State, action_failed};
 use crate::ontology::typed::InitParameters;
 use crate::ontology::{Ontology, OntologyAddition};
+use crate::size::Size;
 
 /// The result of a task: the answer of the host, or the reason why it is refused.
 type Completed = Result<HostAnswer, Error>;
@@ -50,15 +52,19 @@ impl HostedInterface {
             return Err(self.wrong(format!("its state is {state}, which cannot follow {present}")));
         }
         let extended = self.extended(update.ontology.take())?;
-        let (declared, episode) = self.interface.parts_mut();
-        let ontology = extended.as_ref().unwrap_or(declared);
-        let taken_over = match episode {
-            Some(episode) => take_over(episode, update, ontology),
+        let ontology = extended.as_ref().unwrap_or(self.interface.ontology());
+        let checked = match self.interface.episode() {
+            Some(episode) => episode.environment().check(update, episode.context(), ontology),
             // The ontology can grow before there are any entities.
-            None if update.is_empty() && state.is_none() => Ok(()),
+            None if update.is_empty() && state.is_none() => Ok(Checked::default()),
             None => Err("it reported changes without an episode".into()),
         };
-        taken_over.map_err(|reason| self.wrong(reason))?;
+        let checked = checked.and_then(|checked| self.check_room(&checked, extended.as_ref()).map(|()| checked));
+        let checked = checked.map_err(|reason| self.wrong(reason))?;
+        let (declared, episode) = self.interface.parts_mut();
+        if let Some(episode) = episode {
+            take_over(episode, checked, extended.as_ref().unwrap_or(declared));
+        }
         self.declare(extended);
         self.interface.follow_environment();
         match state {
@@ -137,7 +143,11 @@ impl HostedInterface {
         let ontology = extended.as_ref().unwrap_or(self.interface.ontology());
         let parameters = MirroredParameters::read(parameters, ontology)?;
         let mut episode = Episode::<Mirror>::init_in(ontology, &parameters, seed).map_err(Error::Init)?;
-        take_over(&mut episode, update, ontology).map_err(|reason| self.wrong(reason))?;
+        let (mirror, context) = episode.parts_mut();
+        mirror.counter = self.counter.clone();
+        let checked = mirror.check(update, context, ontology).map_err(|reason| self.wrong(reason))?;
+        self.check_room_for_episode(&checked, extended.as_ref()).map_err(|reason| self.wrong(reason))?;
+        take_over(&mut episode, checked, ontology);
         self.declare(extended);
         if self.interface.episode().is_some() {
             self.interface.announce_outcome();
@@ -159,6 +169,7 @@ impl HostedInterface {
     fn declare(&mut self, extended: Option<Ontology>) {
         if let Some(ontology) = extended {
             let abilities = abilities(&ontology);
+            self.ontology_bytes = ontology.heap_bytes();
             self.interface.books.declare(ontology, abilities);
         }
     }
@@ -220,12 +231,10 @@ impl HostedInterface {
     }
 }
 
-fn take_over(episode: &mut Episode<Mirror>, update: HostUpdate, ontology: &Ontology) -> Result<(), String> {
+fn take_over(episode: &mut Episode<Mirror>, checked: Checked, ontology: &Ontology) {
     let (mirror, context) = episode.parts_mut();
-    let checked = mirror.check(update, context, ontology)?;
     context.declare(ontology);
     mirror.take_over(checked, context);
-    Ok(())
 }
 
 /// Returns the effect of the input that needed this task.

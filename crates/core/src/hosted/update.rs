@@ -2,38 +2,42 @@
 
 use hashbrown::{HashMap, HashSet};
 
+use super::counter::Counter;
 use super::mirror::{ENTITIES_MIRRORED, Held, Mirror, PERCEPTS_MIRRORED, SHOWN};
+use super::room::{entities, results};
 use super::terms::MirroredPercept;
 use crate::environment::{Context, Outcome};
 use crate::host::{EventReport, HostUpdate, NewEntity, PerceptUpdate};
 use crate::iil::text::excerpt;
 use crate::iil::{EcoString, Percept};
 use crate::names::fault_of_name;
+use crate::ontology::typed::TypedPercept;
 use crate::ontology::{EntityType, Ontology};
 use crate::scene::Scene;
+use crate::size::Size;
 
 /// An update that passed the checks.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Checked {
     step: Option<u64>,
-    deleted: Vec<EcoString>,
-    new: Vec<NewEntity>,
-    percepts: Vec<Changed>,
-    events: Vec<Happened>,
-    scene: Option<Scene>,
-    outcome: Option<Outcome>,
+    pub(super) deleted: Vec<EcoString>,
+    pub(super) new: Vec<NewEntity>,
+    pub(super) percepts: Vec<Changed>,
+    pub(super) events: Vec<Happened>,
+    pub(super) scene: Option<Scene>,
+    pub(super) outcome: Option<Outcome>,
 }
 
 /// An event and its entity.
-type Happened = (EcoString, MirroredPercept);
+pub(super) type Happened = (EcoString, MirroredPercept);
 
 /// Percepts that began or ceased to hold for an entity.
 #[derive(Debug)]
-struct Changed {
-    entity: EcoString,
-    resync: bool,
-    delete: Vec<Percept>,
-    add: Vec<MirroredPercept>,
+pub(super) struct Changed {
+    pub(super) entity: EcoString,
+    pub(super) resync: bool,
+    pub(super) delete: Vec<Percept>,
+    pub(super) add: Vec<MirroredPercept>,
 }
 
 impl Mirror {
@@ -48,7 +52,7 @@ impl Mirror {
         if let Some(step) = step.filter(|step| *step < context.step()) {
             return Err(format!("its step is {step}, but was {} before", context.step()));
         }
-        let (percepts, events) = Cast::new(context, ontology, &deleted, &new)?.check(percepts, events)?;
+        let (percepts, events) = Cast::new(self, context, ontology, &deleted, &new)?.check(percepts, events)?;
         let added: usize = percepts.iter().map(|changed| changed.add.len()).sum();
         if self.count + added > PERCEPTS_MIRRORED {
             return Err(format!("more than {PERCEPTS_MIRRORED} percepts hold"));
@@ -64,8 +68,11 @@ impl Mirror {
     pub(super) fn take_over(&mut self, checked: Checked, context: &mut Context<MirroredPercept>) {
         let Checked { step, deleted, new, percepts, events, scene, outcome } = checked;
         context.step = step.unwrap_or(context.step);
+        self.rest = self.rest + entities(new.iter().map(|new| &new.entity)) - entities(&deleted);
         for id in deleted.iter().filter_map(|entity| context.find_entity(entity)).collect::<Vec<_>>() {
-            self.count -= self.held.remove(&id).map_or(0, |held| held.percepts.len());
+            let held = self.held.remove(&id).unwrap_or_default();
+            self.count -= held.percepts.len();
+            self.held_bytes -= held.bytes();
             context.delete_entity(id);
         }
         for NewEntity { entity, entity_type } in new {
@@ -75,8 +82,10 @@ impl Mirror {
             let Some(id) = context.find_entity(&changed.entity) else { continue };
             let held = self.held.entry(id).or_default();
             self.count -= held.percepts.len();
+            self.held_bytes -= held.bytes();
             held.change(changed);
             self.count += held.percepts.len();
+            self.held_bytes += held.bytes();
         }
         for (entity, percept) in events {
             if let Some(id) = context.find_entity(&entity) {
@@ -84,15 +93,22 @@ impl Mirror {
             }
         }
         if let Some(scene) = scene {
+            self.rest = self.rest + scene.heap_bytes() - self.scene.heap_bytes();
             self.scene = scene;
         }
         if let Some(outcome) = outcome {
+            self.rest = self.rest + outcome.heap_bytes() - results(&self.results);
             self.set_outcome(outcome);
         }
     }
 }
 
 impl Held {
+    /// The size of the percepts.
+    pub(super) fn bytes(&self) -> usize {
+        self.percepts.iter().map(TypedPercept::bytes).sum()
+    }
+
     fn change(&mut self, Changed { resync, delete, add, .. }: Changed) {
         self.revision += 1;
         if resync {
@@ -111,6 +127,7 @@ impl Held {
 
 /// The entities after the update.
 struct Cast<'a> {
+    counter: &'a Counter,
     ontology: &'a Ontology,
     context: &'a Context<MirroredPercept>,
     deleted: HashSet<&'a str>,
@@ -119,12 +136,14 @@ struct Cast<'a> {
 
 impl<'a> Cast<'a> {
     fn new(
+        mirror: &'a Mirror,
         context: &'a Context<MirroredPercept>,
         ontology: &'a Ontology,
         deleted: &'a [EcoString],
         new: &'a [NewEntity],
     ) -> Result<Self, String> {
-        let mut cast = Self { ontology, context, deleted: HashSet::new(), new: HashMap::new() };
+        let mut cast =
+            Self { counter: &mirror.counter, ontology, context, deleted: HashSet::new(), new: HashMap::new() };
         for entity in deleted {
             if context.find_entity(entity).is_none() || !cast.deleted.insert(entity) {
                 return Err(format!("it deleted entity `{}`, which does not exist", excerpt(entity)));
@@ -187,7 +206,7 @@ impl<'a> Cast<'a> {
         let of = self.existing(entity)?;
         let declared = self.ontology.find_percept(of, &percept);
         let declared = declared.map_err(|mismatch| format!("entity `{entity}` of type `{}`: {mismatch}", of.name))?;
-        Ok(MirroredPercept::new(percept, declared))
+        Ok(MirroredPercept::new(percept, declared, self.counter))
     }
 
     fn existing(&self, entity: &str) -> Result<&'a EntityType, String> {

@@ -26,6 +26,11 @@ impl Parameters {
         self.0.push(parameter);
     }
 
+    /// Whether the list itself needs no allocation.
+    pub(crate) fn is_inline(&self) -> bool {
+        !self.0.spilled()
+    }
+
     /// Removes the last parameter and returns it, or `None` if the list is empty.
     pub fn pop(&mut self) -> Option<Parameter> {
         self.0.pop()

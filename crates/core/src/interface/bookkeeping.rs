@@ -181,6 +181,11 @@ impl Bookkeeping {
         Ok(&self.ontology.entity_types[self.entity(entity)?.entity_type].name)
     }
 
+    /// The number of bytes of the remembered happenings.
+    pub(crate) fn happenings_bytes(&self) -> usize {
+        self.happenings.bytes()
+    }
+
     /// Returns the happenings that an observer has not received. `outcome` returns the outcome of the episode, for a
     /// new observer of an ended episode.
     pub(super) fn drain(&self, observer: &mut Observer, outcome: impl FnOnce() -> Option<Outcome>) -> Drained {

@@ -7,10 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::State;
 use crate::environment::{Announcement, Outcome};
 use crate::iil::EcoString;
+use crate::size::Size;
 
 /// Maximum number of happenings that an interface remembers. An observer that is further behind gets the number of
 /// missed ones, and the current state.
 pub const HAPPENINGS_REMEMBERED: usize = 4096;
+
+/// Maximum number of bytes of these happenings, except that the last one is always remembered.
+pub(crate) const HAPPENINGS_BYTES: usize = 1 << 20;
 
 /// A change that observers receive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -115,6 +119,8 @@ pub struct Drained {
 #[derive(Debug, Default)]
 pub(crate) struct Happenings {
     last: VecDeque<Happening>,
+    /// Their size.
+    bytes: usize,
     /// Number of happenings so far.
     count: u64,
 }
@@ -127,10 +133,18 @@ impl Observer {
 }
 
 impl Happenings {
+    /// The number of bytes of the remembered happenings.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     pub(crate) fn push(&mut self, happening: Happening) {
-        if self.last.len() == HAPPENINGS_REMEMBERED {
-            self.last.pop_front();
+        let bytes = happening.bytes();
+        while self.last.len() == HAPPENINGS_REMEMBERED || self.bytes + bytes > HAPPENINGS_BYTES {
+            let Some(oldest) = self.last.pop_front() else { break };
+            self.bytes -= oldest.bytes();
         }
+        self.bytes += bytes;
         self.last.push_back(happening);
         self.count += 1;
     }
@@ -138,6 +152,7 @@ impl Happenings {
     /// Makes every observer receive the current state, because the changes cannot be described one by one.
     pub(crate) fn restart(&mut self) {
         self.last.clear();
+        self.bytes = 0;
         self.count += 1;
     }
 
@@ -152,5 +167,26 @@ impl Happenings {
             }
             _ => Drained { happenings: present(), missed: unheard.unwrap_or(0) },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn happenings_are_limited_in_bytes() {
+        let (mut happenings, mut observer) = (Happenings::default(), Observer::new());
+        happenings.drain(&mut observer, Vec::new);
+        let text = EcoString::from("x".repeat(HAPPENINGS_BYTES / 10));
+        for _ in 0..100 {
+            happenings.push(Happening::Announcement(Announcement { name: "long".into(), text: text.clone() }));
+            assert!(happenings.bytes() <= HAPPENINGS_BYTES);
+            assert_eq!(happenings.bytes(), happenings.last.iter().map(Happening::bytes).sum::<usize>());
+        }
+        assert_eq!(happenings.last.len(), 9);
+        assert_eq!(happenings.drain(&mut observer, Vec::new).missed, 100);
+        happenings.restart();
+        assert_eq!(happenings.bytes(), 0);
     }
 }

@@ -19,6 +19,10 @@ pub const CHANGES_REMEMBERED: usize = 1024;
 /// Maximum number of events that an entity remembers. An agent that is further behind gets the number of lost events.
 pub const EVENTS_REMEMBERED: usize = 1024;
 
+/// Maximum number of bytes of the events that an entity remembers, and of its changes. The last event is always
+/// remembered.
+const BYTES_REMEMBERED: usize = 1 << 20;
+
 /// The position of one agent in the log of one entity.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor {
@@ -92,6 +96,9 @@ struct Memory<P> {
     versions: VecDeque<Changed>,
     /// The last events; the last one is number `version.events`.
     events: VecDeque<P>,
+    /// The sizes of the changes and of the events.
+    change_bytes: usize,
+    event_bytes: usize,
     /// Number of changes or events before they are trimmed.
     limit: usize,
 }
@@ -101,6 +108,7 @@ struct Memory<P> {
 struct Changed {
     version: u64,
     count: usize,
+    bytes: usize,
 }
 
 /// The smallest limit: a short log of an agent that keeps up stays in the cache.
@@ -134,10 +142,14 @@ impl<P: TypedPercept> Log<P> {
     /// Adds an event.
     pub(crate) fn push_event(&mut self, percept: P) {
         self.version.events += 1;
-        if self.memory.events.len() == EVENTS_REMEMBERED {
-            self.memory.events.pop_front();
+        let Memory { events, event_bytes, .. } = &mut *self.memory;
+        let bytes = percept.bytes();
+        while events.len() == EVENTS_REMEMBERED || *event_bytes + bytes > BYTES_REMEMBERED {
+            let Some(oldest) = events.pop_front() else { break };
+            *event_bytes -= oldest.bytes();
         }
-        self.memory.events.push_back(percept);
+        *event_bytes += bytes;
+        events.push_back(percept);
     }
 
     /// Lists the percepts that hold at this moment of the environment, unless they are known already.
@@ -149,15 +161,17 @@ impl<P: TypedPercept> Log<P> {
         let Changes { list: mut changes, resync } = self.memory.holding.list(shared, list);
         if resync {
             self.version.changes += 1;
-            self.forget_versions(|_, _| true);
+            self.forget_versions(|_, _, _| true);
             self.forgotten = self.version.changes;
         } else if !changes.is_empty() {
             self.version.changes += 1;
-            self.memory.versions.push_back(Changed { version: self.version.changes, count: changes.len() });
+            let bytes = changes.iter().map(Change::bytes).sum();
+            self.memory.change_bytes += bytes;
+            self.memory.versions.push_back(Changed { version: self.version.changes, count: changes.len(), bytes });
             let mut new = VecDeque::from(changes);
             self.memory.changes.append(&mut new);
             changes = new.into();
-            self.forget_versions(|_, changes| changes > CHANGES_REMEMBERED);
+            self.forget_versions(|_, changes, bytes| changes > CHANGES_REMEMBERED || bytes > BYTES_REMEMBERED);
         }
         changes.clear();
         shared.buffer = changes;
@@ -194,11 +208,26 @@ impl<P: TypedPercept> Log<P> {
     /// Forgets the changes that all agents have acknowledged. The limit grows with the rest, so that searching for
     /// the oldest cursor costs little per change.
     pub(crate) fn trim(&mut self, acknowledged: Version) {
-        self.forget_versions(|version, _| version <= acknowledged.changes);
+        self.forget_versions(|version, _, _| version <= acknowledged.changes);
         let unheard = self.version.events.saturating_sub(acknowledged.events);
         let heard = self.memory.events.len().saturating_sub(unheard as usize);
-        self.memory.events.drain(..heard);
+        self.memory.event_bytes -= self.memory.events.drain(..heard).map(|event| event.bytes()).sum::<usize>();
         self.memory.limit = (2 * self.memory.changes.len().max(self.memory.events.len())).max(LEAST_LIMIT);
+    }
+
+    /// Forgets all changes and events, of which agents then get the number of lost ones and everything that holds. The
+    /// percepts are listed again, so that earlier ones take no memory.
+    pub(crate) fn forget_history(
+        &mut self,
+        moment: u64,
+        shared: &mut Shared<P>,
+        list: impl FnOnce(&mut Percepts<'_, P>),
+    ) {
+        if self.listed_at > 0 {
+            self.list(moment, shared, list);
+        }
+        self.forget_versions(|_, _, _| true);
+        (self.memory.changes, self.memory.events, self.memory.event_bytes) = Default::default();
     }
 
     /// Forgets everything, because no agent perceives through the entity any more. Versions continue from here.
@@ -211,15 +240,17 @@ impl<P: TypedPercept> Log<P> {
         self.forgotten = self.born - 1;
     }
 
-    /// Forgets the oldest versions while `is_forgotten` returns true for the version and the number of remembered
-    /// changes.
-    fn forget_versions(&mut self, is_forgotten: impl Fn(u64, usize) -> bool) {
-        let Memory { changes, versions, .. } = &mut *self.memory;
+    /// Forgets the oldest versions while `is_forgotten` returns true for the version, and for the number and the size of
+    /// the remembered changes.
+    fn forget_versions(&mut self, is_forgotten: impl Fn(u64, usize, usize) -> bool) {
+        let Memory { changes, versions, change_bytes, .. } = &mut *self.memory;
         let mut forgotten = 0;
-        while let Some(oldest) = versions.pop_front_if(|oldest| is_forgotten(oldest.version, changes.len() - forgotten))
+        while let Some(oldest) =
+            versions.pop_front_if(|oldest| is_forgotten(oldest.version, changes.len() - forgotten, *change_bytes))
         {
             self.forgotten = oldest.version;
             forgotten += oldest.count;
+            *change_bytes -= oldest.bytes;
         }
         changes.drain(..forgotten);
     }
@@ -366,6 +397,8 @@ impl<P: TypedPercept> Memory<P> {
             changes: VecDeque::new(),
             versions: VecDeque::new(),
             events: VecDeque::new(),
+            change_bytes: 0,
+            event_bytes: 0,
             limit: LEAST_LIMIT,
         }
     }

@@ -173,6 +173,17 @@ pub trait EnvironmentInterface: Send {
     /// Ends the environment for good without calling it again, because it has crashed.
     fn abandon(&mut self);
 
+    /// Returns the number of bytes that the host makes the interface keep; 0 if the environment has no host.
+    fn host_bytes(&self) -> usize {
+        0
+    }
+
+    /// Limits the number of bytes that the host, if there is one, can make the interface keep. Reports beyond the limit are
+    /// invalid.
+    fn limit_host(&mut self, bytes: usize) {
+        let _ = bytes;
+    }
+
     /// Returns the requests to the host, if the environment runs elsewhere.
     fn host_requests(&self) -> Option<&HostRequests> {
         None

@@ -142,6 +142,17 @@ impl<E: Environment> Interface<E> {
         Ok(())
     }
 
+    /// Lets the logs of all entities forget their history, because it takes too much memory.
+    pub(crate) fn forget_history(&mut self) {
+        let Some(run) = &self.run else { return };
+        let entities: Vec<EntityId> = self.logs.iter().map(|(entity, _)| entity).collect();
+        for entity in entities {
+            if let Some(log) = self.logs.get_mut(entity) {
+                log.forget_history(self.changes, &mut self.shared, run.episode.lister(entity));
+            }
+        }
+    }
+
     /// Lets the log of an entity forget the changes that all its agents have acknowledged, if it is full.
     fn trim_if_full(&mut self, entity: EntityId) {
         let Some(log) = self.logs.get_mut(entity).filter(|log| log.is_full()) else { return };

@@ -67,6 +67,12 @@ pub trait TypedPercept: Clone + Debug + Eq + Hash + Send + 'static {
         Self::DELIVERIES[self.variant()]
     }
 
+    /// Returns the approximate number of bytes of the percept. Percepts of environments in this process have no large
+    /// contents.
+    fn bytes(&self) -> usize {
+        size_of::<Self>()
+    }
+
     /// Returns the percept in the interface intermediate language.
     fn to_iil(&self) -> Percept;
 

@@ -7,15 +7,17 @@ use std::sync::{Arc, Weak};
 use parking_lot::Mutex;
 
 use super::{Conversations, MessageSeen};
+use crate::budget::Charge;
 use crate::environment::{Job, RunningEnvironment};
 
 /// Maximum number and approximate size in bytes of the messages that wait for an environment that is busy.
 const WAITING: (usize, usize) = (8192, 16 << 20);
 
 /// The messages that wait for the recording of an environment.
-#[derive(Default)]
 pub(crate) struct Inbox {
     waiting: Mutex<Waiting>,
+    /// Their memory. Locked while `waiting` is.
+    charge: Mutex<Charge>,
     /// Whether the environment has a job to record them.
     is_announced: AtomicBool,
 }
@@ -23,7 +25,6 @@ pub(crate) struct Inbox {
 #[derive(Default)]
 struct Waiting {
     messages: VecDeque<Arc<MessageSeen>>,
-    bytes: usize,
     /// The number of messages that found no room.
     lost: u64,
 }
@@ -37,11 +38,12 @@ pub(super) struct Recorded {
 impl Inbox {
     fn push(&self, message: &Arc<MessageSeen>) {
         let mut waiting = self.waiting.lock();
-        if waiting.messages.len() >= WAITING.0 || waiting.bytes + message.bytes > WAITING.1 {
+        let mut charge = self.charge.lock();
+        let bytes = charge.bytes() + message.bytes;
+        if waiting.messages.len() >= WAITING.0 || bytes > WAITING.1 || charge.resize(bytes).is_err() {
             waiting.lost += 1;
             return;
         }
-        waiting.bytes += message.bytes;
         waiting.messages.push_back(message.clone());
     }
 
@@ -49,7 +51,9 @@ impl Inbox {
     pub(crate) fn take(&self) -> (VecDeque<Arc<MessageSeen>>, u64) {
         // First, so that messages that come from now on have a job of their own.
         self.is_announced.store(false, Ordering::SeqCst);
-        let Waiting { messages, lost, .. } = std::mem::take(&mut *self.waiting.lock());
+        let mut waiting = self.waiting.lock();
+        self.charge.lock().set(0);
+        let Waiting { messages, lost } = std::mem::take(&mut *waiting);
         (messages, lost)
     }
 
@@ -64,7 +68,9 @@ impl Conversations {
     pub(crate) fn begin_recording(&self, environment: &Arc<RunningEnvironment>) {
         let mut recorded = self.recorded.write();
         recorded.retain(|one| one.environment.upgrade().is_some_and(|one| !one.has_ended()));
-        recorded.push(Recorded { environment: Arc::downgrade(environment), inbox: Arc::default() });
+        let (waiting, is_announced) = Default::default();
+        let inbox = Arc::new(Inbox { waiting, charge: Mutex::new(self.budget.charge()), is_announced });
+        recorded.push(Recorded { environment: Arc::downgrade(environment), inbox });
     }
 
     /// Puts a message into the inboxes of recordings. The caller [records](Self::record) it when it holds no lock.
@@ -85,5 +91,29 @@ impl Conversations {
         for (environment, inbox) in announced {
             environment.submit(Job::Messages { inbox });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use situated_acl::Message;
+
+    use super::*;
+    use crate::budget::Budget;
+
+    #[test]
+    fn messages_that_wait_for_a_recording_are_limited_in_bytes() {
+        const ROOM: usize = 1 << 20;
+        let budget = Budget::new(2 * ROOM);
+        let (waiting, is_announced) = Default::default();
+        let inbox = Inbox { waiting, charge: Mutex::new(budget.charge()), is_announced };
+        let (message, violations) = (Arc::new(Message::inform()), Vec::new());
+        let seen = Arc::new(MessageSeen { number: 1, time: 0, message, violations, bytes: ROOM / 10 });
+        for _ in 0..25 {
+            inbox.push(&seen);
+            assert!(budget.kept() <= ROOM);
+        }
+        let (messages, lost) = inbox.take();
+        assert_eq!((messages.len(), lost, budget.kept()), (10, 15, 0));
     }
 }

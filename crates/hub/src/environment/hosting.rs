@@ -58,6 +58,8 @@ impl Seat {
             let refused = Refused::Host { environment, reason: format!("an entity cannot have the name {unclear}") };
             return Err(Error::Host(Box::new(refused.into())));
         }
+        self.count_bytes();
+        self.owner.limit_host(self.charge.room());
         match self.owner.hear(says, now) {
             Ok(()) => Ok(Done { moment: self.owner.moment() }),
             // The interface reports an error of a manager, but here the host caused it.

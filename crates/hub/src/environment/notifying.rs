@@ -7,6 +7,7 @@ use std::time::Duration;
 use situated::iil::EcoString;
 use situated::interface::{Form, Observer, Perception, Since, Version};
 use situated::scene::{Scene, Shape};
+use situated::size::Size;
 use situated_runtime::{ActionSeen, Seen, Time};
 
 use super::filter::Filter;
@@ -49,7 +50,8 @@ impl AtEnvironment for SubscribeToPercepts {
 
 impl AtEnvironment for SubscribeToScene {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        seat.subscribe(reply, Topic::scene(None), now);
+        let topic = Topic::scene(reply.session(), None);
+        seat.subscribe(reply, topic, now);
     }
 }
 
@@ -58,7 +60,8 @@ impl AtEnvironment for SubscribeToEntityScene {
         if let Err(error) = seat.find_entity(&self.entity) {
             return reply.refuse(error);
         }
-        seat.subscribe(reply, Topic::scene(Some(self.entity)), now);
+        let topic = Topic::scene(reply.session(), Some(self.entity));
+        seat.subscribe(reply, topic, now);
     }
 }
 
@@ -113,7 +116,7 @@ impl Seat {
                 // It had not too many names when it began.
                 Topic::percepts(agent, form, since, Filter::new(changes_of).unwrap_or_default(), interval)
             }
-            KeptTopic::Scene { viewer } => Topic::scene(viewer),
+            KeptTopic::Scene { viewer } => Topic::scene(session, viewer),
             KeptTopic::Activity { entity } => Topic::activity(entity, self.owner.watch_actions()),
         };
         let mut subscription = Subscription { session: session.clone(), number: kept.number, topic, notified_at: None };
@@ -221,17 +224,17 @@ impl Seat {
     /// Notifies subscribers from the first to the last key, for a bounded time. Returns the key to continue with.
     fn notify_some(&mut self, first: (u64, u64), last: (u64, u64), now: Time) -> Option<(u64, u64)> {
         let mut subscriptions = std::mem::take(&mut self.subscriptions);
-        let (mut next, mut too_large) = (None, Vec::new());
+        let (mut next, mut failed) = (None, Vec::new());
         for (place, (key, subscription)) in subscriptions.range_mut(first..=last).enumerate() {
             // At least one is notified, however long that takes.
             if place > 0 && self.clock.now().monotonic >= now.monotonic + IN_A_ROW {
                 next = Some(*key);
                 break;
             }
-            too_large.extend(self.notify(subscription, now).map(|size| (*key, size)));
+            failed.extend(self.notify(subscription, now).err().map(|error| (*key, error)));
         }
         self.subscriptions = subscriptions;
-        self.end_too_large(too_large);
+        self.end_failed(failed);
         next
     }
 
@@ -249,18 +252,17 @@ impl Seat {
         }
     }
 
-    /// Ends subscriptions whose notifications are larger than their clients can get.
-    fn end_too_large(&mut self, too_large: Vec<((u64, u64), TooLarge)>) {
-        if too_large.is_empty() {
+    /// Ends subscriptions whose clients cannot get their notifications.
+    fn end_failed(&mut self, failed: Vec<((u64, u64), Error)>) {
+        if failed.is_empty() {
             return;
         }
-        for (key, size) in too_large {
-            let environment = Some(self.profile.name().clone());
+        for (key, error) in failed {
             if let Some(subscription) = self.subscriptions.remove(&key) {
                 if let Topic::Percepts { agent, since: Since::LastCall, .. } = &subscription.topic {
                     self.owner.take_back(agent, &[]);
                 }
-                subscription.end(&Error::TooLarge { environment, size });
+                subscription.end(&error);
             }
         }
         self.ignore_actions_if_unwatched();
@@ -274,17 +276,20 @@ impl Seat {
         self.notify_session(session, now);
     }
 
-    /// Notifies a subscription, if that is due. Returns the reason why its client cannot get the notification.
-    fn notify(&mut self, subscription: &mut Subscription, now: Time) -> Option<TooLarge> {
+    /// Notifies a subscription, if that is due.
+    ///
+    /// # Errors
+    /// Returns an error if its client cannot get the notification.
+    fn notify(&mut self, subscription: &mut Subscription, now: Time) -> Result<(), Error> {
         let changes = self.owner.changes();
         if subscription.notified_at == Some(changes) {
-            return None;
+            return Ok(());
         }
         if let Topic::Scene { at, .. } | Topic::Activity { at, .. } = &mut subscription.topic {
             let due = *at + BETWEEN_PICTURES;
             if !at.is_zero() && now.monotonic < due {
                 self.notify_by(due);
-                return None;
+                return Ok(());
             }
             *at = now.monotonic;
         }
@@ -293,21 +298,30 @@ impl Seat {
             && now.monotonic < *at + *interval
         {
             self.notify_by(*at + *interval);
-            return None;
+            return Ok(());
         }
         if !subscription.session.has_room(&self.me) {
-            return None;
+            return Ok(());
         }
         let (session, number) = (subscription.session.clone(), subscription.number);
         let is_first = subscription.notified_at.replace(changes).is_none();
-        match &mut subscription.topic {
+        let too_large = match &mut subscription.topic {
             Topic::Happenings { observer } => self.notify_of_happenings(&session, number, observer, is_first),
             Topic::Percepts { .. } => self.notify_of_percepts(subscription, now),
-            Topic::Scene { viewer, shown, .. } => self.notify_of_scene(&session, number, viewer.as_deref(), shown),
+            Topic::Scene { viewer, shown, charge, .. } => {
+                let too_large = self.notify_of_scene(&session, number, viewer.as_deref(), shown);
+                let bytes = shown.as_ref().map_or(0, Size::bytes);
+                charge
+                    .resize(bytes)
+                    .map_err(|reason| Error::NoRoom { what: "the last scene of a subscription".into(), reason })?;
+                too_large
+            }
             Topic::Activity { entity, version, seen, .. } => {
                 self.notify_of_activity(&session, number, entity.as_ref(), version, seen)
             }
-        }
+        };
+        let environment = || Some(self.profile.name().clone());
+        too_large.map_or(Ok(()), |size| Err(Error::TooLarge { environment: environment(), size }))
     }
 
     fn notify_of_happenings(

@@ -21,6 +21,7 @@ use super::stepping::UnderWay;
 use super::subscription::Subscription;
 use super::{Job, RunningEnvironment};
 use crate::answers::{ActionResults, Done, EntityGiven};
+use crate::budget::Charge;
 use crate::conversations::Inbox;
 use crate::error::{Error, shortened};
 use crate::reply::PendingReply;
@@ -64,6 +65,8 @@ pub(crate) struct Seat {
     followed: Option<u64>,
     has_ended: bool,
     recording: RecordingRule,
+    /// The memory that the environment takes.
+    pub(super) charge: Charge,
     has_recording_failed: bool,
     /// Whether a driver advances the owner.
     pub(super) is_driven: bool,
@@ -79,6 +82,7 @@ impl Seat {
         profile: Arc<Profile>,
         clock: Clock,
         recording: RecordingRule,
+        charge: Charge,
         me: Weak<RunningEnvironment>,
     ) -> Self {
         Self {
@@ -98,6 +102,7 @@ impl Seat {
             followed: None,
             has_ended: false,
             recording,
+            charge,
             has_recording_failed: false,
             is_driven: false,
             for_driver: None,
@@ -220,6 +225,7 @@ impl Seat {
             self.hand_out_replies(now);
         }
         self.call_host();
+        self.count_bytes();
         let fails = self.check_recording(now);
         let changed = self.followed != Some(self.owner.changes()) || fails;
         if changed {
@@ -228,6 +234,14 @@ impl Seat {
         }
         if changed || self.notifying_due.is_some_and(|due| due <= now.monotonic) {
             self.notify_round(changed, now);
+        }
+    }
+
+    /// Counts the memory that the environment takes now.
+    pub(super) fn count_bytes(&mut self) {
+        let bytes = self.owner.kept_bytes();
+        if bytes != self.charge.bytes() && !self.has_ended {
+            self.charge.set(bytes);
         }
     }
 
@@ -276,7 +290,10 @@ impl Seat {
                 Happening::Released { entity, agent } => {
                     self.forget_sent(|by, of| *by == agent && *of == entity);
                 }
-                Happening::Episode { .. } => self.forget_sent(|_, _| true),
+                Happening::Episode { .. } => {
+                    self.owner.measure();
+                    self.forget_sent(|_, _| true);
+                }
                 _ => {}
             }
         }
@@ -399,6 +416,7 @@ impl Seat {
         }
         self.advance(now);
         self.has_ended = true;
+        self.charge.set(0);
         std::mem::take(&mut self.subscriptions).into_values().for_each(|subscription| subscription.end(reason));
         for (agent, session) in std::mem::take(&mut self.residents) {
             self.forget_resident(&session, &agent);

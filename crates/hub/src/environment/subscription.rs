@@ -10,6 +10,7 @@ use situated::scene::Scene;
 use situated_runtime::Seen;
 
 use super::filter::Filter;
+use crate::budget::Charge;
 use crate::data::{KeptSubscription, KeptTopic};
 use crate::error::Error;
 use crate::notifications::Notification;
@@ -49,6 +50,8 @@ pub(super) enum Topic {
         viewer: Option<EcoString>,
         /// The scene that was sent last; none if the client has none yet.
         shown: Option<Scene>,
+        /// The memory that it takes.
+        charge: Charge,
         /// The time of the last notification, which limits the rate.
         at: Duration,
     },
@@ -76,8 +79,8 @@ impl Topic {
         Topic::Percepts { agent, form, since, filter, interval, at, unacknowledged, again: false }
     }
 
-    pub(super) fn scene(viewer: Option<EcoString>) -> Self {
-        Topic::Scene { viewer, shown: None, at: Duration::ZERO }
+    pub(super) fn scene(session: &Session, viewer: Option<EcoString>) -> Self {
+        Topic::Scene { viewer, shown: None, charge: session.share().charge(), at: Duration::ZERO }
     }
 
     pub(super) fn activity(entity: Option<EcoString>, seen: Seen) -> Self {

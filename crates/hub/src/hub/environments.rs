@@ -12,6 +12,7 @@ use situated_runtime::{Clock, Input, Owner, Request, Speed, Tempo};
 use super::restoring::{Keeping, Restored};
 use super::{AtHub, Hub};
 use crate::answers::{DoneByHub, EnvironmentList, EnvironmentStatus, Examined, Hosting, KindDescription};
+use crate::budget::Charge;
 use crate::environment::{Destination, DrivenEnvironment, Job, Profile, RecordingRule, RunningEnvironment};
 use crate::error::Error;
 use crate::reply::Reply;
@@ -19,6 +20,15 @@ use crate::requests::{
     Beginning, CreateEnvironment, DescribeKind, Examine, HostEnvironment, ListEnvironments, RemoveEnvironment,
 };
 use crate::session::Session;
+
+/// Whether an environment is refused if there is no room for it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Room {
+    /// It is refused: a client wants it.
+    Needed,
+    /// It counts, whether or not there is room: the person who runs the hub wants it.
+    Taken,
+}
 
 /// The name that a new environment gets.
 pub(super) enum Naming {
@@ -64,7 +74,7 @@ impl Hub {
         commands.extend(beginning.start.then_some(Command::Start));
         let naming = Naming::new(beginning.name, &kind.ontology.name)?;
         let keeping = if kept { Keeping::New { agents } } else { Keeping::Not };
-        Ok(self.begin(naming, owner, commands, keeping)?.profile.status())
+        Ok(self.begin(naming, owner, commands, keeping, Room::Needed)?.profile.status())
     }
 
     /// Adds an environment with this owner, which executes these commands first. If the name is taken, a number is
@@ -84,7 +94,7 @@ impl Hub {
         if let Some(kept) = self.take_kept(&name_if_kept, &owner.ontology().name) {
             return Ok(self.restore_environment(name_if_kept, kept, Some(owner))?.profile.status());
         }
-        Ok(self.begin(Naming::Like(name.into()), owner, commands, Keeping::NEW)?.profile.status())
+        Ok(self.begin(Naming::Like(name.into()), owner, commands, Keeping::NEW, Room::Taken)?.profile.status())
     }
 
     /// Adds an environment whose time the caller advances.
@@ -97,7 +107,7 @@ impl Hub {
         owner: Owner<Destination>,
         commands: Vec<Command>,
     ) -> Result<DrivenEnvironment, Error> {
-        let environment = self.begin(Naming::Like(name.into()), owner, commands, Keeping::NEW)?;
+        let environment = self.begin(Naming::Like(name.into()), owner, commands, Keeping::NEW, Room::Taken)?;
         environment.leave_to_driver();
         Ok(DrivenEnvironment(environment))
     }
@@ -117,6 +127,7 @@ impl Hub {
         mut owner: Owner<Destination>,
         commands: Vec<Command>,
         keeping: Keeping,
+        room: Room,
     ) -> Result<Arc<RunningEnvironment>, Error> {
         let clock = Clock::new();
         for command in commands {
@@ -125,7 +136,7 @@ impl Hub {
                 answered?;
             }
         }
-        self.install(&naming, owner, clock, None, keeping)
+        self.install(&naming, owner, clock, None, keeping, room)
     }
 
     /// Adds an environment under its name and starts it.
@@ -136,9 +147,12 @@ impl Hub {
         clock: Clock,
         host: Option<Arc<Session>>,
         keeping: Keeping,
+        room: Room,
     ) -> Result<Arc<RunningEnvironment>, Error> {
         self.check_data()?;
         let name = self.choose_name(naming, &self.environments.read())?;
+        let mut owner = owner;
+        let charge = self.charge(&name, &mut owner, host.as_ref(), room)?;
         // The recorder is created before the lock is taken: disks are slow.
         let owner = match &self.settings.record {
             Some(new_recorder) => {
@@ -165,7 +179,7 @@ impl Hub {
                 pauses_unrecorded: self.settings.pause_unrecorded,
                 failures: self.failed_recordings.clone(),
             };
-            let environment = RunningEnvironment::new(profile, owner, clock, recording);
+            let environment = RunningEnvironment::new(profile, owner, clock, recording, charge);
             environments.insert(name, environment.clone());
             (environment, restored)
         };
@@ -179,6 +193,27 @@ impl Hub {
         tracing::info!(environment = environment.profile.name().as_str(), "begun");
         self.watchers.change();
         Ok(environment)
+    }
+
+    /// Counts the memory of a new environment.
+    fn charge(
+        &self,
+        name: &EcoString,
+        owner: &mut Owner<Destination>,
+        host: Option<&Arc<Session>>,
+        room: Room,
+    ) -> Result<Charge, Error> {
+        let mut charge = host.map_or_else(|| self.budget.charge(), |host| host.share().charge());
+        owner.measure();
+        let bytes = owner.kept_bytes();
+        match room {
+            Room::Needed => charge.resize(bytes).map_err(|reason| {
+                let what = format!("environment `{name}`");
+                Error::NoRoom { what, reason }
+            })?,
+            Room::Taken => charge.set(bytes),
+        }
+        Ok(charge)
     }
 
     /// Chooses the name for a new environment.
@@ -306,7 +341,8 @@ impl AtHub for HostEnvironment {
             let naming = naming?;
             let owner = Owner::hosted(*ontology, tempo, terms)?;
             let keeping = Keeping::Hosted { init: init.clone(), start };
-            let environment = hub.install(&naming, owner, Clock::new(), Some(session.clone()), keeping)?;
+            let environment =
+                hub.install(&naming, owner, Clock::new(), Some(session.clone()), keeping, Room::Needed)?;
             let added = session.belongings().add_hosted(environment.profile.name());
             // A session that has ended meanwhile hosts nothing.
             added.inspect_err(|_| hub.remove_hosted(environment.profile.name(), session.number()))?;

@@ -11,6 +11,7 @@ use situated::ontology::Pace;
 use super::Owner;
 use crate::error::Error;
 use crate::journal::{Checkpoint, Journal, KeptHost, Record, is_decided_by_environment};
+use crate::spectacle::Spectacle;
 use crate::speed::Speed;
 
 /// The numbers of events of entities that agents know, as in the journal, by agent and entity. Cleared at each
@@ -150,6 +151,32 @@ impl<T> Owner<T> {
         self.heard.0.entry(agent).or_default().insert(entity, heard);
     }
 
+    /// Saves the state to measure its size, unless the environment has a host.
+    pub fn measure(&mut self) {
+        let saved = self.environment.observe(|interface| match interface.host_requests() {
+            None if interface.episode().is_some() => interface.save().map_or(0, |state| state.len()),
+            _ => 0,
+        });
+        // An environment that cannot be saved has crashed.
+        self.saved_bytes = saved.unwrap_or(0);
+    }
+
+    /// The number of bytes that the environment takes: what its host has reported, or the size of its state when it was
+    /// last saved or [measured](Self::measure); and the actions and responses that are remembered.
+    pub fn kept_bytes(&self) -> usize {
+        let hosted = self.environment.host().map(|_| self.environment.host_bytes());
+        hosted.unwrap_or(self.saved_bytes) + self.remembered_bytes()
+    }
+
+    /// Limits the number of bytes that the environment can take if it has a host. The host then gets errors.
+    pub fn limit_host(&mut self, bytes: usize) {
+        self.environment.limit_host(bytes.saturating_sub(self.remembered_bytes()));
+    }
+
+    fn remembered_bytes(&self) -> usize {
+        self.numbers.bytes() + self.environment.spectacle.as_ref().map_or(0, Spectacle::bytes)
+    }
+
     /// Begins the journal with a checkpoint.
     pub(super) fn begin_journal(&mut self) -> Result<(), Error> {
         let saved = self.environment.observe(|interface| match interface.host_requests() {
@@ -157,9 +184,11 @@ impl<T> Owner<T> {
             None => interface.episode().map(|_| interface.save()).transpose(),
         })?;
         let checkpoint = self.checkpoint()?;
+        let saved = saved?;
         self.heard = Heard::default();
+        self.saved_bytes = saved.as_ref().map_or(0, Vec::len);
         if let Some(journal) = &mut self.environment.journal {
-            journal.begin(&checkpoint, saved?);
+            journal.begin(&checkpoint, saved);
         }
         Ok(())
     }

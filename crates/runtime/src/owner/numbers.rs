@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use situated::iil::EcoString;
 use situated::interface::Results;
+use situated::size::Size;
 
 use super::choices::PendingId;
 use crate::error::Error;
@@ -12,10 +13,15 @@ use crate::journal::KeptNumbers;
 /// Maximum number of remembered responses to numbered actions of an agent.
 pub const ANSWERS_REMEMBERED: usize = 64;
 
+/// Maximum number of bytes of these responses, except that the last one is always remembered.
+const ANSWER_BYTES: usize = 256 << 10;
+
 /// The numbers that agents have used.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
     by_agent: HashMap<EcoString, Used>,
+    /// The size of the remembered responses.
+    bytes: usize,
 }
 
 /// The numbers that one agent has used.
@@ -52,20 +58,33 @@ impl Numbers {
         }
     }
 
+    /// The number of bytes of the remembered responses.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Changes the numbers of an agent.
+    fn change(&mut self, agent: &EcoString, change: impl FnOnce(&mut Used)) {
+        let used = self.by_agent.entry(agent.clone()).or_default();
+        self.bytes -= used.bytes();
+        change(used);
+        self.bytes += used.bytes();
+    }
+
     /// Notes an action that is not done yet.
     pub(super) fn begin(&mut self, agent: &EcoString, number: u64, pending: PendingId) {
-        self.by_agent.entry(agent.clone()).or_default().note(number, Stage::Pending(pending));
+        self.change(agent, |used| used.note(number, Stage::Pending(pending)));
     }
 
     /// Notes an action that was done at once.
     pub(super) fn done(&mut self, agent: &EcoString, number: u64, results: &Results) {
-        self.by_agent.entry(agent.clone()).or_default().note(number, Stage::Done(results.clone()));
+        self.change(agent, |used| used.note(number, Stage::Done(results.clone())));
     }
 
     /// Notes that a pending action is done.
     pub(super) fn complete(&mut self, agent: &EcoString, number: u64, results: &Results) {
-        if let Some(used) = self.by_agent.get_mut(agent) {
-            used.note(number, Stage::Done(results.clone()));
+        if self.by_agent.contains_key(agent) {
+            self.change(agent, |used| used.note(number, Stage::Done(results.clone())));
         }
     }
 
@@ -78,8 +97,10 @@ impl Numbers {
 
     /// Marks a number as used, because the result of its action is unknown.
     pub(super) fn spend(&mut self, agent: &EcoString, number: u64) {
+        if self.by_agent.contains_key(agent) {
+            self.change(agent, |used| used.stages.retain(|(one, _)| *one != number));
+        }
         if let Some(used) = self.by_agent.get_mut(agent) {
-            used.stages.retain(|(one, _)| *one != number);
             used.greatest_done = used.greatest_done.max(Some(number));
         }
     }
@@ -115,7 +136,9 @@ impl Numbers {
     /// Forgets an agent that has left; another one of the same name starts again. Returns its actions that are not done
     /// yet.
     pub(super) fn forget_agent(&mut self, agent: &str) -> Vec<PendingId> {
-        let stages = self.by_agent.remove(agent).map(|used| used.stages).unwrap_or_default();
+        let used = self.by_agent.remove(agent).unwrap_or_default();
+        self.bytes -= used.bytes();
+        let stages = used.stages;
         let pending = |(_, stage)| match stage {
             Stage::Pending(pending) => Some(pending),
             Stage::Done(_) => None,
@@ -125,6 +148,14 @@ impl Numbers {
 }
 
 impl Used {
+    fn bytes(&self) -> usize {
+        let bytes = |stage: &Stage| match stage {
+            Stage::Pending(_) => 0,
+            Stage::Done(results) => results.iter().map(|(_, result)| result.bytes()).sum::<usize>(),
+        };
+        self.stages.iter().map(|(_, stage)| bytes(stage)).sum()
+    }
+
     fn note(&mut self, number: u64, stage: Stage) {
         if matches!(stage, Stage::Done(_)) {
             self.greatest_done = self.greatest_done.max(Some(number));
@@ -135,10 +166,35 @@ impl Used {
         }
         // Pending actions are never forgotten, and do not count.
         let is_done = |(_, stage): &(u64, Stage)| matches!(stage, Stage::Done(_));
-        if self.stages.iter().filter(|one| is_done(one)).count() > ANSWERS_REMEMBERED
+        let is_too_much = |used: &Self| {
+            let count = used.stages.iter().filter(|one| is_done(one)).count();
+            count > ANSWERS_REMEMBERED || count > 1 && used.bytes() > ANSWER_BYTES
+        };
+        while is_too_much(self)
             && let Some(oldest) = self.stages.iter().position(is_done)
         {
             self.stages.remove(oldest);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use situated::iil::{Parameter, Percept};
+
+    use super::*;
+
+    #[test]
+    fn responses_are_limited_in_bytes() {
+        let (mut numbers, agent) = (Numbers::default(), EcoString::from("ada"));
+        let percept = Percept::new("saw", [Parameter::from(&*"x".repeat(ANSWER_BYTES / 10))]);
+        for number in 1..=100 {
+            numbers.done(&agent, number, &[("eye".into(), Ok(vec![percept.clone()]))].into());
+            assert!(numbers.bytes() <= ANSWER_BYTES);
+        }
+        assert!(matches!(numbers.find(&agent, 100), Ok(Some(Stage::Done(_)))));
+        assert!(matches!(numbers.find(&agent, 91), Err(Error::NumberUsed { last: 100, .. })));
+        numbers.forget_agent(&agent);
+        assert_eq!(numbers.bytes(), 0);
     }
 }

@@ -81,3 +81,27 @@ async fn removes_only_the_environment_of_the_host_that_leaves() {
     let status = manager.get("status", json!({ "environment": "shed" })).await;
     assert_eq!(status["status"]["state"], "paused");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_environment_without_room_is_refused() {
+    const MEMORY: usize = 64 << 10;
+    let server = start(Settings { memory: Some(MEMORY), ..settings() }).await;
+    let mut resident = Resident::new(&server).await;
+    let mut names = Vec::new();
+    let refused = loop {
+        match resident.client.call("createEnvironment", json!({ "kind": "find-goals" })).await {
+            Ok(made) => names.push(made["status"]["environment"].clone()),
+            Err(error) => break error,
+        }
+        let stored = usize::try_from(server.metric("situated_stored_bytes").await).expect("not less than nothing");
+        assert!(stored > 0 && stored <= MEMORY / 2, "{stored} bytes are stored");
+    };
+    assert_eq!(refused["data"]["kind"], "limit");
+    let message = refused["message"].as_str().expect("a message");
+    assert!(message.starts_with("the server cannot keep environment `find-goals-"), "{message}");
+    assert!(message.contains("start the server with more --memory"), "{message}");
+    let last = names.pop().expect("there was room for one");
+    resident.client.get("removeEnvironment", json!({ "environment": last })).await;
+    resident.client.get("createEnvironment", json!({ "kind": "find-goals" })).await;
+    resident.check().await;
+}

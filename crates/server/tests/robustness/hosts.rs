@@ -162,3 +162,143 @@ async fn refuses_hosts_that_want_agents_to_wait_too_long() {
         host.get("host", json!({ "ontology": ontology(), name: longest })).await;
     }
 }
+
+/// The metric of everything that the server keeps beyond connections.
+async fn stored(server: &Running) -> usize {
+    usize::try_from(server.metric("situated_stored_bytes").await).expect("not less than nothing")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_that_reports_more_and_more_gets_errors_and_disturbs_nobody() {
+    const MEMORY: usize = 64 << 20;
+    const SHARE: usize = MEMORY / 8;
+    let server = start(Settings { memory: Some(MEMORY), ..settings() }).await;
+    let mut resident = Resident::new(&server).await;
+    let mut host = Host::new(&server).await;
+    let mut idle = Client::platform(&server).await;
+    look_into_the_shed(&mut idle, "idle").await;
+    idle.get("perceive", json!({ "environment": "shed", "agent": "idle" })).await;
+    let empty = stored(&server).await;
+    let long = "x".repeat(LONG / 2);
+    let lines = |count: usize| (0..count).map(|at| json!([at, 0])).collect::<Vec<_>>();
+    let line = json!({ "outline": { "line": lines(60_000) }, "color": [0, 0, 0] });
+    // Each kind of contents, what clears it, and whether the server forgets or replaces the oldest instead of refusing the
+    // report.
+    let kinds: [(&str, &dyn Fn(usize) -> Value, Value, bool); 5] = [
+        (
+            "percepts",
+            &|number| json!({ "percepts": [{ "entity": "top", "add": [fact(&format!("{number}{long}"))] }] }),
+            json!({ "percepts": [{ "entity": "top", "resync": true }] }),
+            false,
+        ),
+        (
+            "percepts that nobody perceived before they changed",
+            &|number| json!({ "percepts": [{ "entity": "top", "resync": true, "add": [fact(&format!("{number}{long}"))] }] }),
+            json!({ "percepts": [{ "entity": "top", "resync": true }] }),
+            true,
+        ),
+        (
+            "events",
+            &|number| {
+                let noise = json!({ "name": "noise", "args": [format!("{number}{long}")] });
+                json!({ "events": [{ "entity": "top", "percept": noise }] })
+            },
+            json!({}),
+            true,
+        ),
+        (
+            "entities",
+            &|number| {
+                let new = |at| json!({ "entity": format!("shelf {number} {at}"), "entityType": "shelf" });
+                json!({ "new": (0..1000).map(new).collect::<Vec<_>>() })
+            },
+            json!({}),
+            false,
+        ),
+        (
+            "scenes",
+            &|number| json!({ "scene": { "width": number, "height": 1, "shapes": [line] } }),
+            json!({ "scene": { "width": 1, "height": 1, "shapes": [] } }),
+            true,
+        ),
+    ];
+    for (what, report, clear, is_forgotten) in kinds {
+        let mut refused = 0;
+        for number in 0..24 {
+            match host.report(report(number)).await {
+                Ok(()) => {}
+                Err(message) if message.contains("the host of `shed` sent an invalid update") => {
+                    assert!(
+                        message.contains("of at most") && message.contains("delete some of them first"),
+                        "{message}"
+                    );
+                    refused += 1;
+                }
+                Err(message) => panic!("{message}"),
+            }
+            let stored = stored(&server).await;
+            assert!(stored <= SHARE + empty, "{what}: {stored} bytes are stored");
+        }
+        assert_eq!(refused == 0, is_forgotten, "{what}: {refused} reports were refused");
+        host.report(clear).await.expect("there is room for less");
+        resident.check().await;
+    }
+    // Clients of the environment go on, too.
+    let perceived = idle.get("perceive", json!({ "environment": "shed", "agent": "idle" })).await;
+    assert!(perceived["perceptions"][0]["lost"].as_u64().is_some_and(|lost| lost > 0), "events were lost");
+    drop(host);
+    server.comes_back_to(2, 2).await;
+    assert!(stored(&server).await < empty);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn declarations_of_a_host_count() {
+    let server = start(Settings { memory: Some(16 << 20), ..settings() }).await;
+    let mut resident = Resident::new(&server).await;
+    let mut host = Host::new(&server).await;
+    let documentation = "x".repeat(100_000);
+    let mut refused = 0;
+    for number in 0..20 {
+        let kind =
+            json!({ "name": format!("kind{number}"), "documentation": documentation, "actions": [], "percepts": [] });
+        let reported = host.report(json!({ "ontology": { "entityTypes": [kind] } })).await;
+        refused += usize::from(reported.is_err_and(|message| message.contains("of at most")));
+    }
+    assert!(refused > 10, "{refused} additions were refused");
+    let mut large = ontology();
+    large["documentation"] = "x".repeat(900_000).into();
+    let error =
+        host.client.call("host", json!({ "ontology": large, "environment": "barn" })).await.expect_err("too large");
+    assert_eq!(error["data"]["kind"], "limit");
+    let message = error["message"].as_str().expect("a message");
+    assert!(message.starts_with("the server cannot keep environment `barn`: this needs"), "{message}");
+    assert!(message.contains("KiB for your session, of at most 2048 KiB"), "{message}");
+    resident.check().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scene_that_is_kept_for_a_subscriber_counts_for_its_session() {
+    let server = start(Settings { memory: Some(64 << 20), ..settings() }).await;
+    let mut host = Host::new(&server).await;
+    let points: Vec<Value> = (0..60_000).map(|at| json!([at, 0])).collect();
+    let line = json!({ "outline": { "line": points }, "color": [0, 0, 0] });
+    host.report(json!({ "scene": { "width": 1, "height": 1, "shapes": [line] } })).await.expect("there is room");
+    let mut resident = Resident::new(&server).await;
+    // Each of its subscriptions keeps almost 1 MiB, and the session 8 MiB.
+    let mut ended = None;
+    for _ in 0..10 {
+        resident.client.get("subscribe", json!({ "to": { "scene": { "environment": "shed" } } })).await;
+        let mut notification = resident.client.notification().await;
+        if notification["method"] == "scene" && resident.client.has_notification() {
+            notification = resident.client.notification().await;
+        }
+        if notification["method"] == "ended" {
+            ended = Some(notification);
+            break;
+        }
+    }
+    let ended = ended.expect("there is no room for ten scenes");
+    let reason = ended["params"]["reason"]["message"].as_str().expect("a message");
+    assert!(reason.starts_with("the server cannot keep the last scene of a subscription"), "{reason}");
+    resident.check().await;
+}
