@@ -16,21 +16,18 @@ use crate::tally::Tally;
 /// The number of the current format of the file.
 pub(crate) const FORMAT: i64 = 2;
 
-// What is checked without the contents comes before them, since SQLite reads the pages of a row in their order.
+// SQLite reads a row from its beginning. The long columns are the last ones, so that it need not read them for a checksum.
 const TABLES: &str = "
-    BEGIN;
     CREATE TABLE document (kind TEXT, key TEXT, change INTEGER NOT NULL, total INTEGER NOT NULL,
         checksum INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID;
     CREATE TABLE journal (key TEXT, number INTEGER, change INTEGER NOT NULL, total INTEGER NOT NULL,
         checksum INTEGER NOT NULL, records BLOB NOT NULL, state BLOB, PRIMARY KEY (key, number)) WITHOUT ROWID;
     CREATE TABLE latest (id INTEGER PRIMARY KEY, change INTEGER NOT NULL, total INTEGER NOT NULL);
-    PRAGMA user_version = 2;
-    COMMIT;
 ";
 
 /// Creates the tables.
 pub(crate) fn create_tables(connection: &Connection) -> Result<(), Error> {
-    connection.execute_batch(TABLES)
+    connection.execute_batch(&format!("BEGIN; {TABLES} PRAGMA user_version = {FORMAT}; COMMIT;"))
 }
 
 /// Returns the checksum of a document that a change wrote.

@@ -223,20 +223,20 @@ impl Inspection {
         let expected = if recorded.change == latest { recorded.sum } else { total };
         if self.tally.sum == expected && latest >= recorded.change {
             self.is_complete = true;
-        } else if self.tally.sum == expected && is_readable {
+            return;
+        }
+        let before = self.damages.len();
+        if self.tally.sum == expected && is_readable {
             self.damages.push(Damage::Earlier { changes: recorded.change - latest });
-        } else {
-            let before = self.damages.len();
-            for (kind, written) in &recorded.rows {
-                let found = self.tally.rows.get(kind).copied().unwrap_or(0);
-                let missing = written.saturating_sub(found);
-                if missing > 0 {
-                    self.damages.push(Damage::Missing { kind: kind.clone(), missing, written: *written });
-                }
+        }
+        for (kind, written) in &recorded.rows {
+            let missing = written.saturating_sub(self.tally.rows.get(kind).copied().unwrap_or(0));
+            if missing > 0 {
+                self.damages.push(Damage::Missing { kind: kind.clone(), missing, written: *written });
             }
-            if is_readable && self.damages.len() == before {
-                self.damages.push(damaged(DATABASE, "contains rows that are not the latest ones"));
-            }
+        }
+        if is_readable && self.damages.len() == before {
+            self.damages.push(damaged(DATABASE, "contains rows that are not the latest ones"));
         }
     }
 }
