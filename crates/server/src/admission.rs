@@ -310,6 +310,8 @@ pub(crate) fn usual_bytes() -> usize {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
+
     use super::*;
 
     const BOUNDS: Bounds = Bounds { connections: 3, connections_per_address: 2 };
@@ -369,6 +371,17 @@ mod tests {
         small.release(400);
         assert_eq!(admission.budget.connections(), 200);
         assert!(!small.is_slowed());
+    }
+
+    #[tokio::test]
+    async fn connections_of_one_address_take_turns() {
+        let admission = Admission::new(BOUNDS);
+        let first = admission.admit(address("10.0.0.1")).expect("there is room");
+        let second = admission.admit(address("10.0.0.1")).expect("there is room");
+        let turn = first.turn().await;
+        assert!(second.turn().now_or_never().is_none(), "it waits");
+        drop(turn);
+        assert!(second.turn().now_or_never().is_some());
     }
 
     #[test]
