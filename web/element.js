@@ -2,8 +2,8 @@
 
 /** @typedef {Node | string | null | undefined | false} Child */
 
-/** Invisible characters, and characters that reverse text: with them, one name can look like another. */
-const DECEPTIVE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2060-\u2069\ufeff]/g;
+/** Invisible characters, and characters that change the direction of text: with them, one name can look like another. */
+const DECEPTIVE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /**
  * Returns a text with deceptive characters made visible.
