@@ -102,6 +102,31 @@ fn links_between_pages_lead_somewhere() {
     assert!(links > 100, "{links}");
 }
 
+/// Each promise names a test that exists, and so does each row of what a server keeps, if its test is named.
+#[test]
+fn promises_are_tested() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let is_rust = |file: &PathBuf| file.extension().is_some_and(|kind| kind == "rs");
+    let code = files(&root.join("crates")).into_iter().filter(is_rust);
+    let code: String = code.map(|file| fs::read_to_string(file).expect("a file")).collect();
+    let tests = |text: &str| {
+        let names = text.split('`').skip(1).step_by(2).filter(|name| name.contains('_') && !name.contains('/'));
+        let names: Vec<&str> = names.collect();
+        for name in &names {
+            assert!(code.contains(&format!("fn {name}(")), "there is no test `{name}`");
+        }
+        names.len()
+    };
+    let security = fs::read_to_string(root.join("SECURITY.md")).expect("a page");
+    let (_, promises) = security.split_once("## Promises").expect("the promises");
+    let (promises, _) = promises.split_once("\n## ").expect("another heading");
+    let promises: Vec<&str> = promises.split("\n- ").skip(1).collect();
+    assert!(promises.len() > 5, "{promises:?}");
+    promises.iter().for_each(|promise| assert!(tests(promise) > 0, "no test for: {promise}"));
+    let model = fs::read_to_string(root.join("docs/src/reference/threat-model.md")).expect("a page");
+    assert!(tests(&model) > 10);
+}
+
 /// A page without its code blocks.
 fn prose(page: &str) -> String {
     let mut in_code = false;

@@ -301,3 +301,33 @@ fn services_are_restored_from_what_was_written() {
     assert_eq!(traders(&mut restored), 0);
     assert_eq!(restored.take_changes(), [Change::Removed("ada".into())]);
 }
+
+#[test]
+fn an_owner_gets_as_much_of_the_directory_as_it_leaves_free() {
+    let mut directory = Directory::with_room(100_000);
+    let register = |directory: &mut Directory, account: &str, number: usize, services: usize| {
+        let agent = format!("{account}-{number}");
+        let services = "(service-description :name plums :type trade)".repeat(services);
+        let described =
+            format!("(df-agent-description :name (agent-identifier :name {agent}) :services (set {services}))");
+        let content = format!("((action (agent-identifier :name df) (register {described})))");
+        let request = Message::request().from(agent).to(DF).content(content);
+        let Answer::Given(answer) = directory.hear(DF, &request, account, &agents(), 0).answer else { panic!() };
+        let (is_done, said) = (answer.performative == Performative::Inform, text(&answer));
+        assert!(is_done || said.contains("takes as much of it as it leaves free for others"), "{said}");
+        is_done
+    };
+    let fill = |directory: &mut Directory, account: &str| {
+        (0..1000).take_while(|number| register(directory, account, *number, 10)).count()
+    };
+    let first = fill(&mut directory, "mallory");
+    let used = directory.bytes();
+    assert!((45_000..=50_000).contains(&used), "{first} descriptions have {used} bytes");
+    let second = fill(&mut directory, "eve");
+    assert!((first / 2 - 1..=first / 2).contains(&second), "{second} after {first}");
+    assert!(register(&mut directory, "ada", 0, 10), "there is room for others");
+    for (account, count) in [("mallory", first), ("eve", second), ("ada", 1)] {
+        (0..count).for_each(|number| drop(directory.remove(&format!("{account}-{number}"))));
+    }
+    assert_eq!(directory.bytes(), 0);
+}

@@ -375,7 +375,7 @@ mod tests {
 
     #[tokio::test]
     async fn connections_of_one_address_take_turns() {
-        let admission = Admission::new(BOUNDS);
+        let admission = admission();
         let first = admission.admit(address("10.0.0.1")).expect("there is room");
         let second = admission.admit(address("10.0.0.1")).expect("there is room");
         let turn = first.turn().await;

@@ -265,6 +265,29 @@ fn a_signal_ends_an_environment_of_eis_that_is_still_beginning() {
 }
 
 #[test]
+fn a_path_from_a_client_names_no_file() {
+    let folder = fresh_directory("path_from_a_client");
+    let file = folder.join("secret.map");
+    fs::write(&file, "<newMap><secret>").expect("a file");
+    let serving = Serving::start("");
+    let mut client = BufReader::new(TcpStream::connect(&serving.address).expect("it listens"));
+    let parameters = json!({ "map": file });
+    let calls = [
+        ("hello", json!({ "protocol": 2, "role": "platform" })),
+        ("createEnvironment", json!({ "kind": "bw4t", "parameters": parameters })),
+        ("examine", json!({ "kind": "bw4t", "document": "map", "parameters": parameters })),
+    ];
+    let mut answers = String::new();
+    for (id, (method, params)) in calls.into_iter().enumerate() {
+        let call = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        writeln!(client.get_mut(), "{call}").expect("it reads");
+        client.read_line(&mut answers).expect("it answers");
+    }
+    assert_eq!(answers.matches("the map cannot be used").count(), 2, "{answers}");
+    assert!(!answers.contains("newMap") && !answers.contains("<secret>"), "{answers}");
+}
+
+#[test]
 fn clients_cannot_forge_lines_of_the_log() {
     let serving = Serving::start_logging(Command::new(SITUATED), "", "info");
     let mut client = BufReader::new(TcpStream::connect(&serving.address).expect("it listens"));

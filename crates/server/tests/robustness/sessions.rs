@@ -274,3 +274,32 @@ async fn steps_wait_for_a_resumed_session_as_its_new_client_promises() {
     client = Client::greet(&server, client.resuming()).await;
     client.get("act", json!({ "environment": "home", "agent": "quick", "action": { "name": "wait" } })).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agents_and_subscriptions_count_for_their_session() {
+    const MEMORY: usize = 4 << 20;
+    let server = start(Settings { memory: Some(MEMORY), ..settings() }).await;
+    let mut resident = Resident::new(&server).await;
+    let before = server.metric("situated_stored_bytes").await;
+    let mut greedy = Client::platform(&server).await;
+    let mut agents = 0;
+    let refused = loop {
+        match greedy.call("openMailbox", json!({ "agent": format!("agent{agents}") })).await {
+            Ok(_) => agents += 1,
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(refused["data"]["kind"], "limit");
+    let message = refused["message"].as_str().expect("a message");
+    assert!(message.starts_with(&format!("the server cannot keep agent `agent{agents}`")), "{message}");
+    assert!((400..=512).contains(&agents), "{agents} agents have an eighth of the memory");
+    let topic = json!({ "to": { "happenings": { "environment": "home" } } });
+    assert_eq!(greedy.call("subscribe", topic.clone()).await.expect_err("there is no room")["data"]["kind"], "limit");
+    greedy.get("closeMailbox", json!({ "agent": "agent0" })).await;
+    greedy.get("subscribe", topic).await;
+    Client::platform(&server).await.get("openMailbox", json!({ "agent": "another" })).await;
+    resident.check().await;
+    greedy.get("bye", json!({})).await;
+    server.comes_back_to(1, 1).await;
+    assert_eq!(server.metric("situated_stored_bytes").await, before);
+}
