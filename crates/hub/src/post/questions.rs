@@ -205,11 +205,15 @@ impl State {
 
     fn next_turn(&mut self) -> Turn {
         let departed = std::mem::take(&mut self.questions.departed);
-        let question = self.questions.next().and_then(|question| {
-            let mut waiting = self.mail.waiting(question.service, question.number - 1);
-            let letter = waiting.next().filter(|letter| letter.number == question.number)?;
-            Some((question, letter.message.clone(), letter.account.clone()))
-        });
+        let mut question = None;
+        while let (None, Some(next)) = (&question, self.questions.next()) {
+            let mut waiting = self.mail.waiting(next.service, next.number - 1);
+            match waiting.next().filter(|letter| letter.number == next.number) {
+                Some(letter) => question = Some((next, letter.message.clone(), letter.account.clone())),
+                // It has waited for too long. Dropping the reply says so.
+                None => drop(self.questions.replies.remove(&next.number)),
+            }
+        }
         let is_for_ams = question.as_ref().is_some_and(|(question, ..)| question.service == AMS);
         let agents = if is_for_ams { self.agents() } else { Vec::new() };
         Turn { departed, question, agents }
