@@ -8,7 +8,7 @@ use crate::interface::{ActionResult, Happening};
 use crate::ontology::Ontology;
 use crate::scene::{Outline, Scene, Shape};
 
-/// What the allocator and a counter of references add to each allocation.
+/// The bytes that the allocator and a counter of references add to each allocation.
 const ALLOCATION: usize = 32;
 
 /// The memory of an ontology for each byte of its JSON. The hub and the interface have a copy each, and names and types

@@ -167,7 +167,7 @@ impl Charge {
     /// Changes the number of bytes. It can always become smaller.
     ///
     /// # Errors
-    /// Returns an error if there is no room for so many. Nothing changes then.
+    /// Returns an error if there is no room for this number. Nothing changes then.
     pub fn resize(&mut self, bytes: usize) -> Result<(), NoRoom> {
         let budget = self.budget.clone();
         let mut sums = budget.sums.lock();

@@ -71,7 +71,7 @@ pub struct Session {
     number: u64,
     rights: Rights,
     limits: SessionLimits,
-    /// What the server keeps for the session.
+    /// The memory that the server uses for the session.
     share: Arc<Share>,
     receiver: Arc<dyn Receiver>,
     belongings: Mutex<Belongings>,
@@ -173,7 +173,7 @@ impl Session {
         SessionLimits { is_attended: self.is_attended.load(Ordering::Relaxed), ..self.limits }
     }
 
-    /// What the server keeps for the session.
+    /// The memory that the server uses for the session.
     pub fn share(&self) -> &Arc<Share> {
         &self.share
     }

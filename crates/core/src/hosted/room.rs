@@ -310,7 +310,7 @@ mod tests {
             );
             assert_eq!(hosted.host_bytes(), before);
         }
-        // What an update replaces makes room for it, once.
+        // The percepts that an update replaces make room for it, once.
         report(&mut hosted, facts(0, true, &[], &[80_000])).expect("there is room");
         let mut twice = facts(0, true, &[], &[70_000]);
         twice.percepts.extend(facts(0, true, &[], &[70_001]).percepts);

@@ -207,6 +207,12 @@ async fn a_host_that_reports_more_and_more_gets_errors_and_disturbs_nobody() {
             true,
         ),
         (
+            "scenes",
+            &|number| json!({ "scene": { "width": number, "height": 1, "shapes": [line] } }),
+            json!({ "scene": { "width": 1, "height": 1, "shapes": [] } }),
+            true,
+        ),
+        (
             "entities",
             &|number| {
                 let new = |at| json!({ "entity": format!("shelf {number} {at}"), "entityType": "shelf" });
@@ -214,12 +220,6 @@ async fn a_host_that_reports_more_and_more_gets_errors_and_disturbs_nobody() {
             },
             json!({}),
             false,
-        ),
-        (
-            "scenes",
-            &|number| json!({ "scene": { "width": number, "height": 1, "shapes": [line] } }),
-            json!({ "scene": { "width": 1, "height": 1, "shapes": [] } }),
-            true,
         ),
     ];
     for (what, report, clear, is_forgotten) in kinds {
