@@ -84,7 +84,7 @@ async fn removes_only_the_environment_of_the_host_that_leaves() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_environment_without_room_is_refused() {
-    const MEMORY: usize = 8 << 10;
+    const MEMORY: usize = 16 << 10;
     let server = start(Settings { memory: Some(MEMORY), ..settings() }).await;
     let mut resident = Resident::new(&server).await;
     let mut names = Vec::new();

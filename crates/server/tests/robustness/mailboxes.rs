@@ -77,7 +77,8 @@ async fn one_session_cannot_fill_the_mail_of_the_server() {
         attackers.push(attacker);
     }
     let stored = usize::try_from(server.metric("situated_stored_bytes").await).expect("not less than nothing");
-    assert!((MEMORY / 16..=MEMORY / 8).contains(&stored), "{stored} bytes are stored");
+    // Observers can still get the last messages, which take up to a sixteenth.
+    assert!((MEMORY / 16..=MEMORY / 8 + MEMORY / 16).contains(&stored), "{stored} bytes are stored");
     let (_ada, mut bob) = (agent(&server, "ada").await, agent(&server, "bob").await);
     for _ in 0..82 {
         send(&mut bob, "bob", "ada", 1000).await.expect("others have room");

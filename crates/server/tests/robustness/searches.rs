@@ -33,9 +33,9 @@ fn question(agent: &str, function: &str) -> Value {
     json!({ "agent": agent, "message": message })
 }
 
-/// The registration of an agent with as many services as fit.
+/// The registration of an agent with many services.
 fn registration(agent: &str) -> Value {
-    let services = "(service-description :name plums :type trade)".repeat(330);
+    let services = "(service-description :name plums :type trade)".repeat(100);
     let described = format!("(df-agent-description :name (agent-identifier :name {agent}) :services (set {services}))");
     question(agent, &format!("(register {described})"))
 }
