@@ -163,6 +163,10 @@ async fn refuses_hosts_that_want_agents_to_wait_too_long() {
     }
 }
 
+/// A kind of contents: its name, the report with a number, the report that clears it, and whether the server forgets or
+/// replaces the oldest instead of refusing a report.
+type Kind<'a> = (&'a str, &'a dyn Fn(usize) -> Value, Value, bool);
+
 /// The metric of everything that the server keeps beyond connections.
 async fn stored(server: &Running) -> usize {
     usize::try_from(server.metric("situated_stored_bytes").await).expect("not less than nothing")
@@ -182,9 +186,7 @@ async fn a_host_that_reports_more_and_more_gets_errors_and_disturbs_nobody() {
     let long = "x".repeat(LONG / 2);
     let lines = |count: usize| (0..count).map(|at| json!([at, 0])).collect::<Vec<_>>();
     let line = json!({ "outline": { "line": lines(60_000) }, "color": [0, 0, 0] });
-    // Each kind of contents, what clears it, and whether the server forgets or replaces the oldest instead of refusing the
-    // report.
-    let kinds: [(&str, &dyn Fn(usize) -> Value, Value, bool); 5] = [
+    let kinds: [Kind<'_>; 5] = [
         (
             "percepts",
             &|number| json!({ "percepts": [{ "entity": "top", "add": [fact(&format!("{number}{long}"))] }] }),
