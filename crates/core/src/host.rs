@@ -12,7 +12,8 @@ mod task;
 pub use provider::Provider;
 pub use report::{EventReport, HostAnswer, HostReport, HostUpdate, NewEntity, PerceptUpdate};
 pub use requests::{
-    HostRequests, HostTerms, KeptRequests, LATE_REMEMBERED, LONGEST_ANSWER, LONGEST_BEGINNING, REQUESTS_OPEN, TooSlow,
+    HostRequests, HostTerms, KeptRequests, LATE_REMEMBERED, LONGEST_ANSWER, LONGEST_BEGINNING, REQUEST_BYTES,
+    REQUESTS_OPEN, TooSlow,
 };
 pub use task::{HostRequest, HostTask};
 

@@ -3,6 +3,7 @@
 use std::mem::size_of;
 
 use crate::environment::{Announcement, Measure, Outcome};
+use crate::host::HostTask;
 use crate::iil::{Action, EcoString, Function, Parameter, Parameters, Percept};
 use crate::interface::{ActionResult, Happening};
 use crate::ontology::Ontology;
@@ -49,6 +50,20 @@ impl Size for Parameter {
             Parameter::Numeral(_) | Parameter::TruthValue(_) => 0,
             Parameter::List(items) => list(items),
             Parameter::Function(function) => ALLOCATION + function.bytes(),
+        }
+    }
+}
+
+impl Size for HostTask {
+    fn heap_bytes(&self) -> usize {
+        match self {
+            HostTask::Init { parameters, .. } | HostTask::Reset { parameters, .. } => {
+                let size = |(name, value): (&String, &Parameter)| ALLOCATION + name.len() + value.bytes();
+                parameters.iter().map(size).sum()
+            }
+            HostTask::Act { action, .. } => action.heap_bytes(),
+            // Names are short, or shared with what they name.
+            _ => 0,
         }
     }
 }

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::Value;
 use serde_json::value::RawValue;
-use situated::host::{HostRequests, HostTask, REQUESTS_OPEN};
+use situated::host::{HostRequests, HostTask, REQUEST_BYTES, REQUESTS_OPEN};
 use situated::iil::EcoString;
 use situated::interface::{
     self, Command, Effect, EnvironmentInterface, Form, Input, Moment, Perception, Since, State, Time, Version,
@@ -243,6 +243,9 @@ impl GuardedEnvironment {
             Input::Unregister { .. } => Ok(()),
             _ if host.is_full() => {
                 Err(Error::Busy { what: "too many requests to the host are open", limit: REQUESTS_OPEN })
+            }
+            _ if host.is_full_of_bytes() => {
+                Err(Error::Busy { what: "bytes of open requests to the host", limit: REQUEST_BYTES })
             }
             Input::Manage(_) if host.owes_management() => {
                 Err(Error::Busy { what: "the host has not finished the last change of state", limit: 1 })

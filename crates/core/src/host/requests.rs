@@ -8,9 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{HostAnswer, HostReport, HostRequest, HostTask};
 use crate::iil::EcoString;
+use crate::size::Size;
 
 /// Maximum number of open requests to a host. Beyond it, the interface refuses inputs that need the host.
 pub const REQUESTS_OPEN: usize = 4096;
+
+/// Size of the open requests in bytes, from which the interface refuses inputs that need the host. As many bytes of requests
+/// that were given up are remembered.
+pub const REQUEST_BYTES: usize = 4 << 20;
 
 /// Maximum number of remembered requests that were answered too late or not at all.
 pub const LATE_REMEMBERED: usize = 1024;
@@ -83,6 +88,9 @@ pub struct HostRequests {
     due: BTreeSet<(Duration, u64)>,
     /// Requests that missed their deadline; no agent waits for them any more.
     late: BTreeMap<u64, HostTask>,
+    /// The size of the open requests, and of the late ones.
+    open_bytes: usize,
+    late_bytes: usize,
 }
 
 /// The open requests to a host, for another process to continue with.
@@ -122,7 +130,8 @@ impl HostRequests {
     /// Creates an empty queue of requests.
     pub fn new(terms: HostTerms) -> Self {
         let (queue, open, owed) = (VecDeque::new(), BTreeMap::new(), Owed::default());
-        Self { terms, last: 0, queue, open, owed, due: BTreeSet::new(), late: BTreeMap::new() }
+        let (due, late, open_bytes, late_bytes) = Default::default();
+        Self { terms, last: 0, queue, open, owed, due, late, open_bytes, late_bytes }
     }
 
     /// The terms of the host.
@@ -138,7 +147,8 @@ impl HostRequests {
 
     /// The requests of another process. The host has got those that are open.
     pub(crate) fn resumed(terms: HostTerms, kept: KeptRequests) -> Self {
-        let mut requests = Self { last: kept.last, late: kept.late, ..Self::new(terms) };
+        let late_bytes = kept.late.values().map(HostTask::bytes).sum();
+        let mut requests = Self { last: kept.last, late: kept.late, late_bytes, ..Self::new(terms) };
         kept.open.into_iter().for_each(|(number, task)| requests.open_at(number, task, Duration::MAX));
         requests
     }
@@ -149,10 +159,23 @@ impl HostRequests {
         self.queue.clear();
         self.due.clear();
         self.owed = Owed::default();
-        self.late.extend(std::mem::take(&mut self.open).into_iter().map(|(number, open)| (number, open.task)));
-        while self.late.len() > LATE_REMEMBERED {
-            self.late.pop_first();
+        self.open_bytes = 0;
+        std::mem::take(&mut self.open).into_iter().for_each(|(number, open)| self.remember_late(number, open.task));
+    }
+
+    /// Remembers a request that was given up. If there are too many, forgets the oldest.
+    fn remember_late(&mut self, number: u64, task: HostTask) {
+        self.late_bytes += task.bytes();
+        self.late.insert(number, task);
+        while self.late.len() > LATE_REMEMBERED || self.late_bytes > REQUEST_BYTES {
+            let Some((_, oldest)) = self.late.pop_first() else { return };
+            self.late_bytes -= oldest.bytes();
         }
+    }
+
+    /// The approximate memory of the requests in bytes.
+    pub fn bytes(&self) -> usize {
+        self.open_bytes + self.late_bytes
     }
 
     /// Returns the next request to send to the host.
@@ -163,6 +186,11 @@ impl HostRequests {
     /// Returns whether the limit of open requests is reached.
     pub fn is_full(&self) -> bool {
         self.open.len().max(self.queue.len()) >= REQUESTS_OPEN
+    }
+
+    /// Returns whether the limit of the bytes of open requests is reached.
+    pub fn is_full_of_bytes(&self) -> bool {
+        self.open_bytes >= REQUEST_BYTES
     }
 
     /// Returns whether the host has not finished an action.
@@ -204,10 +232,7 @@ impl HostRequests {
         let task = self.close(number)?;
         // A request that was not sent yet is withdrawn.
         self.queue.retain(|queued| queued.number != number || queued.task.is_news());
-        self.late.insert(number, task.clone());
-        if self.late.len() > LATE_REMEMBERED {
-            self.late.pop_first();
-        }
+        self.remember_late(number, task.clone());
         Some(task)
     }
 
@@ -234,6 +259,7 @@ impl HostRequests {
         self.owed = Owed::default();
         self.due.clear();
         self.late.clear();
+        (self.open_bytes, self.late_bytes) = (0, 0);
     }
 
     /// Returns whether a report says that the host has reset its environment, which ends the current episode.
@@ -260,6 +286,7 @@ impl HostRequests {
         if let Some(count) = self.owed.count(&task) {
             *count += 1;
         }
+        self.open_bytes += task.bytes();
         self.open.insert(number, Open { task, due });
     }
 
@@ -290,7 +317,7 @@ impl HostRequests {
 
     /// Forgets a request that was given up and has now been answered.
     pub(crate) fn forget_late(&mut self, number: u64) {
-        self.late.remove(&number);
+        self.late_bytes -= self.late.remove(&number).map_or(0, |task| task.bytes());
     }
 
     /// Closes a request that was answered.
@@ -300,6 +327,41 @@ impl HostRequests {
         if let Some(count) = self.owed.count(&task) {
             *count -= 1;
         }
+        self.open_bytes -= task.bytes();
         Some(task)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::iil::{Action, Parameter};
+
+    #[test]
+    fn requests_to_hosts_are_limited_in_bytes() {
+        let mut requests = HostRequests::new(HostTerms::default());
+        let act = || HostTask::Act {
+            agent: "ada".into(),
+            entity: "robot".into(),
+            action: Action::new("say", [Parameter::from(&*"x".repeat(100_000))]),
+            step: false,
+        };
+        let mut numbers = Vec::new();
+        while !requests.is_full_of_bytes() {
+            numbers.push(requests.add(act(), Duration::ZERO));
+        }
+        assert!((40..=42).contains(&numbers.len()), "{}", numbers.len());
+        requests.close(numbers[0]).expect("it is open");
+        assert!(!requests.is_full_of_bytes());
+        numbers[1..].iter().for_each(|number| drop(requests.give_up(*number).expect("it is open")));
+        assert_eq!((requests.open_bytes, requests.late_bytes), (0, (numbers.len() - 1) * act().bytes()));
+        requests.forget_late(numbers[1]);
+        (0..100).for_each(|_| drop(requests.add(act(), Duration::ZERO)));
+        requests.give_up_all();
+        assert!(requests.late_bytes <= REQUEST_BYTES && requests.late_bytes > REQUEST_BYTES / 2);
+        let mut resumed = HostRequests::resumed(HostTerms::default(), requests.keep());
+        assert_eq!(resumed.bytes(), requests.bytes());
+        resumed.let_go();
+        assert_eq!(resumed.bytes(), 0);
     }
 }

@@ -264,7 +264,7 @@ impl EnvironmentInterface for HostedInterface {
     }
 
     fn host_bytes(&self) -> usize {
-        self.count_bytes()
+        self.count_bytes() + self.requests.bytes()
     }
 
     fn limit_host(&mut self, bytes: usize) {
