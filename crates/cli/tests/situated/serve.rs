@@ -264,6 +264,40 @@ fn a_signal_ends_an_environment_of_eis_that_is_still_beginning() {
     assert!(!kill("-KILL", &java), "Java has ended");
 }
 
+/// The memory of a process in MiB.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn memory(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("the system reports it");
+    line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") >> 10
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn the_memory_of_removed_environments_goes_back_to_the_system() {
+    let serving = Serving::start("");
+    let mut client = BufReader::new(TcpStream::connect(&serving.address).expect("it listens"));
+    let mut call = |method: &str, params: serde_json::Value| {
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        writeln!(client.get_mut(), "{call}").expect("it reads");
+        let mut answer = String::new();
+        client.read_line(&mut answer).expect("it answers");
+        assert!(answer.contains("\"result\""), "{answer}");
+    };
+    call("hello", json!({ "protocol": 2, "role": "platform" }));
+    let before = memory(serving.child.id());
+    let names: Vec<String> = (0..30).map(|number| format!("house{number}")).collect();
+    let parameters = json!({ "people": 100_000, "floors": 60 });
+    for name in &names {
+        call("createEnvironment", json!({ "kind": "elevator", "environment": name, "parameters": parameters }));
+    }
+    let grown = memory(serving.child.id()) - before;
+    assert!(grown > 80, "the environments take only {grown} MiB");
+    names.iter().for_each(|name| call("removeEnvironment", json!({ "environment": name })));
+    let left = memory(serving.child.id()).saturating_sub(before);
+    assert!(left < grown / 5, "{left} of {grown} MiB are left");
+}
+
 #[test]
 fn a_path_from_a_client_names_no_file() {
     let folder = fresh_directory("path_from_a_client");

@@ -205,18 +205,23 @@ impl State {
 
     fn next_turn(&mut self) -> Turn {
         let departed = std::mem::take(&mut self.questions.departed);
-        let mut question = None;
-        while let (None, Some(next)) = (&question, self.questions.next()) {
-            let mut waiting = self.mail.waiting(next.service, next.number - 1);
-            match waiting.next().filter(|letter| letter.number == next.number) {
-                Some(letter) => question = Some((next, letter.message.clone(), letter.account.clone())),
-                // It has waited for too long. Dropping the reply says so.
-                None => drop(self.questions.replies.remove(&next.number)),
-            }
-        }
+        let question = self.next_question();
         let is_for_ams = question.as_ref().is_some_and(|(question, ..)| question.service == AMS);
         let agents = if is_for_ams { self.agents() } else { Vec::new() };
         Turn { departed, question, agents }
+    }
+
+    /// Takes the question whose turn it is, with its message and account.
+    fn next_question(&mut self) -> Option<(Question, Arc<Message<'static>>, EcoString)> {
+        while let Some(question) = self.questions.next() {
+            let mut waiting = self.mail.waiting(question.service, question.number - 1);
+            match waiting.next().filter(|letter| letter.number == question.number) {
+                Some(letter) => return Some((question, letter.message.clone(), letter.account.clone())),
+                // It has waited for too long. Dropping the reply says so.
+                None => drop(self.questions.replies.remove(&question.number)),
+            }
+        }
+        None
     }
 
     /// Removes a question from its mailbox, and sends the answer. Returns it if it goes past the mail.

@@ -113,3 +113,25 @@ async fn agents_act_while_others_keep_the_directory_busy() {
     let limit = Duration::from_millis(50).max(10 * alone);
     assert!(best <= limit, "99 of 100 actions take up to {best:?} beside the attackers, and {alone:?} alone");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_get_answers_of_the_directory_in_turns() {
+    const QUESTIONS: i64 = 500;
+    let server = start(settings()).await;
+    let mut eager = attacker(&server, 0).await;
+    let mut others = [attacker(&server, 1).await, attacker(&server, 2).await];
+    let mut asked = Vec::new();
+    for _ in 0..QUESTIONS {
+        asked.push(eager.begin("askDirectory", search("mallory0-0")).await);
+    }
+    for (number, other) in (1..).zip(&mut others) {
+        other.get("askDirectory", search(&format!("mallory{number}-0"))).await;
+    }
+    // Those of the session that asked most are not answered yet, and are later.
+    let metric = server.metric("situated_messages_total").await;
+    let before = 2 * (3 * SERVICES as i64) + 4;
+    assert!(metric < before + 2 * QUESTIONS, "{metric} messages: all questions were answered first");
+    for id in asked {
+        eager.answer(id).await.expect("each question is answered");
+    }
+}
