@@ -382,12 +382,12 @@ impl Directory {
         ended
     }
 
-    /// Returns an error unless an account may use so many bytes more.
+    /// Returns an error unless an account may use this number of bytes more.
     pub(crate) fn check_room(&self, account: &str, bytes: usize) -> Result<(), Reason> {
         if self.room.allows(account, bytes, None) { Ok(()) } else { Err(Reason::no_room()) }
     }
 
-    /// Takes room for the search with this number, which goes on in other directories.
+    /// Counts the bytes of the search with this number, which goes on in other directories.
     pub(crate) fn keep_search(&mut self, number: u64, account: &str, bytes: usize) {
         self.searching.insert(number, self.room.take(account, bytes));
     }

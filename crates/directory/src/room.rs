@@ -30,7 +30,7 @@ impl Room {
         self.used
     }
 
-    /// Whether an account may take so many bytes, after it has given up some others.
+    /// Whether an account may take this number of bytes, after it has given up some others.
     pub(crate) fn allows(&self, account: &str, bytes: usize, given_up: Option<&Taken>) -> bool {
         let given_up = given_up.map_or(0, |taken| taken.bytes);
         let own = self.of.get(account).copied().unwrap_or_default();

@@ -356,7 +356,9 @@ mod tests {
         numbers[1..].iter().for_each(|number| drop(requests.give_up(*number).expect("it is open")));
         assert_eq!((requests.open_bytes, requests.late_bytes), (0, (numbers.len() - 1) * act().bytes()));
         requests.forget_late(numbers[1]);
-        (0..100).for_each(|_| drop(requests.add(act(), Duration::ZERO)));
+        for _ in 0..100 {
+            requests.add(act(), Duration::ZERO);
+        }
         requests.give_up_all();
         assert!(requests.late_bytes <= REQUEST_BYTES && requests.late_bytes > REQUEST_BYTES / 2);
         let mut resumed = HostRequests::resumed(HostTerms::default(), requests.keep());
