@@ -1,7 +1,6 @@
 //! The mail of all agents.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use ecow::EcoString;
@@ -41,7 +40,7 @@ pub struct Mail {
     /// All waiting messages.
     loads: Loads,
     /// For each watched mailbox, a time at which its first message may be too old.
-    due: BinaryHeap<Reverse<(u64, EcoString)>>,
+    due: BTreeSet<(u64, EcoString)>,
     /// The agents that have got messages since they were last taken.
     receivers: Vec<EcoString>,
     /// The messages that were accepted since they were last taken.
@@ -53,8 +52,7 @@ pub struct Mail {
 impl Mail {
     /// Creates the mail of agents that have no messages. Its mailboxes end with the process.
     pub fn new(limits: Limits) -> Self {
-        let (mailboxes, due, receivers) = (HashMap::new(), BinaryHeap::new(), Vec::new());
-        let (loads, sent) = Default::default();
+        let (mailboxes, loads, due, receivers, sent) = Default::default();
         Self { limits, mailboxes, last: 0, loads, due, receivers, sent, changes: None }
     }
 
@@ -69,7 +67,7 @@ impl Mail {
     ) -> Self {
         let mut mail = Self { last, changes: Some(Vec::new()), ..Self::new(limits) };
         for (agent, kept) in mailboxes {
-            mail.last = mail.last.max(kept.acknowledged).max(kept.opened);
+            mail.last = mail.last.max(kept.last()).max(kept.opened);
             let mailbox = Mailbox::new(&agent, kept, Allowance::new(limits.rate, now));
             mail.mailboxes.insert(agent, mailbox);
         }
@@ -218,6 +216,9 @@ impl Mail {
     /// Closes the mailbox of an agent that is no longer registered. The senders of its messages get failures.
     pub fn close(&mut self, agent: &str, exists: impl Fn(&str) -> bool, now: u64) {
         let Some((agent, mut mailbox)) = self.mailboxes.remove_entry(agent) else { return };
+        if let Some(due) = mailbox.watched {
+            self.due.remove(&(due, agent.clone()));
+        }
         // Not written separately: without the mailbox, its messages do not count.
         let last = self.last;
         self.change(|| Change::Closed(agent.clone(), last));
@@ -253,9 +254,9 @@ impl Mail {
     /// Removes the messages that have waited for too long. Their senders get failures.
     pub fn expire(&mut self, exists: impl Fn(&str) -> bool, now: u64) {
         while self.next_expiry().is_some_and(|due| due <= now) {
-            let Some(Reverse((_, agent))) = self.due.pop() else { return };
+            let Some((_, agent)) = self.due.pop_first() else { return };
             let Some(mailbox) = self.mailboxes.get_mut(&agent) else { continue };
-            mailbox.is_watched = false;
+            mailbox.watched = None;
             let age = self.limits.age;
             let too_old = mailbox.letters.iter().take_while(|letter| letter.time + age <= now);
             if let Some(last) = too_old.last().map(|letter| letter.number) {
@@ -269,7 +270,7 @@ impl Mail {
 
     /// The time at which [`expire`](Self::expire) may have work; `None` if no message waits.
     pub fn next_expiry(&self) -> Option<u64> {
-        self.due.peek().map(|Reverse((due, _))| *due)
+        self.due.first().map(|(due, _)| *due)
     }
 
     /// Takes the agents that have got messages, in order; an agent occurs once for each message.
@@ -394,9 +395,10 @@ impl Mail {
     /// Notes when the first message of a mailbox becomes too old.
     fn watch(&mut self, agent: &EcoString) {
         let Some(mailbox) = self.mailboxes.get_mut(agent) else { return };
-        if let (false, Some(first)) = (mailbox.is_watched, mailbox.letters.front()) {
-            mailbox.is_watched = true;
-            self.due.push(Reverse((first.time + self.limits.age, agent.clone())));
+        if let (None, Some(first)) = (mailbox.watched, mailbox.letters.front()) {
+            let due = first.time + self.limits.age;
+            mailbox.watched = Some(due);
+            self.due.insert((due, agent.clone()));
         }
     }
 

@@ -83,7 +83,7 @@ impl Loads {
 }
 
 /// Maximum number of refused sending numbers that a mailbox remembers.
-const REFUSED: usize = 1024;
+const REFUSED: usize = 64;
 
 /// The number of lower bits in which a platform counts its messages. The upper ones identify the stream of its numbers.
 pub const STREAM_BITS: u32 = 32;
@@ -111,14 +111,14 @@ pub(crate) struct Mailbox {
     pub(crate) is_numbering_unwritten: bool,
     is_of_platform: bool,
     pub(crate) allowance: Allowance,
-    /// Whether the mail looks at the age of the first message at some time.
-    pub(crate) is_watched: bool,
+    /// The time at which the mail looks at the age of the first message, if any waits.
+    pub(crate) watched: Option<u64>,
 }
 
 impl Mailbox {
     pub(crate) fn new(agent: &str, now: KeptMailbox, allowance: Allowance) -> Self {
-        let (letters, last, sent_written) = (VecDeque::new(), now.acknowledged, now.sent);
-        let (is_numbering_unwritten, is_of_platform, is_watched) = (false, is_of_platform(agent), false);
+        let (letters, last, sent_written) = (VecDeque::new(), now.last(), now.sent);
+        let (is_numbering_unwritten, is_of_platform, watched) = (false, is_of_platform(agent), None);
         Self {
             letters,
             loads: Loads::default(),
@@ -128,7 +128,7 @@ impl Mailbox {
             is_numbering_unwritten,
             is_of_platform,
             allowance,
-            is_watched,
+            watched,
         }
     }
 
@@ -277,6 +277,11 @@ pub struct KeptMailbox {
 }
 
 impl KeptMailbox {
+    /// The number of the last message that the mailbox certainly had.
+    pub(crate) fn last(&self) -> u64 {
+        self.taken.last().copied().unwrap_or(0).max(self.acknowledged)
+    }
+
     /// Whether a message with this number that was put into the mailbox still waits there.
     pub(crate) fn awaits(&self, number: u64) -> bool {
         self.acknowledged < number && !self.taken.contains(&number)

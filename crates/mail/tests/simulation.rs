@@ -124,6 +124,7 @@ impl Simulation {
                 assert!(self.mail.waiting(name, received).all(|letter| letter.number > received));
                 self.count("lost a connection");
             }
+            16 if self.random.index(3) == 0 => self.take(name),
             16 => self.acknowledge(name),
             17 => self.leave(name),
             18 => {
@@ -260,6 +261,18 @@ impl Simulation {
         self.count("acknowledged");
     }
 
+    /// An agent takes the last message that it has received, whether or not it has acknowledged earlier ones.
+    fn take(&mut self, name: &'static str) {
+        let received = self.agents[name].received;
+        let before = self.waiting();
+        if self.mail.take(&name.into(), received) {
+            self.write();
+            let others = before[name].iter().filter(|(number, _, _)| *number != received).cloned();
+            assert_eq!(self.waiting()[name], others.collect::<Vec<_>>());
+            self.count("taken");
+        }
+    }
+
     fn leave(&mut self, name: &'static str) {
         let before = self.waiting();
         let agent = self.agents.get_mut(name).expect("it is known");
@@ -382,6 +395,7 @@ fn delivers_each_message_once_in_order_or_reports_its_failure() {
         "received",
         "refused",
         "repeated",
+        "taken",
     ];
     assert!(wanted.iter().all(|what| counted.get(what).is_some_and(|count| *count > 100)), "{counted:?}");
 }
