@@ -65,6 +65,8 @@ struct State {
     /// The session of each agent.
     owners: HashMap<EcoString, Weak<Session>>,
     mail: Mail,
+    /// Whether the task that returns old messages knows when it is due next.
+    is_expiry_known: bool,
     /// The memory of the mail and of the directory.
     charges: (Charge, Charge),
     questions: Questions,
@@ -115,6 +117,7 @@ impl Post {
         let state = State {
             owners: HashMap::new(),
             mail,
+            is_expiry_known: false,
             charges: (budget.charge(), budget.charge()),
             questions: Questions::default(),
             answered: Vec::new(),
@@ -218,12 +221,8 @@ impl Post {
         self.gates.localize(&mut message);
         let mut state = self.state.lock();
         state.check_owner(session, agent)?;
-        let is_first = state.mail.next_expiry().is_none();
         let routed = state.routed(&self.gates, agent, account(session), &message);
         state.mail.dispatch(agent, number, message, routed, wall_clock())?;
-        if is_first {
-            self.ring();
-        }
         Ok(state.settle(self, Vec::new()))
     }
 
@@ -250,8 +249,10 @@ impl Post {
         let mut looked = Instant::now();
         while !self.is_closed() {
             let (due, is_unwritten) = {
-                let state = self.state.lock();
-                (state.mail.next_expiry(), !state.unwritten.is_empty())
+                let mut state = self.state.lock();
+                let due = state.mail.next_expiry();
+                state.is_expiry_known = due.is_some();
+                (due, !state.unwritten.is_empty())
             };
             let Some(due) = due else {
                 self.bell.notified().await;
@@ -333,6 +334,10 @@ impl State {
             data.change_mail(self.mail.take_changes(), directory);
         }
         self.charges.0.set(self.mail.bytes());
+        if !self.is_expiry_known && self.mail.next_expiry().is_some() {
+            self.is_expiry_known = true;
+            post.ring();
+        }
         let mut sent = self.mail.take_sent();
         sent.append(&mut self.answered);
         post.show(sent);

@@ -192,7 +192,6 @@ impl Post {
         routed.known.sort_unstable();
         routed.known.dedup();
         state.mail.dispatch(&from, number, message, routed, wall_clock())?;
-        self.ring();
         let delivery = state.settle(self, Vec::new());
         state.deliver(self, delivery);
         drop(state);

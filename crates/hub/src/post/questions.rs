@@ -20,6 +20,7 @@ use crate::answers::DirectoryAnswer;
 use crate::error::Error;
 use crate::reply::Reply;
 use crate::requests::AskDirectory;
+use crate::session::Session;
 
 /// The questions that wait for the AMS and the DF. Their messages are in the mailboxes of these two.
 #[derive(Default)]
@@ -50,7 +51,7 @@ struct Turn {
     departed: Vec<EcoString>,
     question: Option<(Question, Arc<Message<'static>>, EcoString)>,
     /// The agents that are registered with the server, if the question is one to the AMS.
-    agents: Vec<Agent>,
+    agents: Vec<(EcoString, Weak<Session>)>,
 }
 
 /// An answer past the mail.
@@ -115,10 +116,15 @@ impl Post {
                 () = self.asked.notified() => {}
                 () = async { match rest { Some(rest) => sleep(rest).await, None => std::future::pending().await } } => {}
             }
-            let post = self.clone();
-            // The process ends if there is no thread.
-            if self.is_closed() || spawn_blocking(move || post.answer()).await.is_err() {
+            if self.is_closed() {
                 return;
+            }
+            let post = self.clone();
+            match spawn_blocking(move || post.answer()).await {
+                Ok(()) => {}
+                Err(error) if error.is_panic() => tracing::error!(%error, "the directory lost a question"),
+                // The process ends.
+                Err(_) => return,
             }
         }
     }
@@ -129,7 +135,7 @@ impl Post {
         loop {
             let Turn { departed, question, agents } = self.state.lock().next_turn();
             let is_last = departed.is_empty() && question.is_none() || self.is_closed();
-            let now = wall_clock();
+            let (now, agents) = (wall_clock(), described(agents));
             let mut told: Vec<_> = departed.iter().flat_map(|agent| directory.remove(agent)).collect();
             let heard = question.map(|(question, message, account)| {
                 let heard = directory.hear(question.service, &message, &account, &agents, now);
@@ -235,7 +241,7 @@ impl State {
     ) -> Option<Given> {
         let reply = self.questions.replies.remove(&question.number);
         if !self.mail.take(&question.service.into(), question.number) {
-            // Its agent has left meanwhile.
+            // It has waited for too long meanwhile.
             return None;
         }
         match (answer, reply) {
@@ -248,16 +254,9 @@ impl State {
         None
     }
 
-    /// The agents that are registered with the server, by name.
-    fn agents(&self) -> Vec<Agent> {
-        let mut agents: Vec<Agent> = Vec::with_capacity(self.owners.len());
-        for (name, owner) in &self.owners {
-            let is_absent = Weak::upgrade(owner).is_some_and(|session| session.is_absent());
-            let state = if is_absent { LifeCycle::Suspended } else { LifeCycle::Active };
-            agents.push(Agent { name: name.clone(), state });
-        }
-        agents.sort_unstable();
-        agents
+    /// The agents that are registered with the server.
+    fn agents(&self) -> Vec<(EcoString, Weak<Session>)> {
+        self.owners.iter().map(|(name, owner)| (name.clone(), owner.clone())).collect()
     }
 
     /// Sends messages of the AMS and the DF, which count for their receivers. An agent whose mailbox is full does not get
@@ -272,4 +271,15 @@ impl State {
             let _ = self.mail.dispatch(&service.into(), None, message, routed, now);
         }
     }
+}
+
+/// Describes agents to the AMS, by name.
+fn described(agents: Vec<(EcoString, Weak<Session>)>) -> Vec<Agent> {
+    let describe = |(name, owner): (EcoString, Weak<Session>)| {
+        let is_absent = owner.upgrade().is_some_and(|session| session.is_absent());
+        Agent { name, state: if is_absent { LifeCycle::Suspended } else { LifeCycle::Active } }
+    };
+    let mut agents: Vec<Agent> = agents.into_iter().map(describe).collect();
+    agents.sort_unstable();
+    agents
 }
