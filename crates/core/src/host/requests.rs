@@ -230,8 +230,6 @@ impl HostRequests {
     /// Gives up an open request, since no agent waits for its response any more.
     pub fn give_up(&mut self, number: u64) -> Option<HostTask> {
         let task = self.close(number)?;
-        // A request that was not sent yet is withdrawn.
-        self.queue.retain(|queued| queued.number != number || queued.task.is_news());
         self.remember_late(number, task.clone());
         Some(task)
     }
@@ -320,9 +318,12 @@ impl HostRequests {
         self.late_bytes -= self.late.remove(&number).map_or(0, |task| task.bytes());
     }
 
-    /// Closes a request that was answered.
+    /// Closes a request that was answered or given up. If it was not sent yet, it is withdrawn.
     pub(crate) fn close(&mut self, number: u64) -> Option<HostTask> {
         let Open { task, due } = self.open.remove(&number)?;
+        if self.queue.front().is_some_and(|first| first.number <= number) {
+            self.queue.retain(|queued| queued.number != number || queued.task.is_news());
+        }
         self.due.remove(&(due, number));
         if let Some(count) = self.owed.count(&task) {
             *count -= 1;

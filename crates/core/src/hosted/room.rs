@@ -38,7 +38,7 @@ impl Checked {
     }
 
     /// The bytes of the percepts that the update adds.
-    fn percepts(&self) -> usize {
+    fn percept_bytes(&self) -> usize {
         let added = self.percepts.iter().flat_map(|changed| &changed.add);
         added.chain(self.events.iter().map(|(_, event)| event)).map(TypedPercept::bytes).sum()
     }
@@ -94,8 +94,10 @@ impl HostedInterface {
         let freed =
             self.interface.episode().map_or(0, |episode| episode.environment().freed_by(update, episode.context()));
         let held = self.interface.episode().map_or(0, |episode| episode.environment().held_bytes);
-        let histories = self.counter.bytes().saturating_sub(held + update.percepts());
-        if needed(self).saturating_sub(freed) > self.limit && histories > self.limit / HISTORIES {
+        let histories = self.counter.bytes().saturating_sub(held + update.percept_bytes());
+        let least = needed(self).saturating_sub(freed + histories);
+        if needed(self).saturating_sub(freed) > self.limit && least <= self.limit && histories > self.limit / HISTORIES
+        {
             self.interface.forget_history();
         }
         self.check_limit(needed(self).saturating_sub(freed))
@@ -104,7 +106,7 @@ impl HostedInterface {
     /// Checks that there is room for the first update of an episode, which replaces the present one.
     pub(super) fn check_room_for_episode(&self, update: &Checked, extended: Option<&Ontology>) -> Result<(), String> {
         let ontology = extended.map_or(self.ontology_bytes, Size::heap_bytes);
-        self.check_limit(update.percepts() + update.rest() + ontology + self.interface.happenings_bytes())
+        self.check_limit(update.percept_bytes() + update.rest() + ontology + self.interface.happenings_bytes())
     }
 
     fn check_limit(&self, needed: usize) -> Result<(), String> {

@@ -53,6 +53,7 @@ impl Mirror {
             return Err(format!("its step is {step}, but was {} before", context.step()));
         }
         let (percepts, events) = Cast::new(self, context, ontology, &deleted, &new)?.check(percepts, events)?;
+        self.check_effort(&percepts, context)?;
         let added: usize = percepts.iter().map(|changed| changed.add.len()).sum();
         if self.count + added > PERCEPTS_MIRRORED {
             return Err(format!("more than {PERCEPTS_MIRRORED} percepts hold"));
@@ -62,6 +63,23 @@ impl Mirror {
             return Err(format!("it has more than {SHOWN} shapes or results"));
         }
         Ok(Checked { step, deleted, new, percepts, events, scene, outcome })
+    }
+
+    /// Checks that an update does not list the percepts of an entity again and again: each time, all of them are compared.
+    fn check_effort(&self, percepts: &[Changed], context: &Context<MirroredPercept>) -> Result<(), String> {
+        let mut counts: HashMap<&EcoString, usize> = HashMap::new();
+        let mut compared = 0;
+        for Changed { entity, add, .. } in percepts {
+            let held =
+                || context.find_entity(entity).and_then(|id| self.held.get(&id)).map_or(0, |one| one.percepts.len());
+            let count = counts.entry(entity).or_insert_with(held);
+            *count += add.len();
+            compared += *count;
+            if compared > 4 * PERCEPTS_MIRRORED {
+                return Err(format!("it lists the percepts of entity `{entity}` too many times; list them once"));
+            }
+        }
+        Ok(())
     }
 
     /// Applies an update that passed the checks.

@@ -13,8 +13,11 @@ use crate::journal::KeptNumbers;
 /// Maximum number of remembered responses to numbered actions of an agent.
 pub const ANSWERS_REMEMBERED: usize = 64;
 
-/// Maximum number of bytes of these responses, except that the last one is always remembered.
+/// Maximum number of bytes of these responses, except that the last one is remembered anyway.
 const ANSWER_BYTES: usize = 256 << 10;
+
+/// Maximum number of bytes of the responses to all agents. Beyond it, those to the agent that acts are forgotten.
+const ALL_BYTES: usize = 16 << 20;
 
 /// The numbers that agents have used.
 #[derive(Debug, Default)]
@@ -69,6 +72,10 @@ impl Numbers {
         self.bytes -= used.bytes();
         change(used);
         self.bytes += used.bytes();
+        if self.bytes > ALL_BYTES {
+            self.bytes -= used.bytes();
+            used.stages.retain(|(_, stage)| matches!(stage, Stage::Pending(_)));
+        }
     }
 
     /// Notes an action that is not done yet.
