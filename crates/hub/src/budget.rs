@@ -178,7 +178,7 @@ impl Charge {
             return Err(NoRoom::InSession { wanted, kept: share.kept(), limit: share.limit() });
         }
         let left = budget.left(&sums);
-        if wanted > left && wanted > 0 {
+        if wanted > left {
             return Err(NoRoom::InTotal { wanted, kept: sums.kept, left });
         }
         self.set_in(&mut sums, bytes);

@@ -41,7 +41,7 @@ struct Members {
     all: BTreeMap<u64, Member>,
     /// The connections that have not sent `hello`.
     silent: BTreeSet<u64>,
-    addresses: HashMap<IpAddr, Share>,
+    addresses: HashMap<IpAddr, OfAddress>,
     next: u64,
 }
 
@@ -59,7 +59,7 @@ struct Dismissal {
 }
 
 /// The connections of one address, and the memory that they use.
-struct Share {
+struct OfAddress {
     connections: usize,
     bytes: usize,
     /// Held by the connection of this address whose turn it is.
@@ -274,7 +274,7 @@ impl Place {
     }
 }
 
-impl Default for Share {
+impl Default for OfAddress {
     fn default() -> Self {
         Self { connections: 0, bytes: 0, turn: Arc::new(Semaphore::new(1)) }
     }

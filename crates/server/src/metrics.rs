@@ -19,8 +19,8 @@ pub(crate) struct Metrics {
     pub(crate) connections_begun: Counter,
     pub(crate) connections_refused: Counter,
     sessions: Gauge,
+    connection_bytes: Gauge,
     kept_bytes: Gauge,
-    stored_bytes: Gauge,
     failed_recordings: Gauge,
     data_failed: Gauge,
     pub(crate) received_bytes: Counter,
@@ -43,8 +43,8 @@ impl Metrics {
             connections_begun: Counter::default(),
             connections_refused: Counter::default(),
             sessions: Gauge::default(),
+            connection_bytes: Gauge::default(),
             kept_bytes: Gauge::default(),
-            stored_bytes: Gauge::default(),
             failed_recordings: Gauge::default(),
             data_failed: Gauge::default(),
             received_bytes: Counter::default(),
@@ -70,11 +70,10 @@ impl Metrics {
         registry.register("failed_recordings", "Recordings that are incomplete because a write failed", failed);
         let failed = metrics.data_failed.clone();
         registry.register("data_failed", "1 while the data cannot be written and changes are rejected", failed);
-        let kept = "Bytes that the server keeps for clients: unfinished frames, unread answers, waiting calls";
+        let connection = "Bytes of connections: unfinished frames, unread answers, waiting calls";
+        registry.register_with_unit("connection", connection, Unit::Bytes, metrics.connection_bytes.clone());
+        let kept = "Bytes that the server keeps for clients: environments, mail, the directory";
         registry.register_with_unit("kept", kept, Unit::Bytes, metrics.kept_bytes.clone());
-        let stored =
-            "Bytes that the server keeps for clients beyond their connections: environments, mail, the directory";
-        registry.register_with_unit("stored", stored, Unit::Bytes, metrics.stored_bytes.clone());
         let (received, sent) = (metrics.received_bytes.clone(), metrics.sent_bytes.clone());
         registry.register_with_unit("received", "Frames received", Unit::Bytes, received);
         registry.register_with_unit("sent", "Frames sent", Unit::Bytes, sent);
@@ -107,8 +106,8 @@ impl Metrics {
         self.sessions.set(number(hub.session_count()));
         self.failed_recordings.set(i64::try_from(hub.failed_recordings()).unwrap_or(i64::MAX));
         self.data_failed.set(i64::from(hub.data_failure().is_some()));
-        self.kept_bytes.set(number(hub.budget().connections()));
-        self.stored_bytes.set(number(hub.budget().kept()));
+        self.connection_bytes.set(number(hub.budget().connections()));
+        self.kept_bytes.set(number(hub.budget().kept()));
         // The hub counts them.
         self.messages.inner().store(hub.messages(), Ordering::Relaxed);
         self.violations.inner().store(hub.violations(), Ordering::Relaxed);

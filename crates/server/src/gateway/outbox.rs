@@ -240,7 +240,8 @@ impl Outbox {
         let size = state.write_within(self.frame_bytes, batch, !only_reads, |out| write(out, &id)).err()?;
         let error = errors::translate(&hub::Error::TooLarge { environment, size: size.clone() });
         self.metrics.count_error(&error);
-        state.write(batch, false, |out| rpc::write_error(out, Some(&id), &error));
+        // The request was executed, so the error waits for its changes.
+        state.write(batch, !only_reads, |out| rpc::write_error(out, Some(&id), &error));
         Some(size)
     }
 

@@ -132,12 +132,12 @@ async fn limits_the_memory_for_unfinished_frames() {
         }
         hoarders.push(hoarder);
         resident.check().await;
-        let kept = usize::try_from(server.metric("situated_kept_bytes").await).expect("not less than nothing");
+        let kept = usize::try_from(server.metric("situated_connection_bytes").await).expect("not less than nothing");
         assert!(kept <= MEMORY, "{kept} bytes are kept");
     }
     drop(hoarders);
     server.comes_back_to(1, 1).await;
-    assert_eq!(server.metric("situated_kept_bytes").await, 0);
+    assert_eq!(server.metric("situated_connection_bytes").await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -158,12 +158,12 @@ async fn limits_the_memory_for_waiting_answers() {
         client.send(&batch).await;
         deaf.push(client);
         resident.check().await;
-        let kept = usize::try_from(server.metric("situated_kept_bytes").await).expect("not less than nothing");
+        let kept = usize::try_from(server.metric("situated_connection_bytes").await).expect("not less than nothing");
         assert!(kept <= MEMORY, "{kept} bytes are kept");
         most = most.max(kept);
     }
     assert!(most > MEMORY / 4, "the answers used too little memory for this test: {most} bytes");
     drop(deaf);
     server.comes_back_to(1, 1).await;
-    assert_eq!(server.metric("situated_kept_bytes").await, 0);
+    assert_eq!(server.metric("situated_connection_bytes").await, 0);
 }

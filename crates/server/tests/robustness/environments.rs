@@ -93,7 +93,7 @@ async fn an_environment_without_room_is_refused() {
             Ok(made) => names.push(made["status"]["environment"].clone()),
             Err(error) => break error,
         }
-        let stored = usize::try_from(server.metric("situated_stored_bytes").await).expect("not less than nothing");
+        let stored = usize::try_from(server.metric("situated_kept_bytes").await).expect("not less than nothing");
         assert!(stored > 0 && stored <= MEMORY / 2, "{stored} bytes are stored");
     };
     assert_eq!(refused["data"]["kind"], "limit");

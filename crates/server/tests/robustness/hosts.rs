@@ -169,7 +169,7 @@ type Kind<'a> = (&'a str, &'a dyn Fn(usize) -> Value, Value, bool);
 
 /// The metric of everything that the server keeps beyond connections.
 async fn stored(server: &Running) -> usize {
-    usize::try_from(server.metric("situated_stored_bytes").await).expect("not less than nothing")
+    usize::try_from(server.metric("situated_kept_bytes").await).expect("not less than nothing")
 }
 
 #[tokio::test(flavor = "multi_thread")]

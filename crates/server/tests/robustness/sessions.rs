@@ -280,7 +280,7 @@ async fn agents_and_subscriptions_count_for_their_session() {
     const MEMORY: usize = 4 << 20;
     let server = start(Settings { memory: Some(MEMORY), ..settings() }).await;
     let mut resident = Resident::new(&server).await;
-    let before = server.metric("situated_stored_bytes").await;
+    let before = server.metric("situated_kept_bytes").await;
     let mut greedy = Client::platform(&server).await;
     let mut agents = 0;
     let refused = loop {
@@ -301,5 +301,5 @@ async fn agents_and_subscriptions_count_for_their_session() {
     resident.check().await;
     greedy.get("bye", json!({})).await;
     server.comes_back_to(1, 1).await;
-    assert_eq!(server.metric("situated_stored_bytes").await, before);
+    assert_eq!(server.metric("situated_kept_bytes").await, before);
 }

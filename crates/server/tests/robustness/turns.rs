@@ -203,7 +203,13 @@ async fn time_keeps_its_speed_while_a_crowd_perceives() {
         busy.start(|answered| repeat(stream, call, answered));
     }
     busy.wait_for(3 * WALKERS).await;
-    let (made, skipped) = steps(&mut manager).await;
-    let (made, skipped) = (made - made_before, skipped - skipped_before);
+    let (made, skipped) = loop {
+        let (made, skipped) = steps(&mut manager).await;
+        let (made, skipped) = (made - made_before, skipped - skipped_before);
+        if made + skipped >= 5 {
+            break (made, skipped);
+        }
+        sleep(Duration::from_millis(50)).await;
+    };
     assert!(skipped < made, "{made} steps were made, and {skipped} skipped for lack of time");
 }
