@@ -107,10 +107,14 @@ class TeamTest {
             Process partner = new ProcessBuilder("python3", Server.root() + "/examples/find_goals_agent.py", "blue", "300",
                     server.address()).redirectErrorStream(true).redirectOutput(folder.resolve("python").toFile()).start();
             try {
+                RemoteEnvironment environment = observer.environment("find-goals");
+                // The partner waits for the team, but the team does not wait for it.
+                while (environment.entities().get("blue").isEmpty()) {
+                    Thread.sleep(10);
+                }
                 Team team = Team.run(Jason.V3_2, folder, "find_goals.mas2j");
                 assertEquals(0, team.exitCode, team.output);
                 assertEquals(0, partner.waitFor(), Files.readString(folder.resolve("python")));
-                RemoteEnvironment environment = observer.environment("find-goals");
                 assertEquals(300L, ((Map<?, ?>) environment.status().get("moment")).get("step"));
                 Object won = result(environment, "joint reward");
                 assertTrue((Long) won > 1000, won + team.output);
