@@ -99,7 +99,8 @@ impl Rows {
     fn read(&mut self, connection: &Connection) {
         match connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0)) {
             Ok(result) if result == "ok" => {}
-            Ok(fault) => self.errors.push(fault),
+            // Its first line only names the database.
+            Ok(fault) => self.errors.push(format!("is damaged: {}", fault.lines().last().unwrap_or_default())),
             Err(error) => self.errors.push(error.to_string()),
         }
         let read = |row: &Row<'_>| ((text(row, 0), text(row, 1)), written(row, None));
