@@ -153,6 +153,8 @@ fn the_host_of_an_open_environment_gets_undeclared_actions_and_parameters() {
     let parameters = [("level".to_owned(), 3.into())].into();
     let init = Input::Manage(Command::Init { parameters, seed: 7 });
     open.apply(&init, Time::default()).expect("an open environment has any parameters");
+    let beginning = open.host_requests_mut().and_then(|requests| requests.take_next()).expect("the host has to begin");
+    assert!(format!("{beginning:?}").contains("level"), "{beginning:?}");
     let (_, inputs) = hosted();
     for input in inputs.iter().filter(|input| !matches!(input, Input::Manage(_))) {
         open.apply(input, Time::default()).expect("it is allowed");
@@ -164,7 +166,7 @@ fn the_host_of_an_open_environment_gets_undeclared_actions_and_parameters() {
     }
     let requests = open.host_requests_mut().expect("its host is elsewhere");
     let tasks: Vec<String> = std::iter::from_fn(|| requests.take_next()).map(|one| format!("{:?}", one.task)).collect();
-    assert!(tasks[0].contains("level") && tasks.iter().any(|task| task.contains("swim")), "{tasks:?}");
+    assert!(tasks.iter().any(|task| task.contains("swim")), "{tasks:?}");
     let interface: &mut dyn EnvironmentInterface = &mut open;
     let (_, checked) = interface.check_action("anna", &"fly".parse().expect("an action"), &[]).expect("it can act");
     assert_eq!(checked[0].verdict, Ok(()));
