@@ -1,23 +1,17 @@
 //! Serves the page that shows any environment.
 
-use std::collections::BTreeMap;
-use std::io::{self, Read};
+use std::io::Read;
 
-use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use flate2::read::GzDecoder;
-use parking_lot::Mutex;
 
-/// The page loads nothing from other origins, connects to nothing else, and runs no inline scripts. Its WebSocket has the
-/// host and port of the page, which counts as `'self'`: in Safari from version 16, in other browsers since 2018.
+/// The page loads files from its own origin only, connects to its own origin only, and runs no inline scripts. Its
+/// WebSocket has the host and port of the page, which counts as `'self'`: in Safari from version 16, in other browsers
+/// since 2018.
 const POLICY: &str = "default-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; \
                       base-uri 'none'; form-action 'none'";
-
-/// The files without compression, as far as clients have requested them. Decompressing a file takes most of the time of a
-/// request, which needs no token.
-static PLAIN: Mutex<BTreeMap<String, Bytes>> = Mutex::new(BTreeMap::new());
 
 /// A file of the page by its name.
 pub(crate) async fn named(Path(name): Path<String>, request: HeaderMap) -> Response {
@@ -52,23 +46,11 @@ fn file(name: &str, request: &HeaderMap) -> Response {
     if accepts_gzip(request) {
         return (headers, [(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"))], content).into_response();
     }
-    match plain(name, content) {
-        Ok(plain) => (headers, plain).into_response(),
+    let mut plain = Vec::new();
+    match GzDecoder::new(content).read_to_end(&mut plain) {
+        Ok(_) => (headers, plain).into_response(),
         Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{name}: {error}\n")).into_response(),
     }
-}
-
-/// Decompresses a file of the page, the first time.
-fn plain(name: &str, content: &[u8]) -> io::Result<Bytes> {
-    let mut files = PLAIN.lock();
-    if let Some(plain) = files.get(name) {
-        return Ok(plain.clone());
-    }
-    let mut plain = Vec::new();
-    GzDecoder::new(content).read_to_end(&mut plain)?;
-    let plain = Bytes::from(plain);
-    files.insert(name.into(), plain.clone());
-    Ok(plain)
 }
 
 /// Whether a response may be gzip (RFC 9110, section 12.5.3).
