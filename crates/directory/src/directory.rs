@@ -112,6 +112,7 @@ impl Default for Directory {
 impl Directory {
     /// Creates a directory without services, and without a limit of bytes.
     pub fn new() -> Self {
+        // Sums of a few sizes do not overflow.
         Self::with_room(usize::MAX / 4)
     }
 
@@ -387,7 +388,7 @@ impl Directory {
         if self.room.allows(account, bytes, None) { Ok(()) } else { Err(Reason::no_room()) }
     }
 
-    /// Counts the bytes of the search with this number, which goes on in other directories.
+    /// Counts the bytes of a search that continues in other directories.
     pub(crate) fn keep_search(&mut self, number: u64, account: &str, bytes: usize) {
         self.searching.insert(number, self.room.take(account, bytes));
     }

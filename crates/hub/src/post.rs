@@ -35,8 +35,11 @@ use questions::Questions;
 /// the service with one in other letters, such as `AMS`.
 const RESERVED: [&str; 2] = [AMS, DF];
 
-/// The parts of the budget that the mail and the directory may use: an eighth and a 64th.
-const PARTS: (usize, usize) = (8, 64);
+/// The part of the budget that the mail may use: an eighth.
+const MAIL_PART: usize = 8;
+
+/// The part of the budget that the directory may use: a 64th.
+const DIRECTORY_PART: usize = 64;
 
 /// Maximum memory of the directory in bytes, however large the budget is.
 const DIRECTORY_BYTES: usize = 16 << 20;
@@ -67,8 +70,8 @@ struct State {
     mail: Mail,
     /// Whether the task that returns old messages knows when it is due next.
     is_expiry_known: bool,
-    /// The memory of the mail and of the directory.
-    charges: (Charge, Charge),
+    mail_charge: Charge,
+    directory_charge: Charge,
     questions: Questions,
     /// The answers to questions since they were last shown. They go past the mail.
     answered: Vec<Sent>,
@@ -95,8 +98,8 @@ impl Post {
         conversations: Arc<Conversations>,
     ) -> Self {
         let limits = Limits::default();
-        let limits = Limits { bytes: limits.bytes.min(budget.limit() / PARTS.0), ..limits };
-        let mut directory = Directory::with_room(DIRECTORY_BYTES.min(budget.limit() / PARTS.1));
+        let limits = Limits { bytes: limits.bytes.min(budget.limit() / MAIL_PART), ..limits };
+        let mut directory = Directory::with_room(DIRECTORY_BYTES.min(budget.limit() / DIRECTORY_PART));
         directory.federate(neighbours.platform.clone(), neighbours.others.clone());
         let begun = neighbours::stream();
         let stream = data.as_ref().map_or(begun, |data| data.stream(begun));
@@ -118,7 +121,8 @@ impl Post {
             owners: HashMap::new(),
             mail,
             is_expiry_known: false,
-            charges: (budget.charge(), budget.charge()),
+            mail_charge: budget.charge(),
+            directory_charge: budget.charge(),
             questions: Questions::default(),
             answered: Vec::new(),
             stream,
@@ -201,7 +205,7 @@ impl Post {
         mail.close(agent, |name| owners.contains_key(name) || self.gates.has(name), wall_clock());
         state.drop_questions(&account(session), agent);
         self.asked.notify_one();
-        let delivery = state.settle(self, Vec::new());
+        let delivery = state.settle(self);
         state.deliver(self, delivery);
     }
 
@@ -223,7 +227,7 @@ impl Post {
         state.check_owner(session, agent)?;
         let routed = state.routed(&self.gates, agent, account(session), &message);
         state.mail.dispatch(agent, number, message, routed, wall_clock())?;
-        Ok(state.settle(self, Vec::new()))
+        Ok(state.settle(self))
     }
 
     /// Removes the messages of an agent of this session up to this number.
@@ -236,7 +240,7 @@ impl Post {
         let mut state = self.state.lock();
         state.check_owner(session, agent)?;
         state.mail.acknowledge(agent, number)?;
-        let delivery = state.settle(self, Vec::new());
+        let delivery = state.settle(self);
         state.deliver(self, delivery);
         // There is room for further messages.
         state.deliver_to(self, agent);
@@ -269,7 +273,7 @@ impl Post {
             let mut state = self.state.lock();
             let State { owners, mail, .. } = &mut *state;
             mail.expire(|name| owners.contains_key(name) || self.gates.has(name), wall_clock());
-            let delivery = state.settle(&self, Vec::new());
+            let delivery = state.settle(&self);
             state.deliver(&self, delivery);
             state.deliver_unwritten(&self);
         }
@@ -293,7 +297,7 @@ impl Post {
         }
         state.note_questions();
         self.asked.notify_one();
-        let delivery = state.settle(self, directory.take_changes());
+        let delivery = state.settle_with(self, directory.take_changes());
         state.deliver(self, delivery);
     }
 
@@ -328,12 +332,17 @@ impl State {
         }
     }
 
-    /// Completes a change of the mail, and of the directory. Returns the messages to deliver.
-    fn settle(&mut self, post: &Post, directory: Vec<DirectoryChange>) -> Delivery {
+    /// Completes a change of the mail. Returns the messages to deliver.
+    fn settle(&mut self, post: &Post) -> Delivery {
+        self.settle_with(post, Vec::new())
+    }
+
+    /// Completes changes of the mail and of the directory, which are stored together. Returns the messages to deliver.
+    fn settle_with(&mut self, post: &Post, directory: Vec<DirectoryChange>) -> Delivery {
         if let Some(data) = &self.data {
             data.change_mail(self.mail.take_changes(), directory);
         }
-        self.charges.0.set(self.mail.bytes());
+        self.mail_charge.set(self.mail.bytes());
         if !self.is_expiry_known && self.mail.next_expiry().is_some() {
             self.is_expiry_known = true;
             post.ring();

@@ -103,7 +103,7 @@ pub(crate) struct Belongings {
     agents: Registrations,
     /// The memory of the agents.
     charge: Charge,
-    pub(crate) subscriptions: BTreeMap<u64, Belonging>,
+    pub(crate) subscriptions: BTreeMap<u64, OwnSubscription>,
     next_subscription: u64,
     /// The environments that it hosts.
     hosted: BTreeSet<EcoString>,
@@ -111,7 +111,7 @@ pub(crate) struct Belongings {
 }
 
 /// A subscription of a session.
-pub(crate) struct Belonging {
+pub(crate) struct OwnSubscription {
     /// Its environment; `None` if it is about the server.
     environment: Option<EcoString>,
     /// Its memory.
@@ -270,7 +270,7 @@ impl Belongings {
         let resized = charge.resize(SUBSCRIPTION_BYTES + bytes);
         resized.map_err(|reason| Error::NoRoom { what: "the subscription".into(), reason })?;
         self.next_subscription += 1;
-        self.subscriptions.insert(self.next_subscription, Belonging { environment: to, _charge: charge });
+        self.subscriptions.insert(self.next_subscription, OwnSubscription { environment: to, _charge: charge });
         Ok(self.next_subscription)
     }
 
@@ -279,7 +279,7 @@ impl Belongings {
         self.next_subscription = self.next_subscription.max(number);
         let mut charge = self.share.charge();
         charge.set(SUBSCRIPTION_BYTES);
-        self.subscriptions.insert(number, Belonging { environment: to, _charge: charge });
+        self.subscriptions.insert(number, OwnSubscription { environment: to, _charge: charge });
     }
 
     /// Adds an agent that is about to be registered with an environment, or with the server only.

@@ -21,13 +21,13 @@ use crate::requests::{
 };
 use crate::session::Session;
 
-/// Whether an environment is refused if there is no room for it.
+/// What happens to a new environment for which the budget has no room.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Room {
-    /// It is refused: a client wants it.
-    Needed,
-    /// It counts, whether or not there is room: the person who runs the hub wants it.
-    Taken,
+pub(super) enum WithoutRoom {
+    /// It is refused, since a client wants it.
+    Refuse,
+    /// It only counts, since the person who runs the hub wants it.
+    Count,
 }
 
 /// The name that a new environment gets.
@@ -74,7 +74,7 @@ impl Hub {
         commands.extend(beginning.start.then_some(Command::Start));
         let naming = Naming::new(beginning.name, &kind.ontology.name)?;
         let keeping = if kept { Keeping::New { agents } } else { Keeping::Not };
-        Ok(self.begin(naming, owner, commands, keeping, Room::Needed)?.profile.status())
+        Ok(self.begin(naming, owner, commands, keeping, WithoutRoom::Refuse)?.profile.status())
     }
 
     /// Adds an environment with this owner, which executes these commands first. If the name is taken, a number is
@@ -94,7 +94,7 @@ impl Hub {
         if let Some(kept) = self.take_kept(&name_if_kept, &owner.ontology().name) {
             return Ok(self.restore_environment(name_if_kept, kept, Some(owner))?.profile.status());
         }
-        Ok(self.begin(Naming::Like(name.into()), owner, commands, Keeping::NEW, Room::Taken)?.profile.status())
+        Ok(self.begin(Naming::Like(name.into()), owner, commands, Keeping::NEW, WithoutRoom::Count)?.profile.status())
     }
 
     /// Adds an environment whose time the caller advances.
@@ -107,7 +107,7 @@ impl Hub {
         owner: Owner<Destination>,
         commands: Vec<Command>,
     ) -> Result<DrivenEnvironment, Error> {
-        let environment = self.begin(Naming::Like(name.into()), owner, commands, Keeping::NEW, Room::Taken)?;
+        let environment = self.begin(Naming::Like(name.into()), owner, commands, Keeping::NEW, WithoutRoom::Count)?;
         environment.leave_to_driver();
         Ok(DrivenEnvironment(environment))
     }
@@ -127,7 +127,7 @@ impl Hub {
         mut owner: Owner<Destination>,
         commands: Vec<Command>,
         keeping: Keeping,
-        room: Room,
+        without_room: WithoutRoom,
     ) -> Result<Arc<RunningEnvironment>, Error> {
         let clock = Clock::new();
         for command in commands {
@@ -136,7 +136,7 @@ impl Hub {
                 answered?;
             }
         }
-        self.install(&naming, owner, clock, None, keeping, room)
+        self.install(&naming, owner, clock, None, keeping, without_room)
     }
 
     /// Adds an environment under its name and starts it.
@@ -147,12 +147,12 @@ impl Hub {
         clock: Clock,
         host: Option<Arc<Session>>,
         keeping: Keeping,
-        room: Room,
+        without_room: WithoutRoom,
     ) -> Result<Arc<RunningEnvironment>, Error> {
         self.check_data()?;
         let name = self.choose_name(naming, &self.environments.read())?;
         let mut owner = owner;
-        let charge = self.charge(&name, &mut owner, host.as_ref(), room)?;
+        let charge = self.charge(&name, &mut owner, host.as_ref(), without_room)?;
         // The recorder is created before the lock is taken: disks are slow.
         let owner = match &self.settings.record {
             Some(new_recorder) => {
@@ -201,17 +201,17 @@ impl Hub {
         name: &EcoString,
         owner: &mut Owner<Destination>,
         host: Option<&Arc<Session>>,
-        room: Room,
+        without_room: WithoutRoom,
     ) -> Result<Charge, Error> {
         let mut charge = host.map_or_else(|| self.budget.charge(), |host| host.share().charge());
         owner.measure();
         let bytes = owner.kept_bytes();
-        match room {
-            Room::Needed => charge.resize(bytes).map_err(|reason| {
+        match without_room {
+            WithoutRoom::Refuse => charge.resize(bytes).map_err(|reason| {
                 let what = format!("environment `{name}`");
                 Error::NoRoom { what, reason }
             })?,
-            Room::Taken => charge.set(bytes),
+            WithoutRoom::Count => charge.set(bytes),
         }
         Ok(charge)
     }
@@ -342,7 +342,7 @@ impl AtHub for HostEnvironment {
             let owner = Owner::hosted(*ontology, tempo, terms)?;
             let keeping = Keeping::Hosted { init: init.clone(), start };
             let environment =
-                hub.install(&naming, owner, Clock::new(), Some(session.clone()), keeping, Room::Needed)?;
+                hub.install(&naming, owner, Clock::new(), Some(session.clone()), keeping, WithoutRoom::Refuse)?;
             let added = session.belongings().add_hosted(environment.profile.name());
             // A session that has ended meanwhile hosts nothing.
             added.inspect_err(|_| hub.remove_hosted(environment.profile.name(), session.number()))?;

@@ -11,7 +11,7 @@ use situated_runtime::{Checkpoint, Clock, HostTerms, Owner, Record, Tempo};
 use situated_store::Journaled;
 
 use super::Hub;
-use super::environments::{Naming, Room};
+use super::environments::{Naming, WithoutRoom};
 use crate::data::{EnvironmentJournal, HubData, KeptEnvironment, KeptHosting, KeptSubscription, KeptTopic};
 use crate::environment::{Destination, Job, RunningEnvironment};
 use crate::error::Error;
@@ -185,7 +185,7 @@ impl Hub {
         tracing::info!(environment = name.as_str(), records = count, "restored");
         let host = kept.host.as_ref().and_then(|host| self.session(host.session));
         let environment =
-            self.install(&Naming::Exactly(name), owner, clock, host.clone(), Keeping::Again(kept), Room::Taken)?;
+            self.install(&Naming::Exactly(name), owner, clock, host.clone(), Keeping::Again(kept), WithoutRoom::Count)?;
         if let Some(host) = host {
             host.belongings().add_hosted(environment.profile.name())?;
         }

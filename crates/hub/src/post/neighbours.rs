@@ -148,7 +148,7 @@ impl Post {
         let number = number.saturating_sub(state.stream);
         // The mailbox got messages with these numbers.
         let _ = state.mail.acknowledge(&mailbox(platform), number);
-        let delivery = state.settle(self, Vec::new());
+        let delivery = state.settle(self);
         state.deliver(self, delivery);
     }
 
@@ -164,7 +164,7 @@ impl Post {
         }
         let State { owners, mail, .. } = &mut *state;
         mail.give_up(&mailbox, |name| owners.contains_key(name) || self.gates.has(name), wall_clock());
-        let delivery = state.settle(self, Vec::new());
+        let delivery = state.settle(self);
         state.deliver(self, delivery);
     }
 
@@ -192,7 +192,7 @@ impl Post {
         routed.known.sort_unstable();
         routed.known.dedup();
         state.mail.dispatch(&from, number, message, routed, wall_clock())?;
-        let delivery = state.settle(self, Vec::new());
+        let delivery = state.settle(self);
         state.deliver(self, delivery);
         drop(state);
         self.conversations.record();

@@ -100,7 +100,7 @@ impl Post {
         if let Err(error) = sent {
             return Err((error, reply));
         }
-        let delivery = state.settle(self, Vec::new());
+        let delivery = state.settle(self);
         let number = state.questions.noted;
         state.questions.replies.insert(number, reply);
         state.deliver(self, delivery);
@@ -145,7 +145,7 @@ impl Post {
             told.extend(directory.expire(now));
             let (found, changes) = (directory.take_found(), directory.take_changes());
             let mut state = self.state.lock();
-            state.charges.1.set(directory.bytes());
+            state.directory_charge.set(directory.bytes());
             let mut given = Vec::new();
             if let Some((question, message, answer)) = heard {
                 given.extend(state.conclude(&self.gates, &question, &message, answer, now));
@@ -158,7 +158,7 @@ impl Post {
                 }
             }
             state.answered.extend(given.iter().map(|(answer, _)| Sent::new(answer.clone(), now)));
-            let delivery = state.settle(self, changes);
+            let delivery = state.settle_with(self, changes);
             state.deliver(self, delivery);
             drop(state);
             for (answer, reply) in given {
