@@ -8,7 +8,7 @@ use situated::agent::{Agent, Translated};
 use situated::interface::{Command, Interface, Moment};
 use situated_find_goals::FindGoals;
 use situated_find_goals::team::teammate;
-use situated_hub::{GetOutcome, Kinds, LocalAgent, LocalHub, Manage, Right, Wait};
+use situated_hub::{GetOutcome, Kinds, LocalAgent, LocalHub, Manage, Perceived, Right, Wait};
 use situated_runtime::{Owner, Tempo};
 
 const MAZE: &str = "maze";
@@ -53,8 +53,8 @@ fn play(agent: &LocalAgent, entity: &str) -> situated_hub::Error {
     let mut mind = Translated::new(teammate(entity).expect("there is such an entity"));
     loop {
         let turn = agent.perceive().wait().and_then(|perceived| {
-            let (_, perception) = &perceived.perceptions[0];
-            match mind.decide(perception) {
+            let Perceived { moment, mut perceptions } = perceived;
+            match mind.decide(&perceptions.swap_remove(0).into_perception(moment)) {
                 Some(action) => agent.act(action).wait().map(drop),
                 None => agent.pass().wait().map(drop),
             }

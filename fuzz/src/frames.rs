@@ -3,7 +3,7 @@
 
 use serde_json::value::RawValue;
 use situated_wire::rpc::{self, Frame, Message, Refused};
-use situated_wire::{Call, Notification};
+use situated_wire::{Call, Notification, with_requests};
 
 /// Reads the data as a frame.
 pub fn frame(data: &[u8]) {
@@ -82,16 +82,22 @@ macro_rules! parameters {
     };
 }
 
-/// The parameters of a call, as they are written.
-pub fn call_parameters(call: &Call) -> Box<RawValue> {
-    let written = parameters!(
-        call, Call: Hello Bye Ping ListEnvironments Describe DescribeKind Examine Status GetOutcome CreateEnvironment RemoveEnvironment
-        Manage Advance SetSpeed Register Unregister ListEntities Associate Free RequestEntity Act Pass Step Perceive
-        Acknowledge GetMenu Wait Subscribe Unsubscribe Query GetScene OpenMailbox CloseMailbox
-        SendMessage AskDirectory AcknowledgeMail Host UpdateHosted
-    );
-    written.expect("it can be written")
+macro_rules! call_parameters {
+    (
+        methods { $($(#[$documentation:meta])* $name:literal $Method:ident -> $Answer:ty { $($declared:tt)* };)* }
+        local { $($(#[$local_documentation:meta])* $Local:ident -> $LocalAnswer:ty { $($local:tt)* };)* }
+    ) => {
+        /// The parameters of a call, as they are written.
+        pub fn call_parameters(call: &Call) -> Box<RawValue> {
+            let written = match call {
+                $(Call::$Method(parameters) => serde_json::value::to_raw_value(parameters),)*
+                $(Call::$Local(_) => panic!("clients cannot send it"),)*
+            };
+            written.expect("it can be written")
+        }
+    };
 }
+with_requests!(call_parameters);
 
 /// The parameters of a notification, as they are written.
 pub fn notification_parameters(notification: &Notification) -> Box<RawValue> {

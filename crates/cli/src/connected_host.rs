@@ -35,7 +35,7 @@ pub(crate) async fn wait_for_host(port: u16) -> anyhow::Result<ConnectedHost> {
     eprintln!("Waiting for a host at {address}, for {} s.", PATIENCE.as_secs());
     let begun = async {
         loop {
-            let hosted = hub.statuses().into_iter().find(|status| status.status.state != State::Initializing);
+            let hosted = hub.statuses().into_iter().find(|status| status.state != State::Initializing);
             if let Some(status) = hosted {
                 return status;
             }
@@ -50,7 +50,7 @@ pub(crate) async fn wait_for_host(port: u16) -> anyhow::Result<ConnectedHost> {
             None => "no host connected".to_owned(),
         }
     })?;
-    if status.status.state == State::Killed {
+    if status.state == State::Killed {
         bail!("the environment of the host has already ended");
     }
     Ok(ConnectedHost { server: format!("tcp://{address}"), environment: status.environment.to_string() })

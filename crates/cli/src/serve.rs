@@ -316,7 +316,7 @@ fn addresses(server: &Server, open: bool, tls: bool, about_platforms: &str) -> S
     let secure = if tls { "s" } else { "" };
     let mut text = String::new();
     for status in server.hub().statuses() {
-        text += &format!("Environment {}: {}\n", status.environment, status.status.state);
+        text += &format!("Environment {}: {}\n", status.environment, status.state);
     }
     let over = if tls { "TLS" } else { "TCP" };
     text += &format!(

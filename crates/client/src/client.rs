@@ -73,7 +73,7 @@ impl Client {
                 Request::Step(step) => step,
                 other => other,
             };
-            let method = Request::NAMES[request.place()];
+            let method = request.name();
             // A request is one line. In JSON, line ends occur only as white space.
             let params = params.get().replace('\n', " ");
             let params = RawValue::from_string(params).map_err(|error| misunderstood(method, &error))?;

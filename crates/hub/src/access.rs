@@ -1,7 +1,8 @@
 //! The tokens that a server knows, and the rights that they grant.
 
+use situated_wire::{Right, Rights};
+
 use crate::error::Error;
-use crate::rights::{Right, Rights};
 use crate::token::Token;
 
 /// The tokens that a server knows. Without tokens, every session has all rights.

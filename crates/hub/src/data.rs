@@ -19,7 +19,7 @@ use situated_store::{Batch, Contents, Store, Unreadable};
 use crate::error::Error;
 use crate::session::Session;
 
-pub(crate) use documents::{KeptEnvironment, KeptHosting, KeptSubscription, KeptTopic};
+pub(crate) use documents::{KeptEnvironment, KeptHosting, KeptSubscription};
 pub(crate) use journal::EnvironmentJournal;
 use kept::Kept;
 pub use names::described;

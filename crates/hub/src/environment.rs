@@ -22,50 +22,28 @@ use parking_lot::Mutex;
 use situated::iil::EcoString;
 use situated::interface::Command;
 use situated_runtime::{Clock, Owner, Time};
+use situated_wire::Request;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
 use crate::budget::Charge;
-use crate::conversations::Inbox;
 use crate::data::KeptSubscription;
-use crate::error::Error;
-use crate::reply::{PendingReply, Reply};
-use crate::requests::{AnyRequest, with_requests};
+use crate::reply::Reply;
 use crate::session::{NotificationSource, Session};
 
 pub use driven::DrivenEnvironment;
 pub(crate) use profile::Profile;
+pub(crate) use requests::speed;
 pub use seat::Destination;
 pub(crate) use seat::{RecordingRule, Seat};
 
 /// A request that an environment handles, one job at a time.
-trait AtEnvironment: crate::requests::Request {
+pub(crate) trait AtEnvironment: Request {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time);
 }
 
-macro_rules! handle_at_environment {
-    ($($Request:ident -> $Answer:ty, $place:ident, $needs:expr, $subject:ident;)*) => {
-        impl AnyRequest {
-            fn handle_at_environment(self, seat: &mut Seat, reply: PendingReply, now: Time) {
-                match self {
-                    $(AnyRequest::$Request(request) => handle!($place, request, seat, reply, now),)*
-                }
-            }
-        }
-    };
-}
-
-/// Handles the requests that the table assigns to environments. No other requests arrive here.
-macro_rules! handle {
-    (Environment, $request:ident, $seat:ident, $reply:ident, $now:ident) => {
-        $request.handle($seat, Reply::new($reply), $now)
-    };
-    (Hub, $request:ident, $seat:ident, $reply:ident, $now:ident) => {{
-        let _ = $request;
-    }};
-}
-
-with_requests!(handle_at_environment);
+/// A job in an environment.
+type Job = Box<dyn FnOnce(&mut Seat, Time) + Send>;
 
 /// Time for jobs in a row, and for notifications in a row. Then the thread makes a step if one is due, and lets other tasks
 /// run.
@@ -84,32 +62,6 @@ pub(crate) struct RunningEnvironment {
     wakes_at: AtomicU64,
     bell: Notify,
     has_ended: AtomicBool,
-}
-
-/// A job for an environment.
-pub(crate) enum Job {
-    /// Handles a request.
-    Request(PendingReply, AnyRequest),
-    /// Ends a subscription.
-    Unsubscribe { session: u64, subscription: u64 },
-    /// Continues notifications to a session, which has room again.
-    Notify { session: u64 },
-    /// Notifies a session again: it has resumed and may have missed a notification.
-    Resumed { session: u64 },
-    /// Follows a change of whether these agents of a session are attended.
-    Attended { session: Arc<Session>, agents: Vec<EcoString> },
-    /// Notes that the status changed without an input.
-    Follow,
-    /// Removes a session that has ended, with its agents.
-    Gone { session: u64, agents: Vec<EcoString> },
-    /// Records messages.
-    Messages { inbox: Arc<Inbox> },
-    /// Begins the first episode of a hosted environment.
-    Begin { init: Command, start: bool },
-    /// Notes that the host will not return.
-    HostGone,
-    /// Ends the environment.
-    End { reason: Error },
 }
 
 impl RunningEnvironment {
@@ -145,8 +97,8 @@ impl RunningEnvironment {
     }
 
     /// Does a job, or leaves it to the thread that holds the seat. Returns whether it has left it.
-    pub(crate) fn submit(self: &Arc<Self>, job: Job) -> bool {
-        self.jobs.lock().push_back(job);
+    pub(crate) fn submit(self: &Arc<Self>, job: impl FnOnce(&mut Seat, Time) + Send + 'static) -> bool {
+        self.jobs.lock().push_back(Box::new(job));
         self.run()
     }
 
@@ -218,7 +170,7 @@ impl RunningEnvironment {
             let job = self.jobs.lock().pop_front();
             more = job.is_some();
             if let Some(job) = job {
-                seat.take(job, now);
+                job(seat, now);
                 now = self.clock.now();
             }
         }
@@ -245,7 +197,7 @@ impl RunningEnvironment {
 
 impl NotificationSource for RunningEnvironment {
     fn proceed(self: Arc<Self>, session: u64) {
-        self.submit(Job::Notify { session });
+        self.submit(move |seat, now| seat.proceed(session, now));
     }
 }
 

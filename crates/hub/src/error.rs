@@ -1,12 +1,14 @@
 //! Reasons for which the hub refuses requests.
 
+mod codes;
+
 use situated::iil::EcoString;
 use situated::interface::NAME_LENGTH;
 use situated::names::{UnclearName, did_you_mean};
 use situated_acl::Performative;
+use situated_wire::{Needs, Right, Rights};
 
 use crate::budget::NoRoom;
-use crate::rights::{Needs, Right, Rights};
 
 /// The reason why a request is refused. A refused request changes nothing.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -14,6 +16,9 @@ pub enum Error {
     /// The environment or its owner rejected the request.
     #[error(transparent)]
     Owner(Box<situated_runtime::Error>),
+    /// A parameter of the request is wrong.
+    #[error("{0}")]
+    Parameters(String),
     /// The session lacks a right.
     #[error("you may not do this; it needs the right to {needs}; use a token that grants it")]
     Forbidden {
@@ -52,6 +57,9 @@ pub enum Error {
         /// The rights that the token grants.
         granted: Rights,
     },
+    /// The session has begun already.
+    #[error("you have already sent `hello`")]
+    AlreadyGreeted,
     /// The session has ended.
     #[error("the session has ended; begin a new one")]
     SessionEnded,

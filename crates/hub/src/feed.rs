@@ -33,6 +33,9 @@ pub(crate) trait Item: Send + Sync + Sized + 'static {
     /// The condition of a subscription.
     type Filter: Send;
 
+    /// What a text of a filter is, with its unit.
+    const TEXT: &'static str;
+
     /// Its number. Later items have higher numbers, also after a restart.
     fn number(&self) -> u64;
 
@@ -40,6 +43,9 @@ pub(crate) trait Item: Send + Sync + Sized + 'static {
     fn bytes(&self) -> usize;
 
     fn matches(&self, filter: &Self::Filter) -> bool;
+
+    /// The texts of a filter.
+    fn texts(filter: &Self::Filter) -> impl Iterator<Item = &str>;
 
     /// The notification of a subscription about these items.
     fn notification<'a>(subscription: u64, items: &'a [&'a Self], lost: u64) -> Notification<'a>;
@@ -87,14 +93,11 @@ struct Due<I> {
 }
 
 /// Returns an error if a text of a filter is too long to be kept.
-pub(crate) fn check_filter<'a>(
-    what: &'static str,
-    mut texts: impl Iterator<Item = &'a situated::iil::EcoString>,
-) -> Result<(), Error> {
-    if texts.all(|text| text.len() <= LONGEST) {
+pub(crate) fn check<I: Item>(filter: &I::Filter) -> Result<(), Error> {
+    if I::texts(filter).all(|text| text.len() <= LONGEST) {
         return Ok(());
     }
-    Err(Error::Limit { what, limit: LONGEST, remedy: "filter by something shorter" })
+    Err(Error::Limit { what: I::TEXT, limit: LONGEST, remedy: "filter by something shorter" })
 }
 
 impl<I: Item> Feed<I> {

@@ -18,19 +18,19 @@ use situated::interface::Moment;
 use situated::names::nearest;
 use situated_acl::Message;
 use situated_runtime::Recorder;
+use situated_wire::methods::{Call, EnvironmentStatus};
+use situated_wire::{Request, with_requests};
 use tokio::runtime::Handle;
 
-use crate::answers::EnvironmentStatus;
 use crate::budget::Budget;
 use crate::conversations::Conversations;
 use crate::data::HubData;
-use crate::environment::{Job, RunningEnvironment};
+use crate::environment::{AtEnvironment, RunningEnvironment};
 use crate::error::Error;
 use crate::kinds::Kinds;
 use crate::post::{Neighbours, Outgoing, Post};
 use crate::remarks::{RemarkSeen, Remarks};
 use crate::reply::{PendingReply, Reply};
-use crate::requests::{AnyRequest, Place, Request, with_requests};
 use crate::session::{ReplyToken, Session};
 use crate::watchers::Watchers;
 
@@ -132,21 +132,25 @@ impl Hub {
     /// Submits a request of a session. The session's [`Receiver`](crate::Receiver) gets exactly one answer with this token:
     /// during this call, or later from another thread. Returns whether it is left to a thread that is at work in the
     /// environment now.
-    pub fn submit(self: &Arc<Self>, session: &Arc<Session>, token: ReplyToken, request: impl Into<AnyRequest>) -> bool {
+    pub fn submit(self: &Arc<Self>, session: &Arc<Session>, token: ReplyToken, request: impl Into<Call>) -> bool {
         let (request, reply) = (request.into(), PendingReply::new(session.clone(), token));
-        let needs = request.kind().needs();
+        let needs = request.needs();
         if !needs.are_met_by(session.rights()) {
-            reply.send(Err(Error::Forbidden { needs }));
+            reply.refuse(Error::Forbidden { needs });
             return false;
         }
-        match (request.place(), request.subject().environment()) {
-            (Place::Environment, Some(environment)) => match self.find(environment) {
-                Ok(environment) => return environment.submit(Job::Request(reply, request)),
-                Err(error) => reply.refuse(error),
-            },
-            _ => request.handle_at_hub(self, reply),
+        self.handle(request, reply)
+    }
+
+    /// Passes a request to the environment that it is about. Returns whether it is left to a thread that is at work there.
+    fn pass_on<R: AtEnvironment>(&self, request: R, reply: Reply<R>) -> bool {
+        match self.find(request.subject().environment().unwrap_or_default()) {
+            Ok(environment) => environment.submit(move |seat, now| seat.handle(request, reply, now)),
+            Err(error) => {
+                reply.refuse(error);
+                false
+            }
         }
-        false
     }
 
     /// The memory that clients make the server use. Gateways count that of their connections.
@@ -253,7 +257,7 @@ impl Hub {
         }
         let environments: Vec<_> = self.environments.read().values().cloned().collect();
         for environment in &environments {
-            environment.submit(Job::End { reason: Error::ShuttingDown });
+            environment.submit(|seat, now| seat.end(&Error::ShuttingDown, now));
         }
         let sessions: Vec<_> = self.sessions.lock().values().cloned().collect();
         sessions.iter().for_each(|session| self.end_session(session, Error::ShuttingDown));
@@ -299,26 +303,32 @@ trait AtHub: Request {
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>);
 }
 
-macro_rules! handle_at_hub {
-    ($($Request:ident -> $Answer:ty, $place:ident, $needs:expr, $subject:ident;)*) => {
-        impl AnyRequest {
-            fn handle_at_hub(self, hub: &Arc<Hub>, reply: PendingReply) {
-                match self {
-                    $(AnyRequest::$Request(request) => handle!($place, request, hub, reply),)*
+macro_rules! handle {
+    (methods { $($methods:tt)* } local { $($local:tt)* }) => {
+        handle! { $($methods)* $($local)* }
+    };
+    ($(
+        $(#[$documentation:meta])* $($name:literal)? $Request:ident -> $Answer:ty { $place:ident, $($rest:tt)* };
+    )*) => {
+        impl Hub {
+            /// Handles a request. Returns whether it is left to a thread that is at work in its environment.
+            fn handle(self: &Arc<Self>, request: Call, reply: PendingReply) -> bool {
+                match request {
+                    $(Call::$Request(request) => handle_at!($place, self, request, Reply::new(reply)),)*
                 }
             }
         }
     };
 }
 
-/// Handles the requests that the table assigns to the hub. No other requests arrive here.
-macro_rules! handle {
-    (Hub, $request:ident, $hub:ident, $reply:ident) => {
-        $request.handle($hub, Reply::new($reply))
-    };
-    (Environment, $request:ident, $hub:ident, $reply:ident) => {{
-        let _ = $request;
+macro_rules! handle_at {
+    (hub, $hub:ident, $request:ident, $reply:expr) => {{
+        AtHub::handle($request, $hub, $reply);
+        false
     }};
+    (environment, $hub:ident, $request:ident, $reply:expr) => {
+        $hub.pass_on($request, $reply)
+    };
 }
 
-with_requests!(handle_at_hub);
+with_requests!(handle);

@@ -8,9 +8,9 @@ use situated::interface::{EnvironmentInterface, Interface};
 use situated::names::nearest;
 use situated::ontology::Ontology;
 use situated_runtime::{Program, Rule, Team};
+use situated_wire::methods::AgentRule;
 
 use crate::error::Error;
-use crate::requests::AgentRule;
 
 /// The kinds of environments that a hub can create.
 #[derive(Default)]
@@ -79,14 +79,16 @@ impl Kind {
 
     fn rule(&self, rule: &AgentRule) -> Result<Rule, Error> {
         let AgentRule { entity, entity_type, count, agent } = rule.clone();
+        let (entity, entity_type) = (entity.map(|name| name.0), entity_type.map(|name| name.0));
+        let count = count.map(|count| count as usize);
         let Some(agent) = agent else { return Ok(Rule::new(entity, entity_type, count, Program::outside())) };
-        let make = self.agents.iter().find(|one| one.name == agent).map(|one| one.make);
+        let make = self.agents.iter().find(|one| one.name == agent.as_str()).map(|one| one.make);
         let make = make.ok_or_else(|| Error::NoSuchAgentOfKind {
             kind: self.ontology.name.as_str().into(),
-            name: agent.clone(),
+            name: agent.0.clone(),
             known: self.agents.iter().map(|one| one.name).collect(),
         })?;
-        let program = Program::new(agent, move |post| {
+        let program = Program::new(agent.0, move |post| {
             make(post.entity, post.entity_type).ok_or_else(|| format!("it cannot control {}", post.entity))
         });
         Ok(Rule::new(entity, entity_type, count, program))

@@ -2,14 +2,13 @@
 //! which session, runs environments with their owners, and notifies subscribers. It knows no protocol.
 //!
 //! A gateway translates between one protocol and the hub. For each client it [opens a session](Hub::open_session)
-//! with a [`Receiver`], which takes answers and notifications. It submits [requests](AnyRequest), each with a
-//! [`ReplyToken`]. The answer comes back with this token, sometimes later and from another thread. One table declares
-//! everything about a request type: its answer, the right that it needs, and its subject.
+//! with a [`Receiver`], which takes answers and notifications. It submits [requests](Call), each with a [`ReplyToken`].
+//! The answer comes back with this token, sometimes later and from another thread. One table declares everything about a
+//! request type: its answer, where it is handled, the right that it needs, and its subject.
 //!
 //! Programs in the same process use a [`LocalHub`], where each request returns a typed answer to wait for.
 
 mod access;
-mod answers;
 mod budget;
 mod conversations;
 mod data;
@@ -23,18 +22,11 @@ mod notifications;
 mod post;
 mod remarks;
 mod reply;
-mod requests;
-mod rights;
 mod session;
 mod token;
 mod watchers;
 
 pub use access::{Access, Grant};
-pub use answers::{
-    ActionResults, Answer, Decoded, Description, DirectoryAnswer, Done, DoneByHub, EncodedNow, EncodingOfType,
-    Entities, Entity, EntityGiven, EnvironmentList, EnvironmentStatus, Examined, Hosting, KindDescription, MenuOffered,
-    OutcomeSoFar, Perceived, Property, SceneSeen, Stepped, Subscribed, TurnResult,
-};
 pub use budget::{Budget, Charge, NoRoom, Share};
 pub use conversations::MessageSeen;
 pub use data::{HubData, described};
@@ -46,8 +38,8 @@ pub use local::{Answering, LocalAgent, LocalHub, LocalMail, LocalSession, REQUES
 pub use notifications::Notification;
 pub use post::{Neighbours, Outgoing};
 pub use remarks::RemarkSeen;
-pub use requests::*;
-pub use rights::{Needs, Right, Rights};
 pub use session::{Receiver, ReplyToken, Session, SessionLimits};
 pub use situated_mail::Refused as MailRefused;
+pub use situated_wire::methods::*;
+pub use situated_wire::{Name, Needs, Request, Right, Rights, Subject};
 pub use token::{ShortToken, TOKEN_LENGTH, Token};

@@ -10,19 +10,18 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use parking_lot::Mutex;
-use situated::iil::{Action, EcoString};
+use situated::iil::Action;
 use situated::interface::{Form, Since};
 use situated_mail::Letter;
+use situated_wire::methods::{Act, Acted, Answer, Associate, Done, Pass, Perceive, Perceived, Register};
+use situated_wire::{Name, Request, Rights};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::answers::{ActionResults, Answer, Done, Perceived};
 use crate::error::{Error, TooLarge};
 use crate::hub::{Hub, HubSettings};
 use crate::kinds::Kinds;
 use crate::notifications::Notification;
-use crate::requests::{Act, Associate, Pass, Perceive, Register, Request};
-use crate::rights::Rights;
 use crate::session::{Receiver, ReplyToken, Session, SessionLimits};
 
 /// The maximum number of requests of a local session that wait for answers.
@@ -47,8 +46,8 @@ pub struct LocalMail(mpsc::UnboundedReceiver<Letter>);
 #[derive(Clone)]
 pub struct LocalAgent {
     session: LocalSession,
-    environment: EcoString,
-    name: EcoString,
+    environment: Name,
+    name: Name,
 }
 
 /// An answer that may come later. Call [`wait`](Self::wait) or `.await` it. Dropping it does not cancel the request.
@@ -194,7 +193,7 @@ impl LocalAgent {
     }
 
     /// Acts through all entities of the agent.
-    pub fn act(&self, action: Action) -> Answering<ActionResults> {
+    pub fn act(&self, action: Action) -> Answering<Acted> {
         let (environment, agent) = self.names();
         self.session.ask(Act { environment, agent, action, entities: Vec::new(), number: None })
     }
@@ -212,7 +211,7 @@ impl LocalAgent {
         self.session.ask(Perceive { environment, agent, entities, form, since })
     }
 
-    fn names(&self) -> (EcoString, EcoString) {
+    fn names(&self) -> (Name, Name) {
         (self.environment.clone(), self.name.clone())
     }
 }

@@ -6,12 +6,12 @@ use situated::interface::{Drained, Happening, Moment, Perception};
 use situated::scene::{Scene, Shape};
 use situated_mail::Letter;
 use situated_runtime::ActionSeen;
+use situated_wire::methods::EnvironmentStatus;
+use situated_wire::{Right, Rights};
 
-use crate::answers::EnvironmentStatus;
 use crate::conversations::MessageSeen;
 use crate::error::Error;
 use crate::remarks::RemarkSeen;
-use crate::rights::{Right, Rights};
 
 /// A notification for a session.
 #[derive(Debug)]

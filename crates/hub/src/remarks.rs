@@ -3,11 +3,10 @@
 use serde_json::{Value, json};
 use situated::iil::EcoString;
 use situated::interface::Moment;
+use situated_wire::methods::RemarkFilter;
 
-use crate::error::Error;
-use crate::feed::{Feed, Item, check_filter};
+use crate::feed::{Feed, Item};
 use crate::notifications::Notification;
-use crate::requests::RemarkFilter;
 
 /// Maximum size of a remark that observers see, in bytes as JSON. Of a longer one, they see its size only.
 const LONGEST: usize = 128 << 10;
@@ -64,6 +63,7 @@ impl RemarkSeen {
 
 impl Item for RemarkSeen {
     type Filter = RemarkFilter;
+    const TEXT: &'static str = "bytes of a name in a filter of remarks";
 
     fn number(&self) -> u64 {
         self.number
@@ -74,19 +74,16 @@ impl Item for RemarkSeen {
     }
 
     fn matches(&self, filter: &RemarkFilter) -> bool {
-        filter.environment.as_ref().is_none_or(|environment| *environment == self.environment)
-            && filter.entity.as_ref().is_none_or(|entity| self.entities.contains(entity))
+        filter.environment.as_ref().is_none_or(|environment| environment.0 == self.environment)
+            && filter.entity.as_ref().is_none_or(|entity| self.entities.contains(&entity.0))
+    }
+
+    fn texts(filter: &RemarkFilter) -> impl Iterator<Item = &str> {
+        [&filter.environment, &filter.entity].into_iter().flatten().map(|name| name.as_str())
     }
 
     fn notification<'a>(subscription: u64, remarks: &'a [&'a Self], lost: u64) -> Notification<'a> {
         Notification::Remarks { subscription, remarks, lost }
-    }
-}
-
-impl RemarkFilter {
-    /// Returns an error if a text of the filter is too long to be kept.
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        check_filter("bytes of a name in a filter of remarks", [&self.environment, &self.entity].into_iter().flatten())
     }
 }
 

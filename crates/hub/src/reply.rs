@@ -4,10 +4,10 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use situated::interface::Moment;
+use situated_wire::Request;
+use situated_wire::methods::{Answer, Step, TurnTaken};
 
-use crate::answers::{Answer, TurnResult};
 use crate::error::{Error, TooLarge};
-use crate::requests::{Request, Step};
 use crate::session::{ReplyToken, Session};
 
 /// A reply that a session waits for. If it is dropped, the session gets an error.
@@ -33,13 +33,9 @@ impl PendingReply {
         &self.session
     }
 
-    /// Sends the error, or the answer without the parts that the session may not see. Returns the reason if the answer
-    /// is larger than its client can get.
-    pub(crate) fn send(mut self, mut answer: Result<Answer, Error>) -> Option<TooLarge> {
+    /// Sends the answer, or the error. Returns the reason if the answer is larger than its client can get.
+    pub(crate) fn send(mut self, answer: Result<Answer, Error>) -> Option<TooLarge> {
         self.is_answered = true;
-        if let Ok(answer) = &mut answer {
-            answer.withhold(self.session.rights());
-        }
         self.session.receiver().answer(self.token, answer)
     }
 
@@ -84,7 +80,7 @@ impl Reply<Step> {
     pub(crate) fn answer_step(
         mut self,
         moment: Moment,
-        mut turns: impl Iterator<Item = TurnResult>,
+        mut turns: impl Iterator<Item = TurnTaken>,
     ) -> Option<TooLarge> {
         self.pending.is_answered = true;
         let too_large = self.pending.session.receiver().answer_step(self.pending.token, moment, &mut turns);

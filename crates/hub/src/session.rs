@@ -7,13 +7,13 @@ use std::sync::{Arc, OnceLock, Weak};
 use parking_lot::{Mutex, MutexGuard};
 use situated::iil::EcoString;
 use situated::interface::Moment;
+use situated_wire::Rights;
+use situated_wire::methods::{Answer, Stepped, TurnTaken};
 
-use crate::answers::{Answer, Stepped, TurnResult};
 use crate::budget::{Charge, Share};
 use crate::data::HubData;
 use crate::error::{Error, TooLarge};
 use crate::notifications::Notification;
-use crate::rights::Rights;
 
 /// A number that a gateway chooses for a request. It comes back with the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,9 +32,9 @@ pub trait Receiver: Send + Sync {
         &self,
         token: ReplyToken,
         moment: Moment,
-        turns: &mut dyn Iterator<Item = TurnResult>,
+        turns: &mut dyn Iterator<Item = TurnTaken>,
     ) -> Option<TooLarge> {
-        self.answer(token, Ok(Stepped { moment, turns: turns.collect() }.into()))
+        self.answer(token, Ok(Stepped { moment, agents: turns.collect() }.into()))
     }
 
     /// Takes a notification. If it is larger than the client can get, drops it and returns the reason.

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
+use situated_wire::methods::EnvironmentStatus;
 use tokio::sync::Notify;
 
-use crate::answers::EnvironmentStatus;
 use crate::notifications::Notification;
 use crate::session::{NotificationSource, Session};
 

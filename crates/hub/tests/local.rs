@@ -12,8 +12,8 @@ use situated::iil::Action;
 use situated::interface::{Command, Interface, Moment, Perception, State};
 use situated::ontology::Pace;
 use situated_hub::{
-    Advance, Answer, Answering, Error, GetScene, GetStatus, Kinds, LocalHub, LocalSession, Manage, REQUESTS_WAITING,
-    Register, Right, Wait,
+    Advance, Answer, Answering, EnvironmentStatus, Error, GetScene, Kinds, LocalHub, LocalSession, Manage,
+    REQUESTS_WAITING, Register, Right, Status, Wait,
 };
 use situated_runtime::{Error as OwnerError, Owner, Post, Program, Rule, Speed, Team, Tempo};
 use situated_toys::mill::{Mill, log};
@@ -58,8 +58,8 @@ fn settle(session: &LocalSession, name: &str, entity: &str) {
     agent.associate(entity).wait().expect("free");
 }
 
-fn status(session: &LocalSession) -> situated_runtime::Status {
-    session.ask(GetStatus { environment: MILL.into() }).wait().expect("it is there").status
+fn status(session: &LocalSession) -> EnvironmentStatus {
+    session.ask(Status { environment: MILL.into() }).wait().expect("it is there").status
 }
 
 fn wait_until_after(session: &LocalSession, after: Moment) -> Answering<situated_hub::Done> {
@@ -110,9 +110,9 @@ fn several_threads_act_in_lockstep() {
             scope.spawn(move || {
                 for step in 1..=STEPS {
                     let acted = agent.act(action(&format!("work({step})"))).wait().expect("allowed");
-                    assert!(acted.results[0].1.is_ok());
+                    assert!(acted.results[0].error.is_none());
                     let perceived = agent.perceive().wait().expect("allowed");
-                    assert!(perceived.perceptions[0].1.moment.step >= step);
+                    assert!(perceived.moment.step >= step);
                 }
             });
         }
@@ -133,7 +133,7 @@ fn asynchronous_code_awaits_answers() {
     block_on(async {
         anna.register().await.expect("new");
         anna.associate("worker0").await.expect("free");
-        let get_status = || session.ask(GetStatus { environment: MILL.into() });
+        let get_status = || session.ask(Status { environment: MILL.into() });
         let begin = get_status().await.expect("it runs").status.moment;
         let later = wait_until_after(&session, begin).await.expect("it runs");
         assert!(later.moment.step > begin.step);
@@ -158,7 +158,7 @@ fn refuses_requests_beyond_the_limit_while_an_environment_is_slow() {
         })
     });
     entered.recv().expect("the environment is busy");
-    let ask = || session.ask(GetStatus { environment: MILL.into() });
+    let ask = || session.ask(Status { environment: MILL.into() });
     let waiting: Vec<_> = (0..REQUESTS_WAITING).map(|_| ask()).collect();
     assert!(matches!(ask().wait(), Err(Error::Limit { limit: REQUESTS_WAITING, .. })));
     assert!(matches!(block_on(ask()), Err(Error::Limit { .. })));
@@ -220,7 +220,7 @@ fn a_panic_while_reading_affects_only_the_caller() {
     assert_eq!(looked, Err(OwnerError::Panicked { reason: "a mistake of the caller".into() }));
     session.agent(MILL, "bert").register().wait().expect("the environment continues");
     // A panic in a request is different: then the environment itself has failed.
-    let scene = session.ask(GetScene { environment: MILL.into() }).wait();
+    let scene = session.ask(GetScene { environment: MILL.into(), viewer: None }).wait();
     assert!(scene.is_err_and(|error| is_crash(&error)));
 }
 
@@ -250,7 +250,7 @@ fn answers_requests_while_a_program_blocks_another_thread() {
     answer.send(()).expect("it waits");
     drop(answer);
     started.join().expect("no panic").expect("paused");
-    soon(act).expect("all have chosen").results.remove(0).1.expect("it works");
+    assert_eq!(soon(act).expect("all have chosen").results[0].error, None);
 }
 
 fn is_crash(error: &Error) -> bool {

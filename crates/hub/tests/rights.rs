@@ -1,25 +1,27 @@
 //! Every request with every set of rights, on the session's own agents and on those of others.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use situated::host::HostAnswer;
-use situated::iil::{Action, EcoString};
+use situated::host::{HostAnswer, HostUpdate};
+use situated::iil::Action;
 use situated::interface::{Command, Form, Interface, Moment, Since};
 use situated_acl::Message;
 use situated_find_goals::FindGoals;
 use situated_hub::*;
-use situated_runtime::{HostTerms, Owner, Speed, Tempo};
+use situated_runtime::{Owner, Tempo};
+use situated_wire::{AclMessage, Code, with_requests};
 
 use Right::{Act as A, Host as H, Manage as M, Observe as O};
 
 /// An environment with an agent of the session under test, if it may have one, and an agent of another session.
 struct Scene {
-    environment: EcoString,
+    environment: Name,
     /// An environment that the session hosts, or that another session hosts.
-    hosted: EcoString,
-    agent: EcoString,
-    entity: EcoString,
+    hosted: Name,
+    agent: Name,
+    entity: Name,
     /// Number of a subscription, if the session has one.
     subscription: u64,
 }
@@ -44,110 +46,119 @@ fn own(own: &'static [Right], others: &'static [Right]) -> Wanted {
     Wanted { own, others, anybody: false }
 }
 
-/// Returns a request of each kind, and the sessions that may make it. A new kind of request does not compile until it
-/// is added here.
-fn case(kind: RequestKind, scene: &Scene) -> (AnyRequest, Wanted) {
-    let environment = scene.environment.clone();
-    let (agent, entity) = (scene.agent.clone(), scene.entity.clone());
+/// Each request that a session can make, and the sessions that may make it. Those whose contents decide are there in all
+/// forms.
+fn cases(scene: &Scene) -> Vec<(Call, Wanted)> {
+    let environment = || scene.environment.clone();
+    let (agent, entity) = (|| scene.agent.clone(), || scene.entity.clone());
     let (form, since) = (Form::Update, Since::LastCall);
-    let beginning = Beginning::default();
-    match kind {
-        RequestKind::ListEnvironments => (ListEnvironments.into(), ANYBODY),
-        RequestKind::DescribeKind => (DescribeKind { kind: "find-goals".into() }.into(), ANYBODY),
-        RequestKind::Examine => {
-            let (kind, document) = ("maze".into(), "map".to_owned());
-            (Examine { kind, document, parameters: Default::default(), seed: None }.into(), only(&[M]))
-        }
-        RequestKind::CreateEnvironment => {
-            (CreateEnvironment { kind: "maze".into(), beginning, agents: Vec::new(), kept: true }.into(), only(&[M]))
-        }
-        RequestKind::RemoveEnvironment => (RemoveEnvironment { environment }.into(), only(&[M])),
-        RequestKind::HostEnvironment => {
-            let ontology = Box::new(Interface::<FindGoals>::new().ontology().clone());
-            let terms = HostTerms::default();
-            (HostEnvironment { ontology, beginning, terms }.into(), only(&[H]))
-        }
-        RequestKind::SubscribeToEnvironments => (SubscribeToEnvironments.into(), ANYBODY),
-        RequestKind::Unsubscribe => (Unsubscribe { subscription: scene.subscription }.into(), ANYBODY),
-        RequestKind::DescribeEnvironment => (DescribeEnvironment { environment }.into(), ANYBODY),
-        RequestKind::GetStatus => (GetStatus { environment }.into(), ANYBODY),
-        RequestKind::GetOutcome => (GetOutcome { environment }.into(), ANYBODY),
-        RequestKind::ListEntities => (ListEntities { environment }.into(), ANYBODY),
-        RequestKind::QueryOpenProperty => (query(environment, Some(entity), "type".into()), ANYBODY),
-        RequestKind::QueryProperty => (query(environment, None, "log".into()), only(&[O, M])),
-        RequestKind::QueryEntityProperty => (query(environment, Some(entity), "mood".into()), own(&[A, O, M], &[O, M])),
-        RequestKind::Wait => (Wait { environment, after: Moment::default() }.into(), ANYBODY),
-        RequestKind::Manage => (Manage { environment, command: Command::Pause }.into(), only(&[M])),
-        RequestKind::Advance => (Advance { environment, steps: 0, at_once: false }.into(), only(&[M])),
-        RequestKind::SetSpeed => (SetSpeed { environment, speed: Speed::MAX }.into(), only(&[M])),
-        RequestKind::Register => (Register { environment, agent: "new".into() }.into(), only(&[A])),
-        RequestKind::Unregister => (Unregister { environment, agent }.into(), own(&[A, M], &[M])),
-        RequestKind::Associate => (Associate { environment, agent, entity }.into(), own(&[A], &[])),
-        RequestKind::FreeAgent => (FreeAgent { environment, agent, entity: None }.into(), own(&[A, M], &[M])),
-        RequestKind::FreeEntity => (FreeEntity { environment, entity }.into(), only(&[M])),
-        RequestKind::RequestEntity => {
-            let entity_type = "robot".into();
-            (RequestEntity { environment, agent, entity_type, name: None }.into(), own(&[A], &[]))
-        }
-        RequestKind::Act => {
-            let action = Action::new("up", []);
-            (Act { environment, agent, action, entities: vec![], number: None }.into(), own(&[A], &[]))
-        }
-        RequestKind::Pass => (Pass { environment, agent, entities: vec![] }.into(), own(&[A], &[])),
-        RequestKind::Step => {
-            let turns = vec![Turn { agent, action: None, entities: vec![], number: None }];
-            (Step { environment, turns, form, since, perceive: true }.into(), own(&[A], &[]))
-        }
-        RequestKind::Perceive => {
-            (Perceive { environment, agent, entities: vec![], form, since }.into(), own(&[A], &[]))
-        }
-        RequestKind::Acknowledge => (Acknowledge { environment, agent, versions: vec![] }.into(), own(&[A], &[])),
-        RequestKind::Remark => (Remark { environment, agent, remark: "well".into() }.into(), own(&[A], &[])),
-        RequestKind::GetMenu => (GetMenu { environment, agent, entity, request: None.into() }.into(), own(&[A], &[])),
-        RequestKind::GetScene => (GetScene { environment }.into(), only(&[O, M])),
-        RequestKind::GetEntityScene => (GetEntityScene { environment, entity }.into(), own(&[A, O, M], &[O, M])),
-        RequestKind::SubscribeToHappenings => (SubscribeToHappenings { environment }.into(), ANYBODY),
-        RequestKind::SubscribeToPercepts => {
-            let (changes_of, interval) = (vec![], Duration::ZERO);
-            (SubscribeToPercepts { environment, agent, form, since, changes_of, interval }.into(), own(&[A], &[]))
-        }
-        RequestKind::SubscribeToScene => (SubscribeToScene { environment }.into(), only(&[O, M])),
-        RequestKind::SubscribeToEntityScene => {
-            (SubscribeToEntityScene { environment, entity }.into(), own(&[A, O, M], &[O, M]))
-        }
-        RequestKind::SubscribeToActivity => (SubscribeToActivity { environment, entity: None }.into(), only(&[O, M])),
-        RequestKind::SubscribeToRemarks => {
-            (SubscribeToRemarks { filter: RemarkFilter::default() }.into(), only(&[O, M]))
-        }
-        RequestKind::OpenMailbox => (OpenMailbox { agent: "new".into() }.into(), only(&[A])),
-        RequestKind::CloseMailbox => (CloseMailbox { agent }.into(), own(&[A], &[])),
-        RequestKind::SendMessage => {
-            let message = Box::new(Message::inform().to("stranger"));
-            (SendMessage { agent, message, number: None }.into(), own(&[A], &[]))
-        }
-        RequestKind::AskDirectory => {
-            let message = Box::new(Message::request().to("ams"));
-            (AskDirectory { agent, message }.into(), own(&[A], &[]))
-        }
-        RequestKind::AcknowledgeMail => (AcknowledgeMail { agent, number: 0 }.into(), own(&[A], &[])),
-        RequestKind::SubscribeToMail => (SubscribeToMail { agent }.into(), own(&[A], &[])),
-        RequestKind::SubscribeToConversations => {
-            (SubscribeToConversations { filter: ConversationFilter::default() }.into(), only(&[O, M]))
-        }
-        RequestKind::DescribeEncoding => {
-            (DescribeEncoding { environment, entity_type: "walker".into() }.into(), ANYBODY)
-        }
-        RequestKind::Encode => (Encode { environment, entity }.into(), own(&[A, O, M], &[O, M])),
-        RequestKind::Decode => (Decode { environment, entity, action: 0 }.into(), own(&[A, O, M], &[O, M])),
-        RequestKind::UpdateHosted => {
-            let environment = scene.hosted.clone();
-            (UpdateHosted { environment, update: Box::default() }.into(), own(&[H], &[]))
-        }
-        RequestKind::AnswerHostRequest => {
-            let (environment, answer, update) = (scene.hosted.clone(), HostAnswer::Done, Box::default());
-            (AnswerHostRequest { environment, number: 1, answer, update }.into(), own(&[H], &[]))
-        }
-    }
+    let subscribe = |to: Topic| Call::from(Subscribe { to });
+    let query = |entity: Option<Name>, property: &str| {
+        Call::from(Query { environment: environment(), entity, property: property.into() })
+    };
+    let ontology = || Interface::<FindGoals>::new().ontology().clone();
+    let hello = Hello { protocol: 2, role: Role::Agent, token: None, resume: None, client: None, heartbeat_ms: None };
+    let act = Act {
+        environment: environment(),
+        agent: agent(),
+        action: Action::new("up", []),
+        entities: vec![],
+        number: None,
+    };
+    let turn = Turn { agent: agent(), action: None, entities: vec![], number: None };
+    let step = Step { environment: environment(), agents: vec![turn], form, since, perceive: true };
+    let percepts =
+        Topic::Percepts { environment: environment(), agent: agent(), form, since, changes_of: vec![], interval_ms: 0 };
+    let examine = Examine { kind: "maze".into(), document: "map".into(), parameters: [].into(), seed: None };
+    let ask = Message::request().to("ams");
+    vec![
+        (hello.into(), ANYBODY),
+        (Ping {}.into(), ANYBODY),
+        (ListEnvironments {}.into(), ANYBODY),
+        (DescribeKind { kind: "find-goals".into() }.into(), ANYBODY),
+        (examine.into(), only(&[M])),
+        (CreateEnvironment::new("maze").into(), only(&[M])),
+        (RemoveEnvironment { environment: environment() }.into(), only(&[M])),
+        (Host::new(ontology()).into(), only(&[H])),
+        (subscribe(Topic::Environments {}), ANYBODY),
+        (Unsubscribe { subscription: scene.subscription }.into(), ANYBODY),
+        (Describe { environment: environment() }.into(), ANYBODY),
+        (Status { environment: environment() }.into(), ANYBODY),
+        (GetOutcome { environment: environment() }.into(), ANYBODY),
+        (ListEntities { environment: environment() }.into(), ANYBODY),
+        (query(Some(entity()), "type"), ANYBODY),
+        (query(None, "log"), only(&[O, M])),
+        (query(Some(entity()), "mood"), own(&[A, O, M], &[O, M])),
+        (Wait { environment: environment(), after: Moment::default() }.into(), ANYBODY),
+        (Manage { environment: environment(), command: Command::Pause }.into(), only(&[M])),
+        (Advance { environment: environment(), steps: 0, at_once: false }.into(), only(&[M])),
+        (SetSpeed { environment: environment(), speed: None }.into(), only(&[M])),
+        (Register { environment: environment(), agent: "new".into() }.into(), only(&[A])),
+        (Unregister { environment: environment(), agent: agent() }.into(), own(&[A, M], &[M])),
+        (Associate { environment: environment(), agent: agent(), entity: entity() }.into(), own(&[A], &[])),
+        (Free { environment: environment(), agent: Some(agent()), entity: None }.into(), own(&[A, M], &[M])),
+        (Free { environment: environment(), agent: None, entity: Some(entity()) }.into(), only(&[M])),
+        (
+            RequestEntity { environment: environment(), agent: agent(), entity_type: "robot".into(), name: None }
+                .into(),
+            own(&[A], &[]),
+        ),
+        (act.into(), own(&[A], &[])),
+        (Pass { environment: environment(), agent: agent(), entities: vec![] }.into(), own(&[A], &[])),
+        (step.into(), own(&[A], &[])),
+        (Perceive { environment: environment(), agent: agent(), entities: vec![], form, since }.into(), own(&[A], &[])),
+        (Acknowledge { environment: environment(), agent: agent(), versions: vec![] }.into(), own(&[A], &[])),
+        (Remark { environment: environment(), agent: agent(), remark: "well".into() }.into(), own(&[A], &[])),
+        (
+            GetMenu {
+                environment: environment(),
+                agent: agent(),
+                entity: entity(),
+                at: None,
+                about: None,
+                text: String::new(),
+            }
+            .into(),
+            own(&[A], &[]),
+        ),
+        (GetScene { environment: environment(), viewer: None }.into(), only(&[O, M])),
+        (GetScene { environment: environment(), viewer: Some(entity()) }.into(), own(&[A, O, M], &[O, M])),
+        (subscribe(Topic::Happenings { environment: environment() }), ANYBODY),
+        (subscribe(percepts), own(&[A], &[])),
+        (subscribe(Topic::Scene { environment: environment(), viewer: None }), only(&[O, M])),
+        (subscribe(Topic::Scene { environment: environment(), viewer: Some(entity()) }), own(&[A, O, M], &[O, M])),
+        (subscribe(Topic::Activity { environment: environment(), entity: None }), only(&[O, M])),
+        (subscribe(Topic::Remarks(RemarkFilter::default())), only(&[O, M])),
+        (subscribe(Topic::Conversations(ConversationFilter::default())), only(&[O, M])),
+        (subscribe(Topic::Mail { agent: agent() }), own(&[A], &[])),
+        (OpenMailbox { agent: "new".into() }.into(), only(&[A])),
+        (CloseMailbox { agent: agent() }.into(), own(&[A], &[])),
+        (
+            SendMessage { agent: agent(), message: written(&Message::inform().to("stranger")), number: None }.into(),
+            own(&[A], &[]),
+        ),
+        (AskDirectory { agent: agent(), message: written(&ask) }.into(), own(&[A], &[])),
+        (AcknowledgeMail { agent: agent(), number: 0 }.into(), own(&[A], &[])),
+        (DescribeEncoding { environment: environment(), entity_type: "walker".into() }.into(), ANYBODY),
+        (Encode { environment: environment(), entity: entity() }.into(), own(&[A, O, M], &[O, M])),
+        (Decode { environment: environment(), entity: entity(), action: 0 }.into(), own(&[A, O, M], &[O, M])),
+        (UpdateHosted { environment: scene.hosted.clone(), update: HostUpdate::default() }.into(), own(&[H], &[])),
+        (
+            AnswerHostRequest {
+                environment: scene.hosted.clone(),
+                number: 1,
+                answer: HostAnswer::Done,
+                update: Box::default(),
+            }
+            .into(),
+            own(&[H], &[]),
+        ),
+        (Bye {}.into(), ANYBODY),
+    ]
+}
+
+fn written(message: &Message<'_>) -> Box<AclMessage> {
+    Box::new(AclMessage::from(message))
 }
 
 /// A session that stores the last answer.
@@ -186,9 +197,9 @@ impl Client {
 
     /// Submits a request. No request of this test waits for a step, but the answer may come from another thread that
     /// holds the seat of the environment.
-    fn ask(&self, request: impl Into<AnyRequest>) -> Result<Answer, Error> {
+    fn ask(&self, request: impl Into<Call>) -> Result<Answer, Error> {
         let request = request.into();
-        let kind = request.kind();
+        let name = request.name();
         self.hub.submit(&self.session, ReplyToken(7), request);
         for _ in 0..10_000 {
             if let Some(answer) = self.last.0.lock().take() {
@@ -196,20 +207,18 @@ impl Client {
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        panic!("{kind:?} is not answered");
+        panic!("{name} is not answered");
     }
 
     /// Adds an agent with an entity.
-    fn settle(&self, environment: &EcoString, agent: &str, entity: &str) {
-        let (environment, agent) = (environment.clone(), EcoString::from(agent));
+    fn settle(&self, environment: &Name, agent: &str, entity: &str) {
+        let (environment, agent) = (environment.clone(), Name::from(agent));
         self.ask(Register { environment: environment.clone(), agent: agent.clone() }).expect("the name is free");
         self.ask(Associate { environment, agent, entity: entity.into() }).expect("the entity is free");
     }
 
-    fn host(&self) -> EcoString {
-        let ontology = Box::new(Interface::<FindGoals>::new().ontology().clone());
-        let (beginning, terms) = (Beginning::default(), HostTerms::default());
-        match self.ask(HostEnvironment { ontology, beginning, terms }) {
+    fn host(&self) -> Name {
+        match self.ask(Host::new(Interface::<FindGoals>::new().ontology().clone())) {
             Ok(Answer::Hosting(hosting)) => hosting.environment,
             other => panic!("{other:?}"),
         }
@@ -219,15 +228,46 @@ impl Client {
 /// Whether the hub accepted the request, even if it failed later.
 fn is_accepted(answer: &Result<Answer, Error>) -> bool {
     let error = match answer {
-        Ok(Answer::Stepped(stepped)) => stepped.turns[0].error.as_deref(),
+        Ok(Answer::Stepped(stepped)) => stepped.agents[0].error.as_deref().cloned(),
         Ok(_) => None,
-        Err(error) => Some(error),
+        Err(error) => Some(error.into()),
     };
-    let refused = matches!(
-        error,
-        Some(Error::Forbidden { .. } | Error::OthersAgent { .. } | Error::OthersEntity { .. } | Error::NotHost { .. })
-    );
-    !refused
+    error.is_none_or(|error| error.code() != Some(Code::Forbidden))
+}
+
+macro_rules! declared_needs {
+    (methods { $($methods:tt)* } local { $($local:tt)* }) => {
+        declared_needs! { $($methods)* $($local)* }
+    };
+    ($(
+        $(#[$documentation:meta])* $($name:literal)? $Request:ident -> $Answer:ty { $($declared:tt)* };
+    )*) => {
+        /// What each request declares that it may need.
+        fn needs_of(request: &Call) -> &'static [Needs] {
+            match request {
+                $(Call::$Request(_) => $Request::NEEDS,)*
+            }
+        }
+
+        /// The number of requests that there are.
+        const REQUESTS: usize = [$(stringify!($Request)),*].len();
+    };
+}
+
+with_requests!(declared_needs);
+
+/// Checks that the cases are about all requests, in all forms.
+fn check_completeness(cases: &[(Call, Wanted)]) {
+    let mut needed = BTreeMap::<&str, Vec<Needs>>::new();
+    for (request, _) in cases {
+        needed.entry(request.name()).or_default().push(request.needs());
+        assert!(needs_of(request).contains(&request.needs()), "{} declares other rights", request.name());
+    }
+    assert_eq!(needed.len(), REQUESTS, "a request is missing; add a case for it");
+    for (request, _) in cases {
+        let name = request.name();
+        assert!(needs_of(request).iter().all(|needs| needed[name].contains(needs)), "a form of {name} is missing");
+    }
 }
 
 #[test]
@@ -235,7 +275,15 @@ fn accepts_each_request_from_exactly_the_sessions_with_the_right() {
     let hub = LocalHub::new(Kinds::new()).expect("a thread");
     let stranger = Client::new(&hub, Right::ALL.into_iter().collect());
     let others_hosted = stranger.host();
-    for (number, kind) in RequestKind::ALL.iter().enumerate() {
+    let nowhere = Scene {
+        environment: "maze".into(),
+        hosted: "maze".into(),
+        agent: "ann".into(),
+        entity: "red".into(),
+        subscription: 1,
+    };
+    check_completeness(&cases(&nowhere));
+    for number in 0..cases(&nowhere).len() {
         for set in 0..1 << Right::ALL.len() {
             let mut rights = Right::ALL.to_vec();
             rights.retain(|right| set & 1 << *right as u8 != 0);
@@ -254,18 +302,18 @@ fn accepts_each_request_from_exactly_the_sessions_with_the_right() {
                 // Sessions that may not have agents cannot name their own.
                 let (agent, entity) = if is_own && has_agent { ("own", "red") } else { ("stranger", "blue") };
                 let hosted = if is_own && rights.contains(&H) { client.host() } else { others_hosted.clone() };
-                let subscription = match client.ask(SubscribeToEnvironments) {
+                let subscription = match client.ask(Subscribe { to: Topic::Environments {} }) {
                     Ok(Answer::Subscribed(subscribed)) => subscribed.subscription,
                     other => panic!("{other:?}"),
                 };
                 let (agent, entity) = (agent.into(), entity.into());
                 let scene = Scene { environment, hosted, agent, entity, subscription };
-                let (request, wanted) = case(*kind, &scene);
-                assert_eq!(request.kind(), *kind, "case {number}");
+                let (request, wanted) = cases(&scene).swap_remove(number);
+                let name = request.name();
                 let wanted_rights = if is_own { wanted.own } else { wanted.others };
                 let is_open = wanted.anybody || rights.iter().any(|right| wanted_rights.contains(right));
                 let answer = client.ask(request);
-                assert_eq!(is_accepted(&answer), is_open, "{kind:?} with {rights:?}, own: {is_own}: {answer:?}");
+                assert_eq!(is_accepted(&answer), is_open, "{name} with {rights:?}, own: {is_own}: {answer:?}");
                 hub.end_session(&client.session, Error::SessionEnded);
                 // The request may have removed it already.
                 let _ = stranger.ask(RemoveEnvironment { environment: scene.environment });

@@ -90,8 +90,8 @@ impl Seats {
     /// Returns the seat with this handle. Seats of other environments are unknown here.
     pub(crate) fn find(&self, handle: &str, environment: &str) -> Option<Arc<Seat>> {
         let seat = self.taken.lock().by_handle.get(handle)?.clone();
-        let is_valid =
-            seat.surroundings().environment == environment && seat.idle_time(Instant::now(), SEAT_QUIET) <= SEAT_LIFE;
+        let is_valid = seat.surroundings().environment.as_str() == environment
+            && seat.idle_time(Instant::now(), SEAT_QUIET) <= SEAT_LIFE;
         is_valid.then_some(seat)
     }
 

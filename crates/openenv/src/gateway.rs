@@ -7,7 +7,7 @@ use serde_json::Value;
 use situated::encoding::Encoding;
 use situated::iil::EcoString;
 use situated::ontology::Ontology;
-use situated_hub::{DescribeEncoding, DescribeEnvironment, Description, Error, Hub, LocalSession, Rights};
+use situated_hub::{Describe, DescribeEncoding, Description, Error, Hub, LocalSession, Name, Rights};
 
 use crate::description;
 use crate::learner::Learner;
@@ -70,7 +70,7 @@ impl OpenEnvGateway {
         let encoded = first_encoded(&session, environment, &ontology).await?;
         let model = Model {
             environment: environment.into(),
-            ontology,
+            ontology: Arc::new(ontology),
             parameters: parameters.unwrap_or_default(),
             entity_type: encoded.map(|(entity_type, _)| entity_type),
             worlds: self.worlds.clone(),
@@ -81,9 +81,8 @@ impl OpenEnvGateway {
 
 /// Describes an environment that learners can have worlds like.
 async fn describe(session: &LocalSession, environment: &str) -> Result<Description, NotOffered> {
-    let environment = EcoString::from(environment);
-    let described = session.ask(DescribeEnvironment { environment: environment.clone() }).await?;
-    if described.status.hosted { Err(NotOffered::Hosted { environment }) } else { Ok(described) }
+    let described = session.ask(Describe { environment: environment.into() }).await?;
+    if described.status.hosted { Err(NotOffered::Hosted { environment: environment.into() }) } else { Ok(described) }
 }
 
 /// Returns the first entity type that has an encoding.
@@ -94,7 +93,7 @@ async fn first_encoded(
 ) -> Result<Option<(EcoString, Encoding)>, Error> {
     for declared in &ontology.entity_types {
         let entity_type = EcoString::from(declared.name.as_str());
-        let asked = DescribeEncoding { environment: environment.into(), entity_type: entity_type.clone() };
+        let asked = DescribeEncoding { environment: environment.into(), entity_type: Name(entity_type.clone()) };
         if let Some(encoding) = session.ask(asked).await?.0 {
             return Ok(Some((entity_type, encoding)));
         }

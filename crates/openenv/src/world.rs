@@ -14,7 +14,7 @@ use situated::iil::{Action, EcoString, Parameter};
 use situated::interface::{Command, Form, Since};
 use situated::ontology::Ontology;
 use situated_hub::{
-    Decode, Error, GetOutcome, LocalSession, Manage, Perceive, RemoveEnvironment, Step, Stepped, Turn, TurnResult,
+    Decode, Error, GetOutcome, LocalSession, Manage, Name, Perceive, RemoveEnvironment, Step, Stepped, Turn, TurnTaken,
 };
 
 use crate::choices::{Choice, Choices, action};
@@ -38,7 +38,7 @@ pub(crate) struct Model {
 pub(crate) struct World {
     session: LocalSession,
     /// Its name on the server.
-    environment: EcoString,
+    environment: Name,
     ontology: Arc<Ontology>,
     /// See [`Model::entity_type`].
     preferred: Option<EcoString>,
@@ -51,9 +51,9 @@ pub(crate) struct World {
 /// An entity that the learner controls.
 #[derive(Debug)]
 struct Seat {
-    agent: EcoString,
-    entity: EcoString,
-    entity_type: EcoString,
+    agent: Name,
+    entity: Name,
+    entity_type: Name,
     /// The encoding of its type, if there is one.
     encoding: Option<Encoding>,
 }
@@ -124,9 +124,9 @@ impl World {
         let outcome = self.session.ask(GetOutcome { environment: self.environment.clone() }).await?.outcome;
         let Episode { name, seed, step, end, .. } = &self.episode;
         let world = WorldState {
-            environment: self.environment.clone(),
+            environment: self.environment.0.clone(),
             seed: *seed,
-            entities: self.seats.iter().map(|seat| seat.entity.clone()).collect(),
+            entities: self.seats.iter().map(|seat| seat.entity.0.clone()).collect(),
             done: end.is_some(),
             results: outcome.map(|outcome| outcome.results).unwrap_or_default(),
         };
@@ -143,7 +143,7 @@ impl World {
         match (choices, self.setting.is_of_several()) {
             (Choices::One(choice), false) => Ok(vec![choice]),
             (Choices::Several(mut by_entity), true) => {
-                let choices = self.seats.iter().map(|seat| by_entity.remove(&seat.entity).unwrap_or_default());
+                let choices = self.seats.iter().map(|seat| by_entity.remove(&seat.entity.0).unwrap_or_default());
                 let choices = choices.collect();
                 match by_entity.keys().next() {
                     Some(unknown) => Err(Refused::invalid(format!("you do not control an entity `{unknown}`"))),
@@ -188,7 +188,7 @@ impl World {
             turn = self.turn(seat, None).await?.1;
         }
         match turn.error {
-            Some(error) => Err((*error).into()),
+            Some(error) => Err(Refused::new(Code::ExecutionError, error.message)),
             None => {
                 sight.find_out(turn.results);
                 sight.perceive(turn.perceptions);
@@ -198,13 +198,13 @@ impl World {
     }
 
     /// Lets an entity act, or pass. Returns the number of steps that were made then.
-    async fn turn(&self, seat: &Seat, action: Option<Action>) -> Result<(u64, TurnResult), Error> {
+    async fn turn(&self, seat: &Seat, action: Option<Action>) -> Result<(u64, TurnTaken), Error> {
         let turn = Turn { agent: seat.agent.clone(), action, entities: Vec::new(), number: None };
         let shown = self.episode.shown;
         let (form, since, perceive) = (shown.form(), Since::LastCall, shown != Shown::None);
-        let step = Step { environment: self.environment.clone(), turns: vec![turn], form, since, perceive };
-        let Stepped { moment, turns } = self.session.ask(step).await?;
-        let turn = turns.into_iter().next().ok_or(Error::Unanswered)?;
+        let step = Step { environment: self.environment.clone(), agents: vec![turn], form, since, perceive };
+        let Stepped { moment, agents } = self.session.ask(step).await?;
+        let turn = agents.into_iter().next().ok_or(Error::Unanswered)?;
         Ok((moment.step, turn))
     }
 

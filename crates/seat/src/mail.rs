@@ -1,10 +1,9 @@
 //! The messages of a seat: what a model writes to other agents, and what it reads from them.
 
 use serde_json::{Map, Value, json};
-use situated::iil::EcoString;
 use situated_acl::json::AclMessage;
 use situated_acl::{Content, Message, Performative};
-use situated_hub::{AcknowledgeMail, Error, LocalSession, SendMessage};
+use situated_hub::{AcknowledgeMail, Error, LocalSession, Name, SendMessage};
 use situated_mail::Letter;
 use situated_tools::{ActionTool, Beliefs};
 
@@ -40,7 +39,7 @@ pub(crate) fn send_message() -> ActionTool {
 /// Returns an error if an argument is missing or wrong, or if the message is refused.
 pub(crate) async fn send(
     session: &LocalSession,
-    agent: &EcoString,
+    agent: &Name,
     arguments: &Map<String, Value>,
 ) -> Result<String, String> {
     let to: Vec<&str> =
@@ -56,13 +55,13 @@ pub(crate) async fn send(
     if let Some(conversation) = arguments.get("conversation").and_then(Value::as_str) {
         message = message.conversation_id(conversation.to_owned());
     }
-    let (agent, message) = (agent.clone(), Box::new(message.into_owned()));
+    let (agent, message) = (agent.clone(), Box::new(AclMessage::from(&message)));
     let sent = session.ask(SendMessage { agent, message, number: None }).await;
     sent.map(|_| format!("Sent to {}.", to.join(", "))).map_err(|error: Error| error.to_string())
 }
 
 /// Adds a message to the beliefs, and acknowledges it.
-pub(crate) fn read(session: &LocalSession, agent: &EcoString, letter: &Letter, beliefs: &mut Beliefs) {
+pub(crate) fn read(session: &LocalSession, agent: &Name, letter: &Letter, beliefs: &mut Beliefs) {
     let Letter { number, sender, message, .. } = letter;
     let content = match &message.content {
         Some(Content::Text(text)) => text.clone(),

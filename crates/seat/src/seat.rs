@@ -6,13 +6,13 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use situated::environment::Outcome;
 use situated::iil::{Action, EcoString, Percept};
-use situated::interface::{Form, Moment, Perception, Since, State};
+use situated::interface::{Form, Moment, Since, State};
 use situated::ontology::{Ontology, Pace};
 use situated::scene::Scene;
 use situated_hub::{
-    Acknowledge, Answering, Associate, DescribeEnvironment, Entities, Error, GetEntityScene, GetOutcome, GetStatus,
-    Hub, ListEntities, LocalMail, LocalSession, Perceive, Perceived, Register, Remark, Rights, Step, Stepped,
-    SubscribeToMail, Turn, Wait,
+    Acknowledge, Acknowledged, Answering, Associate, Describe, Entities, EntityPerception, Error, GetOutcome, GetScene,
+    Hub, ListEntities, LocalMail, LocalSession, Name, Perceive, Perceived, Register, Remark, Rights, Status, Step,
+    Stepped, Subscribe, Topic, Turn, Wait,
 };
 use situated_tools::{Beliefs, ended, exists, introduction, visible_lines, without_documentation};
 use tokio::sync::Mutex;
@@ -36,9 +36,9 @@ pub type ToolAnswer = Result<(String, Value), String>;
 pub struct Seat {
     session: LocalSession,
     surroundings: Surroundings,
-    agent: EcoString,
-    entity: EcoString,
-    entity_type: EcoString,
+    agent: Name,
+    entity: Name,
+    entity_type: Name,
     /// Locked during a call, so that the calls of a seat are done one after another.
     memory: Mutex<Memory>,
     calls: Calls,
@@ -99,6 +99,7 @@ impl Seat {
         entity: Option<&str>,
         agent: EcoString,
     ) -> Result<Self, CannotTake> {
+        let agent = Name(agent);
         let (session, mail) = LocalSession::open_with_mail(hub, rights)?;
         let environment = &surroundings.environment;
         let listed = session.ask(ListEntities { environment: environment.clone() }).await?;
@@ -106,7 +107,7 @@ impl Seat {
         session.ask(Register { environment: environment.clone(), agent: agent.clone() }).await?;
         let (at, by, to) = (environment.clone(), agent.clone(), entity.clone());
         session.ask(Associate { environment: at, agent: by, entity: to }).await?;
-        session.ask(SubscribeToMail { agent: agent.clone() }).await?;
+        session.ask(Subscribe { to: Topic::Mail { agent: agent.clone() } }).await?;
         let beliefs = Beliefs::of(&surroundings.ontology, &entity_type);
         let memory = Mutex::new(Memory { beliefs, mail, standing: None });
         let usage = parking_lot::Mutex::new(Usage { in_progress: 0, last: Instant::now() });
@@ -217,8 +218,8 @@ impl Seat {
         if exists(ontology, tool) {
             return Some(ontology.clone());
         }
-        let described = self.session.ask(DescribeEnvironment { environment: environment.clone() }).await.ok()?;
-        exists(&described.ontology, tool).then_some(described.ontology)
+        let described = self.session.ask(Describe { environment: environment.clone() }).await.ok()?;
+        exists(&described.ontology, tool).then(|| Arc::new(described.ontology))
     }
 
     /// Returns the moment of the environment, and whether time runs, is paused, or has ended.
@@ -226,7 +227,7 @@ impl Seat {
     /// # Errors
     /// Returns an error if the environment was removed.
     pub async fn moment_and_state(&self) -> Result<(Moment, State), Error> {
-        let asked = self.session.ask(GetStatus { environment: self.surroundings.environment.clone() });
+        let asked = self.session.ask(Status { environment: self.surroundings.environment.clone() });
         let status = asked.await?.status;
         Ok((status.moment, status.state))
     }
@@ -261,8 +262,8 @@ impl Seat {
     /// # Errors
     /// Returns an error if the environment was removed.
     pub async fn scene(&self) -> Result<Scene, Error> {
-        let (environment, entity) = (self.surroundings.environment.clone(), self.entity.clone());
-        Ok(self.session.ask(GetEntityScene { environment, entity }).await?.scene)
+        let (environment, viewer) = (self.surroundings.environment.clone(), Some(self.entity.clone()));
+        Ok(self.session.ask(GetScene { environment, viewer }).await?.scene)
     }
 
     async fn look(&self, arguments: &Map<String, Value>) -> ToolAnswer {
@@ -356,18 +357,16 @@ impl Seat {
         let Standing { answer, .. } = memory.standing.as_mut()?;
         let answered = timeout_at(deadline, answer).await.ok()?;
         memory.standing = None;
-        Some(answered.map(|Stepped { moment, turns }| {
+        Some(answered.map(|Stepped { moment, agents }| {
             let mut failure = None;
-            for turn in turns {
+            for turn in agents {
                 failure = turn.error.map(|error| error.to_string()).or(failure);
-                for (_, result) in turn.results {
-                    match result {
-                        // The percepts that an action returns are reported once, as events are.
-                        Ok(found) => memory.beliefs.find_out(found),
-                        Err(error) => failure = Some(error.to_string()),
-                    }
+                for result in turn.results {
+                    // The percepts that an action returns are reported once, as events are.
+                    memory.beliefs.find_out(result.percepts);
+                    failure = result.error.map(|error| error.to_string()).or(failure);
                 }
-                self.receive(&mut memory.beliefs, turn.perceptions);
+                self.receive(&mut memory.beliefs, turn.perceptions, moment);
             }
             Settled { moment, failure }
         }))
@@ -409,7 +408,7 @@ impl Seat {
     fn step(&self, action: Option<Action>) -> Answering<Stepped> {
         let turn = Turn { agent: self.agent.clone(), action, entities: vec![], number: None };
         let (environment, form, since) = (self.surroundings.environment.clone(), Form::Update, Since::Acknowledged);
-        self.session.ask(Step { environment, turns: vec![turn], form, since, perceive: true })
+        self.session.ask(Step { environment, agents: vec![turn], form, since, perceive: true })
     }
 
     /// Perceives what has changed, and reads the messages that have arrived.
@@ -418,16 +417,17 @@ impl Seat {
         let (entities, form, since) = (vec![], Form::Update, Since::Acknowledged);
         let asked = self.session.ask(Perceive { environment, agent, entities, form, since });
         let Perceived { moment, perceptions } = asked.await.map_err(|error| error.to_string())?;
-        self.receive(&mut memory.beliefs, perceptions);
+        self.receive(&mut memory.beliefs, perceptions, moment);
         self.read_mail(memory);
         Ok(moment)
     }
 
     /// Adds perceptions to the beliefs, and acknowledges them. Perceptions of a call that its caller has given up come
     /// again with the next one.
-    fn receive(&self, beliefs: &mut Beliefs, perceptions: Vec<(EcoString, Perception)>) {
-        let versions = perceptions.iter().map(|(entity, perception)| (entity.clone(), perception.version)).collect();
-        perceptions.into_iter().for_each(|(_, perception)| beliefs.update(perception));
+    fn receive(&self, beliefs: &mut Beliefs, perceptions: Vec<EntityPerception>, moment: Moment) {
+        let known = |one: &EntityPerception| Acknowledged { entity: one.entity.clone(), version: one.version };
+        let versions = perceptions.iter().map(known).collect();
+        perceptions.into_iter().for_each(|one| beliefs.update(one.into_perception(moment)));
         let (environment, agent) = (self.surroundings.environment.clone(), self.agent.clone());
         drop(self.session.ask(Acknowledge { environment, agent, versions }));
     }
@@ -447,16 +447,16 @@ impl Drop for InProgress<'_> {
 }
 
 /// Chooses the wanted entity or the first free one.
-fn choose(listed: &Entities, wanted: Option<&str>) -> Result<(EcoString, EcoString), CannotTake> {
+fn choose(listed: &Entities, wanted: Option<&str>) -> Result<(Name, Name), CannotTake> {
     let mut free = listed.entities.iter().filter(|entity| entity.agents.is_empty());
     let found = match wanted {
-        Some(name) => listed.entities.iter().find(|entity| entity.name == name),
+        Some(name) => listed.entities.iter().find(|listed| listed.entity.as_str() == name),
         None => free.next(),
     };
     if let Some(entity) = found {
-        return Ok((entity.name.clone(), entity.entity_type.clone()));
+        return Ok((entity.entity.clone(), entity.entity_type.clone()));
     }
-    let all: Vec<&str> = listed.entities.iter().map(|entity| entity.name.as_str()).collect();
+    let all: Vec<&str> = listed.entities.iter().map(|listed| listed.entity.as_str()).collect();
     Err(CannotTake::NoEntity(match (wanted, all.is_empty()) {
         (_, true) => "the environment has no entities yet; wait until it has begun".into(),
         (Some(name), _) => format!("there is no entity `{name}`; the entities are {}", all.join(", ")),
@@ -468,7 +468,7 @@ fn choose(listed: &Entities, wanted: Option<&str>) -> Result<(EcoString, EcoStri
 #[derive(Clone, Debug)]
 pub struct Surroundings {
     /// The name of the environment.
-    pub environment: EcoString,
+    pub environment: Name,
     /// Its ontology. If its host is not trusted, the documentation is left out.
     pub ontology: Arc<Ontology>,
     /// What advances its time.
@@ -481,12 +481,12 @@ impl Surroundings {
     /// # Errors
     /// Returns an error if there is no such environment.
     pub async fn of(session: &LocalSession, environment: &str, trust_hosts: bool) -> Result<Self, Error> {
-        let environment = EcoString::from(environment);
-        let described = session.ask(DescribeEnvironment { environment: environment.clone() }).await?;
+        let environment = Name::from(environment);
+        let described = session.ask(Describe { environment: environment.clone() }).await?;
         let is_trusted = trust_hosts || !described.status.hosted;
         let all = described.ontology;
-        let ontology = if is_trusted { all } else { Arc::new(without_documentation(&all)) };
-        Ok(Self { environment, ontology, pace: described.status.status.pace })
+        let ontology = Arc::new(if is_trusted { all } else { without_documentation(&all) });
+        Ok(Self { environment, ontology, pace: described.status.pace })
     }
 
     /// Returns the rules of the environment.

@@ -1,12 +1,9 @@
 //! The gateway for the wire protocol. It identifies a session by its resume token, and translates between the types
 //! of the wire protocol and those of the hub.
 
-mod answers;
 mod connection;
-mod errors;
 mod notifications;
 mod outbox;
-mod requests;
 mod unwritten;
 
 use std::collections::HashMap;
@@ -21,15 +18,15 @@ use std::time::{Duration, Instant};
 use outbox::Outbox;
 use parking_lot::Mutex;
 use situated_hub::{
-    self as hub, Grant, Hub, HubSettings, Kinds, Neighbours, NewRecorder, Right, Session, SessionLimits, Token,
+    self as hub, Grant, Hub, HubSettings, Kinds, Neighbours, NewRecorder, Session, SessionLimits, Token,
 };
 use situated_mcp::McpGateway;
 use situated_openenv::OpenEnvGateway;
 use situated_recording::{McapRecorder, RecorderSettings};
 use situated_runtime::wall_clock;
 use situated_store::{Bell, Mark, Store, Unreadable};
-use situated_wire::methods::{self, CreateEnvironment, Greeting, Hello, Limits, Role};
-use situated_wire::{Code, Error, PROTOCOL};
+use situated_wire::methods::{CreateEnvironment, EnvironmentStatus, Greeting, Hello, Limits, Role};
+use situated_wire::{Code, Error, PROTOCOL, Right};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::{spawn_blocking, yield_now};
@@ -44,7 +41,6 @@ use crate::settings::Settings;
 pub(crate) use connection::lines::Lines;
 pub(crate) use connection::websocket::Messages;
 pub(crate) use connection::{Received, Transport, closing, serve};
-pub use requests::requests_of_method;
 
 /// The maximum number of characters of a client's name in the log.
 const PROGRAM: usize = 64;
@@ -173,9 +169,8 @@ impl Gateway {
     }
 
     /// Creates an environment.
-    pub(crate) fn create(&self, request: CreateEnvironment) -> Result<methods::EnvironmentStatus, Error> {
-        let request = requests::create(request)?;
-        self.hub.create(request).map(answers::status).map_err(|error| errors::translate(&error))
+    pub(crate) fn create(&self, request: CreateEnvironment) -> Result<EnvironmentStatus, Error> {
+        self.hub.create(request).map_err(|error| Error::from(&error))
     }
 
     /// Completes when the gateway closes.
@@ -228,7 +223,7 @@ impl Gateway {
             return Err(Error::new(Code::Version, message).with_details(PROTOCOL));
         }
         let granted = self.grant(right_of(*role), token.as_deref(), peer).await;
-        granted.map_err(|error| errors::translate(&error))
+        granted.map_err(|error| Error::from(&error))
     }
 
     /// Opens or resumes the session of a connection. Attaching sends the greeting before anything else.
@@ -257,7 +252,7 @@ impl Gateway {
         let greeting = Greeting {
             protocol: PROTOCOL,
             server: concat!("situated ", env!("CARGO_PKG_VERSION")).into(),
-            rights: grant.rights.iter().map(wire_right).collect(),
+            rights: grant.rights.iter().collect(),
             resume,
             resumed,
             grace_ms: u64::try_from(self.settings.grace.as_millis()).unwrap_or(u64::MAX),
@@ -287,7 +282,7 @@ impl Gateway {
         let outbox = self.new_outbox(key.clone());
         let limits = SessionLimits { agents: limits.agents, subscriptions: limits.subscriptions, is_attended };
         let session = self.hub.open_session(grant.rights, limits, outbox.clone());
-        let session = session.map_err(|error| errors::translate(&error))?;
+        let session = session.map_err(|error| Error::from(&error))?;
         if let Some(data) = &self.data {
             self.hub.keep_session(&session);
             data.put(CLIENT, &key, &KeptClient { session: session.number(), role, bound: bound.clone() });
@@ -327,16 +322,6 @@ fn right_of(role: Role) -> Right {
         Role::Agent | Role::Platform => Right::Act,
         Role::Observer => Right::Observe,
         Role::Host => Right::Host,
-    }
-}
-
-/// Converts a right to the type of the wire protocol.
-fn wire_right(right: Right) -> methods::Right {
-    match right {
-        Right::Act => methods::Right::Act,
-        Right::Observe => methods::Right::Observe,
-        Right::Manage => methods::Right::Manage,
-        Right::Host => methods::Right::Host,
     }
 }
 

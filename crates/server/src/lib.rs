@@ -3,8 +3,8 @@
 //! and metrics.
 //!
 //! A [`Server`] listens (`server`, `http`, `tls`) and limits the resources of its clients (`admission`, `peer`). The
-//! gateway for the wire protocol (`gateway`) reads frames from connections, translates between the wire protocol and
-//! the requests of the [hub](situated_hub), and writes frames.
+//! gateway for the wire protocol (`gateway`) reads frames from connections, submits their requests to the
+//! [hub](situated_hub), and writes its answers and notifications as frames.
 
 mod admission;
 mod data;
@@ -21,11 +21,8 @@ mod platform;
 mod server;
 mod settings;
 
-pub use gateway::requests_of_method;
 pub use platform::{PLATFORM_PATH, PeerPlatform, PlatformSettings, Proof};
 pub use server::Server;
 pub use settings::{DataSettings, LIMITS, PORT, Settings, StartError, TlsFiles};
-pub use situated_hub::{
-    Access, Destination, DrivenEnvironment, EnvironmentStatus, Kinds, Needs, RequestKind, Right, ShortToken, Token,
-};
+pub use situated_hub::{Access, Destination, DrivenEnvironment, EnvironmentStatus, Kinds, Right, ShortToken, Token};
 pub use situated_transport::Form;

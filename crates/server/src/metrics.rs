@@ -1,5 +1,6 @@
 //! Metrics for Prometheus.
 
+use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
 use prometheus_client::encoding::text::encode;
@@ -27,7 +28,7 @@ pub(crate) struct Metrics {
     pub(crate) sent_bytes: Counter,
     messages: Counter,
     violations: Counter,
-    calls: Vec<Counter>,
+    calls: HashMap<&'static str, Counter>,
     errors: Family<Labels, Counter>,
     agents: Family<Labels, Gauge>,
     entities: Family<Labels, Gauge>,
@@ -54,7 +55,7 @@ impl Metrics {
             // Looked up once, not at every call.
             calls: Call::NAMES
                 .iter()
-                .map(|name| by_method.get_or_create(&[("method", (*name).to_owned())]).clone())
+                .map(|name| (*name, by_method.get_or_create(&[("method", (*name).to_owned())]).clone()))
                 .collect(),
             errors: Family::default(),
             agents: Family::default(),
@@ -89,7 +90,9 @@ impl Metrics {
     }
 
     pub(crate) fn count_call(&self, call: &Call) {
-        self.calls[call.place()].inc();
+        if let Some(calls) = self.calls.get(call.name()) {
+            calls.inc();
+        }
     }
 
     pub(crate) fn count_error(&self, error: &Error) {
@@ -115,7 +118,7 @@ impl Metrics {
             let labels = [("environment", known.environment.to_string())];
             self.agents.get_or_create(&labels).set(number(known.agents));
             self.entities.get_or_create(&labels).set(number(known.entities));
-            self.steps.get_or_create(&labels).set(i64::try_from(known.status.moment.step).unwrap_or(i64::MAX));
+            self.steps.get_or_create(&labels).set(i64::try_from(known.moment.step).unwrap_or(i64::MAX));
         }
         let mut text = String::new();
         // Writing to memory cannot fail.

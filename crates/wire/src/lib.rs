@@ -9,14 +9,18 @@ mod error;
 pub mod methods;
 mod name;
 pub mod notifications;
+mod request;
+mod rights;
 pub mod rpc;
 mod writer;
 
 pub use error::{Code, Error};
 pub use methods::EntityPerception;
-pub use methods::{Call, Method};
+pub use methods::{Answer, Call};
 pub use name::Name;
 pub use notifications::Notification;
+pub use request::{Method, Request, Subject};
+pub use rights::{Needs, Right, Rights};
 pub use situated_acl::json::{
     AclAgent, AclBytes, AclContent, AclIdentifier, AclMessage, AclOther, AclParameter, AclValue, InvalidMessage,
 };

@@ -13,9 +13,9 @@ use situated::scene::Scene;
 use situated_client::{Client, Environment, Error};
 use situated_testkit::{Acted, Broken, Clock, Perceived, Report, Settings, Subject, free_name, is_declared};
 use situated_wire::methods::{
-    Act, Associate, EntityResult, GetOutcome, Perceive, Register, RequestEntity, Right, Role, Step, Turn, Unregister,
+    Act, Associate, EntityResult, GetOutcome, Perceive, Register, RequestEntity, Role, Step, Turn, Unregister,
 };
-use situated_wire::{Code, Name};
+use situated_wire::{Code, Name, Right};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::connected_host::wait_for_host;

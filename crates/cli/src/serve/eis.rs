@@ -3,7 +3,6 @@
 mod keeper;
 mod process;
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fs;
 use std::path::PathBuf;
@@ -13,12 +12,10 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use situated::host::{HostRequest, HostTerms, REQUESTS_OPEN};
-use situated::iil::EcoString;
+use situated::host::{HostRequest, REQUESTS_OPEN};
 use situated::ontology::{Field, NamedTypes, Ontology, Pace, Restriction, Type};
 use situated_hub::{
-    Answer, Beginning, Error, HostEnvironment, Hosting, Notification, Receiver, ReplyToken, Right, Rights,
-    SessionLimits, TooLarge,
+    Answer, Error, Host, Hosting, Name, Notification, Receiver, ReplyToken, Right, Rights, SessionLimits, TooLarge,
 };
 use situated_server::Server;
 use tokio::time::timeout;
@@ -46,7 +43,7 @@ pub(super) struct Jar<'a> {
 /// A message to the keeper of an environment.
 enum Message {
     /// The environment has this name on the server.
-    Named(Result<EcoString, Error>),
+    Named(Result<Name, Error>),
     Request(HostRequest),
     /// The server has taken or refused the answer to the task with this number.
     Answered(u64, Result<(), Error>),
@@ -118,7 +115,6 @@ impl Jar<'_> {
     /// Offers the environment on a server under the name of the jar, and waits until its first episode has begun.
     pub(super) async fn offer(&self, server: &Server) -> anyhow::Result<Offered> {
         let launch = Launch::find(self.path, self.ontology)?;
-        let ontology = Box::new(self.ontology()?);
         let (sender, inbox) = mpsc::sync_channel(3 * REQUESTS_OPEN);
         let hub = server.hub().clone();
         let rights = Rights::NONE.with(Right::Host);
@@ -131,11 +127,15 @@ impl Jar<'_> {
             keeper.run();
             drop(ends);
         })?;
-        let start = !self.paused;
-        let (seed, parameters) = (self.seed, BTreeMap::new());
-        let first = Beginning { name: None, parameters, seed, pace: None, speed: None, patience: None, start };
-        let terms = HostTerms { begin_timeout: BEGIN, answer_timeout: ANSWER, steps_with_actions: false };
-        hub.submit(&session, NAMING, HostEnvironment { ontology, beginning: first, terms });
+        let milliseconds = |time: Duration| u64::try_from(time.as_millis()).ok();
+        let host = Host {
+            seed: self.seed,
+            start: !self.paused,
+            begin_timeout_ms: milliseconds(BEGIN),
+            answer_timeout_ms: milliseconds(ANSWER),
+            ..Host::new(self.ontology()?)
+        };
+        hub.submit(&session, NAMING, host);
         let name = self.path.display();
         match timeout(BEGIN + ANSWER, beginning.recv()).await {
             Ok(Some(begun)) => begun.map_err(|reason| anyhow!("{name}: the environment has not begun: {reason}"))?,

@@ -10,7 +10,7 @@ use situated_client::{CALLS_WAITING, Client, End, Error};
 use situated_find_goals::{Action as Move, Percept as Sight};
 use situated_server::{Access, Right, Settings, Token};
 use situated_wire::Code;
-use situated_wire::methods::{self, CreateEnvironment, Ping, Query, Role};
+use situated_wire::methods::{CreateEnvironment, Ping, Query, Role};
 
 use crate::server::{FIND_GOALS, TestServer};
 use crate::wire_cutter::WireCutter;
@@ -117,7 +117,7 @@ async fn platforms_manage_environments() {
         .program("a test")
         .await
         .expect("the server listens");
-    assert!(client.greeting().rights.contains(&methods::Right::Manage));
+    assert!(client.greeting().rights.contains(&Right::Manage));
     // No agent acts there.
     let (environment, seed, patience_ms) = (Some("maze".into()), Some(7), Some(1));
     let create = CreateEnvironment { environment, seed, patience_ms, ..CreateEnvironment::new(FIND_GOALS) };

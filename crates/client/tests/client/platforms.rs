@@ -9,7 +9,7 @@ use situated_client::directory::{Description, Service};
 use situated_client::{Client, Error, Mail, Mailbox};
 use situated_server::{PeerPlatform, PlatformSettings, Proof, Settings, Token};
 use situated_wire::Code;
-use situated_wire::methods::{Role, Topic};
+use situated_wire::methods::{ConversationFilter, Role, Topic};
 use situated_wire::notifications::Conversations;
 
 use crate::server::TestServer;
@@ -304,7 +304,8 @@ fn observers_of_both_servers_see_a_conversation_that_follows_its_protocol() {
     bob.send(&receive(&mut to_bob).reply(Performative::Inform).from("bob")).wait().expect("it may");
     receive(&mut to_ada);
     for (client, names) in [(one, ["ada", "bob@farm"]), (other, ["ada@market", "bob"])] {
-        let topic = Topic::Conversations { agent: None, protocol: None, conversation: Some("c1".into()) };
+        let topic =
+            Topic::Conversations(ConversationFilter { agent: None, protocol: None, conversation: Some("c1".into()) });
         let mut watch = client.subscribe::<Conversations>(topic).wait().expect("it may");
         let mut seen = Vec::new();
         while seen.len() < 4 {

@@ -12,12 +12,12 @@ use situated_client::{Client, Error, Subscription};
 use situated_recording::{Entry, RecorderSettings, Recording};
 use situated_server::{Access, Right, Settings, Token};
 use situated_wire::Code;
-use situated_wire::methods::{Role, Topic};
+use situated_wire::methods::{ConversationFilter, Role, Topic};
 use situated_wire::notifications::{Conversations, MessageSeen};
 
 use crate::server::{FIND_GOALS, TestServer};
 
-const EVERYTHING: Topic = Topic::Conversations { agent: None, protocol: None, conversation: None };
+const EVERYTHING: Topic = Topic::Conversations(ConversationFilter { agent: None, protocol: None, conversation: None });
 
 fn platform(server: &TestServer) -> Client {
     Client::connect(&server.addresses()[1]).role(Role::Platform).wait().expect("the server listens")
@@ -91,22 +91,22 @@ fn observers_see_all_messages_and_the_rules_that_they_break() {
 
     // Each filter selects.
     let filtered = |agent: Option<&str>, protocol: Option<&str>, conversation: Option<&str>| {
-        let topic = Topic::Conversations {
+        let topic = Topic::Conversations(ConversationFilter {
             agent: agent.map(Into::into),
             protocol: protocol.map(Into::into),
             conversation: conversation.map(Into::into),
-        };
+        });
         client.subscribe::<Conversations>(topic).wait().expect("it may")
     };
     assert_eq!(take(&mut filtered(Some("nobody"), None, None), 1).len(), 1);
     assert_eq!(take(&mut filtered(None, Some("FIPA-Contract-Net"), None), 4).len(), 4);
     assert_eq!(take(&mut filtered(Some("bob"), None, Some("c1")), 3).len(), 3);
     let Err(Error::Refused(refused)) = client
-        .subscribe::<Conversations>(Topic::Conversations {
+        .subscribe::<Conversations>(Topic::Conversations(ConversationFilter {
             agent: None,
             protocol: None,
             conversation: Some("c".repeat(1025)),
-        })
+        }))
         .wait()
     else {
         panic!("it is too long")
@@ -120,7 +120,11 @@ fn the_directory_follows_the_protocols() {
     let client = platform(&server);
     let [ada, bob] = ["ada", "bob"].map(|name| client.open_mailbox(name).wait().expect("the name is free"));
     let mut watch: Subscription<Conversations> = client
-        .subscribe(Topic::Conversations { agent: Some("df".into()), protocol: None, conversation: None })
+        .subscribe(Topic::Conversations(ConversationFilter {
+            agent: Some("df".into()),
+            protocol: None,
+            conversation: None,
+        }))
         .wait()
         .expect("it may");
     bob.directory().subscribe("traders", Service::of_type("trade")).wait().expect("it may");

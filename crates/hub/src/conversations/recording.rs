@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use super::{Conversations, MessageSeen};
 use crate::budget::Charge;
-use crate::environment::{Job, RunningEnvironment};
+use crate::environment::RunningEnvironment;
 
 /// Maximum number and approximate size in bytes of the messages that wait for an environment that is busy.
 const WAITING: (usize, usize) = (8192, 16 << 20);
@@ -89,7 +89,7 @@ impl Conversations {
         };
         let announced: Vec<_> = self.recorded.read().iter().filter_map(announced).collect();
         for (environment, inbox) in announced {
-            environment.submit(Job::Messages { inbox });
+            environment.submit(move |seat, now| seat.record_messages(&inbox, now));
         }
     }
 }

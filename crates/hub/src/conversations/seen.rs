@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use situated_acl::{Expression, Message};
+use situated_wire::methods::ConversationFilter;
 
-use crate::error::Error;
-use crate::feed::{Item, check_filter};
+use crate::feed::Item;
 use crate::notifications::Notification;
-use crate::requests::ConversationFilter;
 
 /// A message that an agent has sent, as observers see it.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +24,7 @@ pub struct MessageSeen {
 
 impl Item for MessageSeen {
     type Filter = ConversationFilter;
+    const TEXT: &'static str = "bytes of a name in a filter of messages";
 
     fn number(&self) -> u64 {
         self.number
@@ -43,20 +43,17 @@ impl Item for MessageSeen {
             |name: &str| message.protocol.as_ref().is_some_and(|protocol| protocol.as_str().eq_ignore_ascii_case(name));
         let is_conversation =
             |id: &str| message.conversation_id.as_ref().and_then(Expression::as_text).is_some_and(|known| known == id);
-        filter.agent.as_deref().is_none_or(is_agent)
+        filter.agent.as_ref().is_none_or(|name| is_agent(name))
             && filter.protocol.as_deref().is_none_or(is_protocol)
             && filter.conversation.as_deref().is_none_or(is_conversation)
     }
 
+    fn texts(filter: &ConversationFilter) -> impl Iterator<Item = &str> {
+        let agent = filter.agent.as_ref().map(|name| name.as_str());
+        [agent, filter.protocol.as_deref(), filter.conversation.as_deref()].into_iter().flatten()
+    }
+
     fn notification<'a>(subscription: u64, messages: &'a [&'a Self], lost: u64) -> Notification<'a> {
         Notification::Conversations { subscription, messages, lost }
-    }
-}
-
-impl ConversationFilter {
-    /// Returns an error if a text of the filter is too long to be kept.
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        let texts = [&self.agent, &self.protocol, &self.conversation].into_iter().flatten();
-        check_filter("bytes of a name in a filter of messages", texts)
     }
 }

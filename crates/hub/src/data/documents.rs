@@ -1,16 +1,15 @@
 //! The documents that a hub stores.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use situated::iil::EcoString;
-use situated::interface::{Command, Form, Since};
+use situated::interface::Command;
 use situated_acl::json::{AclMessage, InvalidMessage};
 use situated_mail::Letter;
+use situated_wire::methods::{AgentRule, Topic};
+use situated_wire::{Right, Rights};
 
-use crate::requests::{AgentRule, ConversationFilter, RemarkFilter};
-use crate::rights::{Right, Rights};
 use crate::session::{Session, SessionLimits};
 
 pub(super) const ENVIRONMENT: &str = "environment";
@@ -75,40 +74,7 @@ pub(crate) struct KeptAgent {
 pub(crate) struct KeptSubscription {
     pub(crate) session: u64,
     pub(crate) number: u64,
-    /// `None` if the subscription is about the server.
-    pub(crate) environment: Option<EcoString>,
-    pub(crate) topic: KeptTopic,
-}
-
-/// The topic of a subscription.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) enum KeptTopic {
-    Environments,
-    Happenings,
-    Percepts {
-        agent: EcoString,
-        form: Form,
-        since: Since,
-        #[serde(default)]
-        changes_of: Vec<EcoString>,
-        #[serde(default)]
-        interval: Duration,
-    },
-    Scene {
-        viewer: Option<EcoString>,
-    },
-    Activity {
-        entity: Option<EcoString>,
-    },
-    Mail {
-        agent: EcoString,
-    },
-    Conversations {
-        filter: ConversationFilter,
-    },
-    Remarks {
-        filter: RemarkFilter,
-    },
+    pub(crate) topic: Topic,
 }
 
 /// An agent with an open mailbox.

@@ -62,7 +62,8 @@ impl Kept {
             kept.agents.entry(environment).or_default().insert(agent, session);
         }
         for (_, subscription) in contents.take::<KeptSubscription>(SUBSCRIPTION)? {
-            kept.subscriptions.entry(subscription.environment.clone()).or_default().push(subscription);
+            let environment = subscription.topic.environment().map(EcoString::from);
+            kept.subscriptions.entry(environment).or_default().push(subscription);
         }
         for (agent, KeptCorrespondent { session }) in contents.take::<KeptCorrespondent>(CORRESPONDENT)? {
             kept.correspondents.insert(agent.into(), session);

@@ -4,18 +4,17 @@ use situated::host::{HostReport, HostRequest};
 use situated::interface::{Command, Error as Refused, ErrorKind, State};
 use situated::names::check_clear;
 use situated_runtime::{Answered, Input, Request, Time};
+use situated_wire::methods::{AnswerHostRequest, Done, UpdateHosted};
 
 use super::seat::{Destination, To};
 use super::{AtEnvironment, Seat};
-use crate::answers::Done;
 use crate::error::{Error, shortened};
 use crate::notifications::Notification;
 use crate::reply::Reply;
-use crate::requests::{AnswerHostRequest, UpdateHosted};
 
 impl Seat {
     /// Begins the first episode, and then starts time if `start` is set.
-    pub(super) fn begin(&mut self, init: Command, start: bool, now: Time) {
+    pub(crate) fn begin(&mut self, init: Command, start: bool, now: Time) {
         self.beginning = Some((init.clone(), start));
         let to = if start { To::Beginning } else { To::Nobody };
         self.owner.submit(Destination(to), Request::Input(Input::Manage(init)), now);
@@ -73,7 +72,7 @@ impl Seat {
 
 impl AtEnvironment for UpdateHosted {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        reply.send(seat.hear(HostReport::Update(*self.update), now));
+        reply.send(seat.hear(HostReport::Update(self.update), now));
     }
 }
 

@@ -8,129 +8,101 @@ use situated::iil::EcoString;
 use situated::interface::{Form, Observer, Perception, Since, Version};
 use situated::scene::{Scene, Shape};
 use situated::size::Size;
-use situated_runtime::{ActionSeen, Seen, Time};
+use situated_runtime::{ActionSeen, Seen, Time, wall_clock};
+use situated_wire::methods::{self, GetScene, Subscribe, Subscribed};
+use situated_wire::{Name, Request};
 
 use super::filter::Filter;
 use super::subscription::{Subscription, Topic};
 use super::{AtEnvironment, IN_A_ROW, Seat};
-use crate::answers::Subscribed;
-use crate::data::{KeptSubscription, KeptTopic};
+use crate::data::KeptSubscription;
 use crate::error::{Error, TooLarge};
 use crate::notifications::{Notification, withhold};
 use crate::reply::Reply;
-use crate::requests::{
-    Request, Subject, SubscribeToActivity, SubscribeToEntityScene, SubscribeToHappenings, SubscribeToPercepts,
-    SubscribeToScene,
-};
 use crate::session::Session;
 
 /// Minimum time between two scenes: a client gets at most 60 per second.
 const BETWEEN_PICTURES: Duration = Duration::from_millis(15);
 
-impl AtEnvironment for SubscribeToHappenings {
+impl AtEnvironment for Subscribe {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        seat.subscribe(reply, Topic::happenings(), now);
-    }
-}
-
-impl AtEnvironment for SubscribeToPercepts {
-    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        let SubscribeToPercepts { environment: _, agent, form, since, changes_of, interval } = self;
-        let filter = match Filter::new(changes_of) {
-            Ok(filter) => filter,
+        let session = reply.session().clone();
+        let topic = match seat.find(&self.to).and_then(|()| seat.topic(&session, self.to.clone())) {
+            Ok(topic) => topic,
             Err(error) => return reply.refuse(error),
         };
-        // Another session might register an agent of this name later.
-        if let Err(error) = seat.read(|interface| interface.associated_entities(&agent).map(drop)) {
-            return reply.refuse(error);
+        let (to, limit) = (Some(seat.profile.name().clone()), session.limits().subscriptions);
+        let added = session.belongings().subscribe(to, topic.bytes(), limit);
+        match added {
+            Err(error) => {
+                seat.ignore_actions_if_unwatched();
+                reply.refuse(error);
+            }
+            Ok(number) => {
+                if let Some(data) = session.data() {
+                    data.put_subscription(&KeptSubscription { session: session.number(), number, topic: self.to });
+                }
+                reply.answer(Subscribed { subscription: number, time: wall_clock() });
+                let key = (session.number(), number);
+                seat.add(Subscription { session, number, topic, notified_at: None });
+                seat.notify_session(key.0, now);
+            }
         }
-        seat.subscribe(reply, Topic::percepts(agent, form, since, filter, interval), now);
-    }
-}
-
-impl AtEnvironment for SubscribeToScene {
-    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        let topic = Topic::scene(reply.session(), None);
-        seat.subscribe(reply, topic, now);
-    }
-}
-
-impl AtEnvironment for SubscribeToEntityScene {
-    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        if let Err(error) = seat.find_entity(&self.entity) {
-            return reply.refuse(error);
-        }
-        let topic = Topic::scene(reply.session(), Some(self.entity));
-        seat.subscribe(reply, topic, now);
-    }
-}
-
-impl AtEnvironment for SubscribeToActivity {
-    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        if let Some(entity) = &self.entity
-            && let Err(error) = seat.find_entity(entity)
-        {
-            return reply.refuse(error);
-        }
-        let seen = seat.owner.watch_actions();
-        seat.subscribe(reply, Topic::activity(self.entity, seen), now);
     }
 }
 
 impl Seat {
-    fn subscribe<R>(&mut self, reply: Reply<R>, topic: Topic, now: Time)
-    where
-        R: Request<Answer = Subscribed>,
-    {
-        let session = reply.session().clone();
-        let (to, limit) = (Some(self.profile.name().clone()), session.limits().subscriptions);
-        let added = session.belongings().subscribe(to, topic.bytes(), limit);
-        match added {
-            Err(error) => {
-                self.ignore_actions_if_unwatched();
-                reply.refuse(error);
+    /// Returns the topic of a new subscription.
+    fn topic(&mut self, session: &Session, to: methods::Topic) -> Result<Topic, Error> {
+        match to {
+            methods::Topic::Happenings { .. } => Ok(Topic::happenings()),
+            methods::Topic::Percepts { environment: _, agent, form, since, changes_of, interval_ms } => {
+                let filter = Filter::new(changes_of.into_iter().map(|name| name.0))?;
+                Ok(Topic::percepts(agent.0, form, since, filter, Duration::from_millis(interval_ms.into())))
             }
-            Ok(subscription) => {
-                let key = (session.number(), subscription);
-                let added = Subscription { session, number: subscription, topic, notified_at: None };
-                if let Some(data) = added.session.data() {
-                    data.put_subscription(&added.kept(self.profile.name()));
-                }
-                self.has_filters |= matches!(&added.topic, Topic::Percepts { filter: Some(_), .. });
-                reply.answer(Subscribed { subscription });
-                self.subscriptions.insert(key, added);
-                self.notify_session(key.0, now);
+            methods::Topic::Scene { environment: _, viewer } => Ok(Topic::scene(session, viewer.map(|name| name.0))),
+            methods::Topic::Activity { environment: _, entity } => {
+                Ok(Topic::activity(entity.map(|name| name.0), self.owner.watch_actions()))
             }
+            // The hub handles these.
+            methods::Topic::Environments {}
+            | methods::Topic::Mail { .. }
+            | methods::Topic::Conversations(_)
+            | methods::Topic::Remarks(_) => Err(Error::Unanswered),
         }
     }
 
     /// Restores a subscription that a session had in another process.
     pub(super) fn restore_subscription(&mut self, session: &Arc<Session>, kept: KeptSubscription) {
-        let topic = match kept.topic {
-            KeptTopic::Environments
-            | KeptTopic::Mail { .. }
-            | KeptTopic::Conversations { .. }
-            | KeptTopic::Remarks { .. } => return,
-            KeptTopic::Happenings => Topic::happenings(),
-            KeptTopic::Percepts { agent, form, since, changes_of, interval } => {
-                // It had not too many names when it began.
-                Topic::percepts(agent, form, since, Filter::new(changes_of).unwrap_or_default(), interval)
-            }
-            KeptTopic::Scene { viewer } => Topic::scene(session, viewer),
-            KeptTopic::Activity { entity } => Topic::activity(entity, self.owner.watch_actions()),
-        };
-        let mut subscription = Subscription { session: session.clone(), number: kept.number, topic, notified_at: None };
+        let KeptSubscription { session: _, number, topic } = kept;
+        let Ok(topic) = self.topic(session, topic) else { return };
+        let mut subscription = Subscription { session: session.clone(), number, topic, notified_at: None };
         subscription.begin_again();
+        session.belongings().restore_subscription(number, Some(self.profile.name().clone()));
+        self.add(subscription);
+    }
+
+    fn add(&mut self, subscription: Subscription) {
         self.has_filters |= matches!(&subscription.topic, Topic::Percepts { filter: Some(_), .. });
-        session.belongings().restore_subscription(kept.number, kept.environment);
-        self.subscriptions.insert((kept.session, kept.number), subscription);
+        self.subscriptions.insert((subscription.session.number(), subscription.number), subscription);
     }
 
-    fn find_entity(&mut self, entity: &str) -> Result<(), Error> {
-        self.read(|interface| interface.associated_agents(entity).map(drop))
+    /// Returns an error if there is no agent or entity that the topic names: another session might add it later.
+    fn find(&mut self, to: &methods::Topic) -> Result<(), Error> {
+        match to {
+            methods::Topic::Percepts { agent, .. } => {
+                self.read(|interface| interface.associated_entities(agent).map(drop))
+            }
+            methods::Topic::Scene { viewer: Some(entity), .. }
+            | methods::Topic::Activity { entity: Some(entity), .. } => {
+                self.read(|interface| interface.associated_agents(entity).map(drop))
+            }
+            _ => Ok(()),
+        }
     }
 
-    pub(super) fn unsubscribe(&mut self, session: u64, subscription: u64) {
+    /// Ends a subscription.
+    pub(crate) fn unsubscribe(&mut self, session: u64, subscription: u64) {
         self.subscriptions.remove(&(session, subscription));
         self.ignore_actions_if_unwatched();
     }
@@ -411,9 +383,8 @@ impl Seat {
     ) -> Option<TooLarge> {
         // An entity that was deleted sees nothing, and a session whose agent lost the entity may no longer see its
         // scene.
-        let (environment, needs) = (self.profile.name().clone(), SubscribeToEntityScene::NEEDS);
-        let through = |entity| Subject::Entity { environment: &environment, entity };
-        let may_look = viewer.is_none_or(|entity| self.check_subject(session, needs, through(entity)).is_ok());
+        let request = GetScene { environment: Name(self.profile.name().clone()), viewer: viewer.map(Into::into) };
+        let may_look = self.check(session, request.needs(), request.subject()).is_ok();
         let seen = may_look.then(|| self.read(|interface| interface.scene(viewer)));
         let scene = seen.and_then(Result::ok).unwrap_or_default();
         let last = shown.as_ref();

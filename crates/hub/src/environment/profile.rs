@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use situated::iil::EcoString;
-use situated::ontology::Ontology;
 use situated_runtime::{Owner, Status};
+use situated_wire::Name;
+use situated_wire::methods::{DataStatus, EnvironmentStatus, RecordingStatus};
 
 use super::Destination;
-use crate::answers::EnvironmentStatus;
 use crate::error::Error;
 use crate::post::Post;
 use crate::remarks::{RemarkSeen, Remarks};
@@ -18,8 +18,6 @@ use crate::watchers::Watchers;
 /// The part of an environment that can be read without its owner.
 pub(crate) struct Profile {
     name: EcoString,
-    /// The ontology as last read; a host may extend it.
-    ontology: Mutex<Arc<Ontology>>,
     host: Option<Arc<Session>>,
     /// The key of its journal, if the hub stores environments.
     journal: Option<String>,
@@ -39,30 +37,13 @@ impl Profile {
         watchers: Arc<Watchers>,
         remarks: Arc<Remarks>,
     ) -> Self {
-        let ontology = Arc::new(owner.ontology().clone());
-        let status = EnvironmentStatus {
-            environment: name.clone(),
-            kind: ontology.name.as_str().into(),
-            hosted: host.is_some(),
-            status: owner.status(),
-            agents: 0,
-            entities: 0,
-        };
-        let (ontology, status) = (Mutex::new(ontology), Mutex::new(status));
-        Self { name, ontology, host, journal, status, post, watchers, remarks }
+        let kind = owner.ontology().name.as_str().into();
+        let status = Mutex::new(status(Name(name.clone()), kind, host.is_some(), owner.status(), 0, 0));
+        Self { name, host, journal, status, post, watchers, remarks }
     }
 
     pub(crate) fn name(&self) -> &EcoString {
         &self.name
-    }
-
-    /// Returns the ontology, after replacing the stored copy if it has changed.
-    pub(super) fn ontology(&self, now: &Ontology) -> Arc<Ontology> {
-        let mut known = self.ontology.lock();
-        if known.revision != now.revision {
-            *known = Arc::new(now.clone());
-        }
-        known.clone()
     }
 
     /// The key of its journal, if the hub stores environments.
@@ -88,12 +69,10 @@ impl Profile {
     /// Sets the status. Subscribers of the list of environments are notified, unless only time has passed.
     pub(super) fn set_status(&self, now: Status, agents: usize, entities: usize) {
         let mut known = self.status.lock();
-        let was = &known.status;
-        let has_changed = (was.state, was.moment.episode, was.speed) != (now.state, now.moment.episode, now.speed)
-            || (known.agents, known.entities) != (agents, entities)
-            || (&was.crash, &was.recording, &was.data, &was.awaited)
-                != (&now.crash, &now.recording, &now.data, &now.awaited);
-        (known.status, known.agents, known.entities) = (now, agents, entities);
+        let (environment, kind) = (known.environment.clone(), known.kind.clone());
+        let now = status(environment, kind, known.hosted, now, agents, entities);
+        let has_changed = lasting(&known) != lasting(&now);
+        *known = now;
         drop(known);
         if has_changed {
             self.watchers.change();
@@ -113,5 +92,38 @@ impl Profile {
     /// Releases the name of an agent that is not or no longer registered here.
     pub(super) fn release(&self, session: &Session, agent: &EcoString) {
         self.post.release(session, agent, Some(&self.name));
+    }
+}
+
+/// What changes in a status other than by time.
+fn lasting(status: &EnvironmentStatus) -> impl PartialEq {
+    let EnvironmentStatus { state, moment, speed, agents, entities, crash, awaited, recording, data, .. } = status;
+    (*state, moment.episode, *speed, *agents, *entities, crash, awaited, recording, data)
+}
+
+/// The status of an environment of this name and kind.
+fn status(
+    environment: Name,
+    kind: Name,
+    hosted: bool,
+    now: Status,
+    agents: usize,
+    entities: usize,
+) -> EnvironmentStatus {
+    EnvironmentStatus {
+        environment,
+        kind,
+        hosted,
+        state: now.state,
+        moment: now.moment,
+        pace: now.pace,
+        speed: now.speed.steps_per_second(),
+        skipped_steps: now.missed,
+        agents,
+        entities,
+        crash: now.crash,
+        awaited: now.awaited.into_iter().map(Name).collect(),
+        recording: now.recording.map(|recording| RecordingStatus { error: recording.error }),
+        data: now.data.map(|data| DataStatus { error: data.error }),
     }
 }

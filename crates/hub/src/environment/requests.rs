@@ -1,23 +1,24 @@
 //! Requests about one environment.
 
+use situated::iil::EcoString;
 use situated::interface::{EnvironmentInterface, Error as Refused, Since};
+use situated::menu::MenuRequest;
 use situated::names::check_clear;
-use situated_runtime::{Input, Request, Time};
+use situated_runtime::{Input, Request, Speed, Time};
+use situated_wire::EntityPerception;
+use situated_wire::methods::{
+    Acknowledge, Acknowledged, Act, Advance, Associate, Decode, Decoded, Describe, DescribeEncoding, Description, Done,
+    Encode, EncodedNow, EncodingOfType, Entities, EntityListed, Free, GetMenu, GetOutcome, GetScene, ListEntities,
+    Manage, MenuAnswer, OutcomeAnswer, Pass, Perceive, Perceived, Property, Query, Register, Remark, RequestEntity,
+    SceneAnswer, SetSpeed, Status, StatusAnswer, Unregister, Wait,
+};
+use situated_wire::{Name, Right};
 
 use super::seat::To;
 use super::{AtEnvironment, Seat};
-use crate::answers::{
-    Decoded, Description, Done, EncodedNow, EncodingOfType, Entities, Entity, MenuOffered, OutcomeSoFar, Perceived,
-    Property, SceneSeen,
-};
 use crate::error::Error;
 use crate::remarks::RemarkSeen;
 use crate::reply::Reply;
-use crate::requests::{
-    Acknowledge, Act, Advance, Associate, Decode, DescribeEncoding, DescribeEnvironment, Encode, FreeAgent, FreeEntity,
-    GetEntityScene, GetMenu, GetOutcome, GetScene, GetStatus, ListEntities, Manage, Pass, Perceive,
-    QueryEntityProperty, QueryOpenProperty, QueryProperty, Register, Remark, RequestEntity, SetSpeed, Unregister, Wait,
-};
 
 impl Seat {
     /// Calls a function with the interface. The function may fail.
@@ -31,16 +32,6 @@ impl Seat {
     /// Passes a request to the owner, whose reply becomes the answer.
     fn pass_on<R>(&mut self, reply: Reply<R>, request: Request, now: Time) {
         self.submit(To::Session(reply.into_pending()), request, now);
-    }
-
-    fn property(&mut self, entity: Option<&str>, property: &str) -> Result<Property, Error> {
-        let value = self.read(|interface| interface.query(entity, property))?;
-        Ok(Property { moment: self.owner.moment(), value })
-    }
-
-    fn scene(&mut self, viewer: Option<&str>) -> Result<SceneSeen, Error> {
-        let scene = self.read(|interface| interface.scene(viewer))?;
-        Ok(SceneSeen { moment: self.owner.moment(), scene })
     }
 }
 
@@ -58,20 +49,31 @@ macro_rules! passed_on {
 
 passed_on! {
     Manage { command } => Request::Input(Input::Manage(command));
-    Associate { agent, entity } => Request::Input(Input::Associate { agent, entity });
-    FreeEntity { entity } => Request::Input(Input::FreeEntity { entity });
-    FreeAgent { agent, entity } => Request::Input(match entity {
-        Some(entity) => Input::FreePair { agent, entity },
-        None => Input::FreeAgent { agent },
-    });
-    Act { agent, action, entities, number } => Request::Act { agent, action, entities, number };
-    Pass { agent, entities } => Request::Pass { agent, entities };
+    Associate { agent, entity } => Request::Input(Input::Associate { agent: agent.0, entity: entity.0 });
+    Act { agent, action, entities, number } => Request::Act { agent: agent.0, action, entities: texts(entities), number };
+    Pass { agent, entities } => Request::Pass { agent: agent.0, entities: texts(entities) };
     Advance { steps, at_once } => Request::Advance { steps, at_once };
+}
+
+fn texts(names: Vec<Name>) -> Vec<EcoString> {
+    names.into_iter().map(|name| name.0).collect()
+}
+
+impl AtEnvironment for Free {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        let input = match (self.agent, self.entity) {
+            (Some(agent), Some(entity)) => Input::FreePair { agent: agent.0, entity: entity.0 },
+            (Some(agent), None) => Input::FreeAgent { agent: agent.0 },
+            (None, Some(entity)) => Input::FreeEntity { entity: entity.0 },
+            (None, None) => return reply.refuse(Error::Parameters("name an agent, an entity, or both".into())),
+        };
+        seat.pass_on(reply, Request::Input(input), now);
+    }
 }
 
 impl AtEnvironment for Register {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        let agent = self.agent;
+        let agent = self.agent.0;
         let checked = check_clear(&agent).map_err(Error::UnclearAgent);
         if let Err(error) = checked.and_then(|()| seat.profile.claim(reply.session(), &agent)) {
             return reply.refuse(error);
@@ -84,18 +86,20 @@ impl AtEnvironment for Register {
 impl AtEnvironment for RequestEntity {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
         let RequestEntity { environment: _, agent, entity_type, name } = self;
-        if let Some(Err(unclear)) = name.as_deref().map(check_clear) {
+        if let Some(Err(unclear)) = name.as_ref().map(|name| check_clear(name)) {
             let reason = format!("an entity cannot have the name {unclear}; choose another name");
-            let refused = Refused::NotGiven { agent: agent.into(), entity_type: entity_type.into(), reason };
+            let (agent, entity_type) = (agent.to_string(), entity_type.to_string());
+            let refused = Refused::NotGiven { agent, entity_type, reason };
             return reply.refuse(situated_runtime::Error::from(refused).into());
         }
+        let (agent, entity_type, name) = (agent.0, entity_type.0, name.map(|name| name.0));
         seat.pass_on(reply, Request::Input(Input::RequestEntity { agent, entity_type, name }), now);
     }
 }
 
 impl AtEnvironment for Unregister {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        let agent = self.agent;
+        let agent = self.agent.0;
         let unregister = Request::Input(Input::Unregister { agent: agent.clone() });
         seat.submit(To::Departure(reply.into_pending(), agent), unregister, now);
     }
@@ -114,27 +118,33 @@ impl AtEnvironment for Wait {
 
 impl AtEnvironment for SetSpeed {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        seat.pass_on(reply, Request::SetSpeed(self.speed), now);
+        let speed = match speed(self.speed) {
+            Ok(speed) => speed.unwrap_or(Speed::MAX),
+            Err(error) => return reply.refuse(error),
+        };
+        seat.pass_on(reply, Request::SetSpeed(speed), now);
         // The speed is no input of the environment, but part of its status.
         seat.follow();
         seat.notify_of_status();
     }
 }
 
-impl AtEnvironment for GetStatus {
+impl AtEnvironment for Status {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
         seat.follow();
-        reply.answer(seat.profile.status());
+        reply.answer(StatusAnswer { status: seat.profile.status() });
     }
 }
 
-impl AtEnvironment for DescribeEnvironment {
+impl AtEnvironment for Describe {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
         seat.follow();
         let parameters = seat.owner.read(|interface| interface.parameters()).map_err(Error::from);
+        // Hidden state could be derived from the parameters.
+        let may_observe = reply.session().rights().contains(Right::Observe);
         reply.send(parameters.map(|parameters| {
-            let (status, ontology) = (seat.profile.status(), seat.profile.ontology(seat.owner.ontology()));
-            Description { status, ontology, parameters }
+            let (status, ontology) = (seat.profile.status(), seat.owner.ontology().clone());
+            Description { status, ontology, parameters: parameters.filter(|_| may_observe) }
         }));
     }
 }
@@ -143,59 +153,47 @@ impl AtEnvironment for GetOutcome {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
         let moment = seat.owner.moment();
         let outcome = seat.owner.read(|interface| interface.outcome()).map_err(Error::from);
-        reply.send(outcome.map(|outcome| OutcomeSoFar { moment, outcome }));
+        reply.send(outcome.map(|outcome| OutcomeAnswer { moment, outcome }));
     }
 }
 
 impl AtEnvironment for ListEntities {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
+        let names = |names: Vec<EcoString>| names.into_iter().map(Name).collect();
         let listed = seat.owner.read(|interface| {
-            let entities = interface.entities().into_iter().map(|name| {
-                let entity_type = interface.entity_type(&name).unwrap_or_default().into();
-                let agents = interface.associated_agents(&name).unwrap_or_default();
-                Entity { name, entity_type, agents }
+            let entities = interface.entities().into_iter().map(|entity| EntityListed {
+                entity_type: interface.entity_type(&entity).unwrap_or_default().into(),
+                agents: names(interface.associated_agents(&entity).unwrap_or_default()),
+                entity: Name(entity),
             });
             let entities = entities.collect();
-            Entities { moment: interface.moment(), entities, agents: interface.agents() }
+            Entities { moment: interface.moment(), entities, agents: names(interface.agents()) }
         });
         reply.send(listed.map_err(Error::from));
     }
 }
 
-impl AtEnvironment for QueryOpenProperty {
+impl AtEnvironment for Query {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
-        reply.send(seat.property(self.entity.as_deref(), &self.property));
-    }
-}
-
-impl AtEnvironment for QueryProperty {
-    fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
-        reply.send(seat.property(None, &self.property));
-    }
-}
-
-impl AtEnvironment for QueryEntityProperty {
-    fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
-        reply.send(seat.property(Some(&self.entity), &self.property));
+        let Query { environment: _, entity, property } = self;
+        let value = seat.read(|interface| interface.query(entity.as_ref().map(|name| name.as_str()), &property));
+        reply.send(value.map(|value| Property { moment: seat.owner.moment(), value }));
     }
 }
 
 impl AtEnvironment for GetScene {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
-        reply.send(seat.scene(None));
-    }
-}
-
-impl AtEnvironment for GetEntityScene {
-    fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
-        reply.send(seat.scene(Some(&self.entity)));
+        let scene = seat.read(|interface| interface.scene(self.viewer.as_ref().map(|name| name.as_str())));
+        reply.send(scene.map(|scene| SceneAnswer { moment: seat.owner.moment(), scene }));
     }
 }
 
 impl AtEnvironment for GetMenu {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
-        let menu = seat.read(|interface| interface.menu(&self.agent, &self.entity, self.request));
-        reply.send(menu.map(|menu| MenuOffered { moment: seat.owner.moment(), menu }));
+        let GetMenu { environment: _, agent, entity, at, about, text } = self;
+        let request = MenuRequest { about, text: text.into(), ..at.into() };
+        let menu = seat.read(|interface| interface.menu(&agent, &entity, request));
+        reply.send(menu.map(|menu| MenuAnswer { moment: seat.owner.moment(), menu }));
     }
 }
 
@@ -203,11 +201,12 @@ impl AtEnvironment for Perceive {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
         let Perceive { environment: _, agent, entities, form, since } = self;
         let entities: Vec<&str> = entities.iter().map(|name| name.as_str()).collect();
-        let perceptions = seat.owner.perceive(&agent, &entities, form, since, now).map_err(Error::from);
-        if let Ok(perceptions) = &perceptions {
-            seat.note_told(reply.session().number(), &agent, perceptions);
+        let perceived = seat.owner.perceive(&agent, &entities, form, since, now).map_err(Error::from);
+        if let Ok(perceived) = &perceived {
+            seat.note_told(reply.session().number(), &agent, perceived);
         }
-        let answer = perceptions.map(|perceptions| Perceived { moment: seat.owner.moment(), perceptions });
+        let moment = seat.owner.moment();
+        let answer = perceived.map(|perceived| Perceived { moment, perceptions: EntityPerception::all(perceived) });
         if reply.send(answer).is_some() && since == Since::LastCall {
             seat.owner.take_back(&agent, &entities);
         }
@@ -223,7 +222,7 @@ impl AtEnvironment for Remark {
         }
         // An agent that has just left has no entities any more.
         let entities = seat.read(|interface| interface.associated_entities(&agent)).unwrap_or_default();
-        seat.profile.show(RemarkSeen::new(environment, moment, agent, entities, remark, now.wall));
+        seat.profile.show(RemarkSeen::new(environment.0, moment, agent.0, entities, remark, now.wall));
         reply.answer(Done { moment });
     }
 }
@@ -231,7 +230,7 @@ impl AtEnvironment for Remark {
 impl AtEnvironment for Acknowledge {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
         let Acknowledge { environment: _, agent, versions } = self;
-        for (entity, version) in &versions {
+        for Acknowledged { entity, version } in &versions {
             if let Err(error) = seat.owner.acknowledge(&agent, entity, *version) {
                 return reply.refuse(error.into());
             }
@@ -270,4 +269,9 @@ impl AtEnvironment for Decode {
         let read = read.and_then(|read| read.map_err(situated_runtime::Error::Interface));
         reply.send(read.map(Decoded).map_err(Error::from));
     }
+}
+
+/// Returns a speed in steps per second; `None` is left to the caller.
+pub(crate) fn speed(hertz: Option<f64>) -> Result<Option<Speed>, Error> {
+    hertz.map(Speed::try_hertz).transpose().map_err(|error| Error::Parameters(format!("`speed`: {error}")))
 }

@@ -13,20 +13,19 @@ use situated::interface::{Command, Happening, Observer, State};
 use situated_acl::Message;
 use situated_acl::json::AclMessage;
 use situated_runtime::{Answered, Clock, Effect, Input, Owner, Reply as OwnerReply, Request, Time};
+use situated_wire::methods::{Acted, Done, EntityGiven, EntityResult};
+use situated_wire::{Name, Needs, Subject};
 use slab::Slab;
 
 use super::profile::Profile;
 use super::rounds::Rounds;
 use super::stepping::UnderWay;
 use super::subscription::Subscription;
-use super::{Job, RunningEnvironment};
-use crate::answers::{ActionResults, Done, EntityGiven};
+use super::{AtEnvironment, RunningEnvironment};
 use crate::budget::Charge;
 use crate::conversations::Inbox;
 use crate::error::{Error, shortened};
-use crate::reply::PendingReply;
-use crate::requests::{AnyRequest, Subject};
-use crate::rights::Needs;
+use crate::reply::{PendingReply, Reply};
 use crate::session::{NotificationSource, Session};
 
 /// Time between two attempts to write the data when writing has failed.
@@ -122,42 +121,47 @@ impl Seat {
         [of_owner, self.notifying_due, self.owner.next_notice(), retry].into_iter().flatten().min()
     }
 
-    /// Does a job.
-    pub(super) fn take(&mut self, job: Job, now: Time) {
-        match job {
-            Job::Request(reply, request) => match self.check(reply.session(), &request) {
-                Ok(()) => request.handle_at_environment(self, reply, now),
-                Err(error) => reply.refuse(error),
-            },
-            Job::Unsubscribe { session, subscription } => self.unsubscribe(session, subscription),
-            Job::Notify { session } => {
-                self.call_host();
-                self.notify_session(session, now);
-            }
-            Job::Resumed { session } => {
-                if self.profile.is_hosted_by(session) {
-                    self.owner.host_back(now);
-                    self.begin_if_missed(now);
-                }
-                self.notify_again(session, now);
-            }
-            Job::Attended { session, agents } => {
-                for agent in agents {
-                    if self.residents.get(&agent).is_some_and(|owner| owner.number() == session.number()) {
-                        self.owner.set_unattended(&agent, !session.limits().is_attended);
-                    }
-                }
-            }
-            Job::Follow => {
-                self.follow();
-                self.notify_of_status();
-            }
-            Job::Gone { session, agents } => self.forget(session, &agents, now),
-            Job::Messages { inbox } => self.record_messages(&inbox, now),
-            Job::Begin { init, start } => self.begin(init, start, now),
-            Job::HostGone => self.owner.host_gone("its host has disconnected", now),
-            Job::End { reason } => self.end(&reason, now),
+    /// Handles a request, if the session may make it.
+    pub(crate) fn handle<R: AtEnvironment>(&mut self, request: R, reply: Reply<R>, now: Time) {
+        match self.check(reply.session(), request.needs(), request.subject()) {
+            Ok(()) => AtEnvironment::handle(request, self, reply, now),
+            Err(error) => reply.refuse(error),
         }
+    }
+
+    /// Continues notifications to a session, which has room again.
+    pub(super) fn proceed(&mut self, session: u64, now: Time) {
+        self.call_host();
+        self.notify_session(session, now);
+    }
+
+    /// Notifies a session again: it has resumed and may have missed a notification.
+    pub(crate) fn resume(&mut self, session: u64, now: Time) {
+        if self.profile.is_hosted_by(session) {
+            self.owner.host_back(now);
+            self.begin_if_missed(now);
+        }
+        self.notify_again(session, now);
+    }
+
+    /// Follows a change of whether these agents of a session are attended.
+    pub(crate) fn set_attended(&mut self, session: &Session, agents: &[EcoString]) {
+        for agent in agents {
+            if self.residents.get(agent).is_some_and(|owner| owner.number() == session.number()) {
+                self.owner.set_unattended(agent, !session.limits().is_attended);
+            }
+        }
+    }
+
+    /// Notes that the status has changed without an input.
+    pub(crate) fn follow_status(&mut self) {
+        self.follow();
+        self.notify_of_status();
+    }
+
+    /// Notes that the host will not return.
+    pub(crate) fn lose_host(&mut self, now: Time) {
+        self.owner.host_gone("its host has disconnected", now);
     }
 
     /// Submits a request to the owner and delivers the replies, because the next request may depend on them.
@@ -166,23 +170,14 @@ impl Seat {
         self.hand_out_replies(now);
     }
 
-    /// Returns an error if the environment has ended, or if the session may not make this request because of its
-    /// subject. The hub has already checked the rights of the session.
-    fn check(&mut self, session: &Session, request: &AnyRequest) -> Result<(), Error> {
+    /// Returns an error if the environment has ended, or if the session may do this with its own agents only, and the subject
+    /// belongs to another session. The hub has already checked the rights of the session.
+    pub(super) fn check(&mut self, session: &Session, needs: Needs, subject: Subject<'_>) -> Result<(), Error> {
         if self.has_ended {
             return Err(Error::EnvironmentEnded { name: self.profile.name().clone() });
         }
-        match request {
-            // The new agent will belong to the session, and steps check each agent themselves.
-            AnyRequest::Register(_) | AnyRequest::Step(_) => Ok(()),
-            _ => self.check_subject(session, request.kind().needs(), request.subject()),
-        }
-    }
-
-    /// Returns an error if the session may do this with its own agents only, and the subject belongs to another
-    /// session.
-    pub(super) fn check_subject(&mut self, session: &Session, needs: Needs, subject: Subject<'_>) -> Result<(), Error> {
         match subject {
+            Subject::Newcomer(_) | Subject::Agents(_) => Ok(()),
             Subject::Hosted(_) if self.profile.is_hosted_by(session.number()) => Ok(()),
             Subject::Hosted(_) => Err(Error::NotHost { environment: self.profile.name().clone() }),
             _ if !needs.are_met_by_agents_only(session.rights()) => Ok(()),
@@ -332,8 +327,11 @@ impl Seat {
     fn answer(&mut self, reply: PendingReply, answered: Answered) {
         let moment = self.owner.moment();
         reply.send(answered.map_err(Error::from).map(|answered| match answered {
-            OwnerReply::Effect(Effect::Results(results)) => ActionResults { moment, results }.into(),
-            OwnerReply::Effect(Effect::Entity(entity)) => EntityGiven { moment, entity }.into(),
+            OwnerReply::Effect(Effect::Results(results)) => {
+                let results = results.into_iter().map(|(entity, result)| EntityResult::new(entity, result)).collect();
+                Acted { moment, results }.into()
+            }
+            OwnerReply::Effect(Effect::Entity(entity)) => EntityGiven { moment, entity: Name(entity) }.into(),
             OwnerReply::Moment(moment) => Done { moment }.into(),
             _ => Done { moment }.into(),
         }));
@@ -382,7 +380,7 @@ impl Seat {
     }
 
     /// Removes a session that has ended, with its agents.
-    fn forget(&mut self, session: u64, agents: &[EcoString], now: Time) {
+    pub(crate) fn forget(&mut self, session: u64, agents: &[EcoString], now: Time) {
         let of_session = (session, 0)..=(session, u64::MAX);
         if self.subscriptions.extract_if(of_session, |_, _| true).count() > 0 {
             self.ignore_actions_if_unwatched();
@@ -402,7 +400,7 @@ impl Seat {
     }
 
     /// Ends the environment: the episode is closed, and all subscribers are notified.
-    fn end(&mut self, reason: &Error, now: Time) {
+    pub(crate) fn end(&mut self, reason: &Error, now: Time) {
         if self.has_ended {
             return;
         }
@@ -426,7 +424,7 @@ impl Seat {
 
     /// Records the messages that an agent of this environment has sent or gets; those of all agents if a driver advances
     /// the environment, since it is the only one then.
-    pub(super) fn record_messages(&mut self, inbox: &Inbox, now: Time) {
+    pub(crate) fn record_messages(&mut self, inbox: &Inbox, now: Time) {
         let (messages, lost) = inbox.take();
         if lost > 0 {
             let environment = self.profile.name().as_str();

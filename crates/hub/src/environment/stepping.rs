@@ -4,13 +4,13 @@ use situated::iil::EcoString;
 use situated::interface::Since;
 use situated::ontology::Pace;
 use situated_runtime::{Answered, Effect, Reply as OwnerReply, Request, Time};
+use situated_wire::methods::{EntityResult, Step, Turn, TurnTaken};
+use situated_wire::{EntityPerception, Name};
 
 use super::seat::To;
 use super::{AtEnvironment, Seat};
-use crate::answers::TurnResult;
 use crate::error::Error;
 use crate::reply::Reply;
-use crate::requests::{Step, Turn};
 
 /// The maximum number of agents in one step.
 const TURNS: usize = 1024;
@@ -21,36 +21,31 @@ pub(super) struct UnderWay {
     /// The request. Its actions have been passed to the owner.
     request: Step,
     /// The result of each turn.
-    results: Vec<TurnResult>,
+    results: Vec<TurnTaken>,
     /// The number of agents that have not acted yet.
     missing: usize,
 }
 
-impl TurnResult {
-    fn new(agent: EcoString) -> Self {
-        Self { agent, results: Vec::new(), error: None, perceptions: Vec::new() }
-    }
-
-    fn note(&mut self, answered: Answered) {
-        match answered {
-            Ok(OwnerReply::Effect(Effect::Results(mut results))) => {
-                results.retain(|(_, result)| !result.as_ref().is_ok_and(Vec::is_empty));
-                if !results.is_empty() {
-                    self.results = results.into_vec();
-                }
-            }
-            Ok(_) => {}
-            Err(error) => {
-                self.error.get_or_insert_with(|| Box::new(error.into()));
-            }
+fn note(turn: &mut TurnTaken, answered: Answered) {
+    match answered {
+        Ok(OwnerReply::Effect(Effect::Results(results))) => {
+            let worth_telling = results.into_iter().filter(|(_, result)| !result.as_ref().is_ok_and(Vec::is_empty));
+            turn.results = worth_telling.map(|(entity, result)| EntityResult::new(entity, result)).collect();
         }
+        Ok(_) => {}
+        Err(error) => note_error(turn, error.into()),
     }
+}
 
-    /// Whether the agent cannot act.
-    fn is_refused(&self) -> bool {
-        let no_entity_can = !self.results.is_empty() && self.results.iter().all(|(_, result)| result.is_err());
-        self.error.is_some() || no_entity_can
-    }
+/// Notes the reason why the agent could not act or perceive, unless there is one already.
+fn note_error(turn: &mut TurnTaken, error: Error) {
+    turn.error.get_or_insert_with(|| Box::new((&error).into()));
+}
+
+/// Whether the agent cannot act.
+fn is_refused(turn: &TurnTaken) -> bool {
+    let no_entity_can = !turn.results.is_empty() && turn.results.iter().all(|result| result.error.is_some());
+    turn.error.is_some() || no_entity_can
 }
 
 impl AtEnvironment for Step {
@@ -58,24 +53,24 @@ impl AtEnvironment for Step {
         if let Some(error) = seat.owner.refusal() {
             return reply.refuse(error.into());
         }
-        let count = self.turns.len();
+        let count = self.agents.len();
         if count > TURNS {
             let (what, remedy) = ("agents in one step", "make several requests");
             return reply.refuse(Error::Limit { what, limit: TURNS, remedy });
         }
         let (session, moment) = (reply.session().clone(), seat.owner.moment());
-        let results = self.turns.iter().map(|turn| TurnResult::new(turn.agent.clone())).collect();
+        let results = self.agents.iter().map(|turn| TurnTaken::new(turn.agent.clone())).collect();
         // The request itself counts as one, so that the step does not end before all agents were handled.
         let step = seat.steps.insert(UnderWay { reply, request: self, results, missing: count + 1 });
         for place in 0..count {
-            let turn = &mut seat.steps[step].request.turns[place];
-            let (agent, request) = (turn.agent.clone(), turn.request(seat.owner.pace()));
+            let turn = &mut seat.steps[step].request.agents[place];
+            let (agent, request) = (turn.agent.clone(), request(turn, seat.owner.pace()));
             match (seat.check_agent(&session, &agent), request) {
                 // Most replies come at once, so the next agent can use their slot.
                 (Ok(()), Some(request)) => seat.submit(To::Turn { step, place }, request, now),
                 (Ok(()), None) => seat.end_turn(step, now),
                 (Err(error), _) => {
-                    seat.steps[step].results[place].error = Some(Box::new(error));
+                    note_error(&mut seat.steps[step].results[place], error);
                     seat.end_turn(step, now);
                 }
             }
@@ -87,16 +82,18 @@ impl AtEnvironment for Step {
     }
 }
 
-impl Turn {
-    /// Returns the request of one agent with its action, or `None` if the agent only perceives and need not wait.
-    fn request(&mut self, pace: Pace) -> Option<Request> {
-        let (agent, entities) = (self.agent.clone(), self.entities.clone());
-        match self.action.take() {
-            Some(action) => Some(Request::Act { agent, action, entities, number: self.number }),
-            None if pace == Pace::Lockstep => Some(Request::Pass { agent, entities }),
-            None => None,
-        }
+/// Returns the request of one agent with its action, or `None` if the agent only perceives and need not wait.
+fn request(turn: &mut Turn, pace: Pace) -> Option<Request> {
+    let agent = turn.agent.0.clone();
+    match turn.action.take() {
+        Some(action) => Some(Request::Act { agent, action, entities: texts(&turn.entities), number: turn.number }),
+        None if pace == Pace::Lockstep => Some(Request::Pass { agent, entities: texts(&turn.entities) }),
+        None => None,
     }
+}
+
+fn texts(names: &[Name]) -> Vec<EcoString> {
+    names.iter().map(|name| name.0.clone()).collect()
 }
 
 impl Seat {
@@ -104,11 +101,11 @@ impl Seat {
     fn let_refused_pass(&mut self, step: usize, now: Time) {
         for place in 0..self.steps[step].results.len() {
             let UnderWay { reply, request, results, .. } = &self.steps[step];
-            if !results[place].is_refused() {
+            if !is_refused(&results[place]) {
                 continue;
             }
-            let (session, turn) = (reply.session().clone(), &request.turns[place]);
-            let (agent, entities) = (turn.agent.clone(), turn.entities.clone());
+            let (session, turn) = (reply.session().clone(), &request.agents[place]);
+            let (agent, entities) = (turn.agent.0.clone(), texts(&turn.entities));
             if self.check_agent(&session, &agent).is_ok() {
                 self.steps[step].missing += 1;
                 self.submit(To::Turn { step, place }, Request::Pass { agent, entities }, now);
@@ -119,7 +116,7 @@ impl Seat {
     /// Notes that an agent has acted.
     pub(super) fn note_turn(&mut self, step: usize, place: usize, answered: Answered, now: Time) {
         if let Some(under_way) = self.steps.get_mut(step) {
-            under_way.results[place].note(answered);
+            note(&mut under_way.results[place], answered);
             self.end_turn(step, now);
         }
     }
@@ -135,9 +132,9 @@ impl Seat {
 
     /// Answers a step. The agents perceive one after another while the answer is written.
     fn end_step(&mut self, step: UnderWay, now: Time) {
-        let UnderWay { reply, request: Step { turns, form, since, perceive, .. }, results, .. } = step;
+        let UnderWay { reply, request: Step { agents, form, since, perceive, .. }, results, .. } = step;
         let (moment, session) = (self.owner.moment(), reply.session().clone());
-        let perceived = turns.iter().zip(results).map(|(Turn { agent, entities, .. }, mut result)| {
+        let perceived = agents.iter().zip(results).map(|(Turn { agent, entities, .. }, mut result)| {
             if perceive {
                 let entities: Vec<&str> = entities.iter().map(|name| name.as_str()).collect();
                 // An agent whose action failed still perceives, unless it belongs to another session by now.
@@ -146,17 +143,15 @@ impl Seat {
                 match perceived {
                     Ok(perceptions) => {
                         self.note_told(session.number(), agent, &perceptions);
-                        result.perceptions = perceptions;
+                        result.perceptions = EntityPerception::all(perceptions);
                     }
-                    Err(error) => {
-                        result.error.get_or_insert_with(|| Box::new(error));
-                    }
+                    Err(error) => note_error(&mut result, error),
                 }
             }
             result
         });
         if reply.answer_step(moment, perceived).is_some() && since == Since::LastCall {
-            for Turn { agent, entities, .. } in &turns {
+            for Turn { agent, entities, .. } in &agents {
                 let entities: Vec<&str> = entities.iter().map(|name| name.as_str()).collect();
                 if self.check_agent(&session, agent).is_ok() {
                     self.owner.take_back(agent, &entities);

@@ -11,7 +11,6 @@ use situated_runtime::Seen;
 
 use super::filter::Filter;
 use crate::budget::Charge;
-use crate::data::{KeptSubscription, KeptTopic};
 use crate::error::Error;
 use crate::notifications::Notification;
 use crate::session::Session;
@@ -108,24 +107,6 @@ impl Subscription {
     /// Whether the subscription is about the percepts of this agent.
     pub(super) fn is_of(&self, agent: &EcoString) -> bool {
         matches!(&self.topic, Topic::Percepts { agent: of, .. } if of == agent)
-    }
-
-    /// The subscription as a document.
-    pub(super) fn kept(&self, environment: &EcoString) -> KeptSubscription {
-        let topic = match &self.topic {
-            Topic::Happenings { .. } => KeptTopic::Happenings,
-            Topic::Percepts { agent, form, since, filter, interval, .. } => KeptTopic::Percepts {
-                agent: agent.clone(),
-                form: *form,
-                since: *since,
-                changes_of: filter.iter().flat_map(|filter| filter.names().cloned()).collect(),
-                interval: *interval,
-            },
-            Topic::Scene { viewer, .. } => KeptTopic::Scene { viewer: viewer.clone() },
-            Topic::Activity { entity, .. } => KeptTopic::Activity { entity: entity.clone() },
-        };
-        let (session, number, environment) = (self.session.number(), self.number, Some(environment.clone()));
-        KeptSubscription { session, number, environment, topic }
     }
 
     /// Starts over, because the client may have missed the last notification.

@@ -2,23 +2,25 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
-use situated::iil::EcoString;
+use situated::iil::{EcoString, Parameter};
 use situated::interface::{Command, FIRST_SEED, NAME_LENGTH};
 use situated::names::check_clear;
-use situated::ontology::Ontology;
-use situated_runtime::{Clock, Input, Owner, Request, Speed, Tempo};
+use situated::ontology::{Ontology, Pace};
+use situated_runtime::{Clock, HostTerms, Input, Owner, Request, Speed, Tempo, wall_clock};
+use situated_wire::Name;
+use situated_wire::methods::{
+    BuiltInAgent, CreateEnvironment, DescribeKind, EnvironmentStatus, Environments, Examine, Examined, Host, Hosting,
+    Kind, KindDescription, ListEnvironments, RemoveEnvironment, ServerTime, StatusAnswer,
+};
 
 use super::restoring::{Keeping, Restored};
 use super::{AtHub, Hub};
-use crate::answers::{DoneByHub, EnvironmentList, EnvironmentStatus, Examined, Hosting, KindDescription};
 use crate::budget::Charge;
-use crate::environment::{Destination, DrivenEnvironment, Job, Profile, RecordingRule, RunningEnvironment};
+use crate::environment::{Destination, DrivenEnvironment, Profile, RecordingRule, RunningEnvironment, speed};
 use crate::error::Error;
 use crate::reply::Reply;
-use crate::requests::{
-    Beginning, CreateEnvironment, DescribeKind, Examine, HostEnvironment, ListEnvironments, RemoveEnvironment,
-};
 use crate::session::Session;
 
 /// What happens to a new environment for which the budget has no room.
@@ -40,9 +42,9 @@ pub(super) enum Naming {
 
 impl Naming {
     /// The name that a client gives to an environment, or else that of its kind, which a host also gives.
-    fn new(wanted: Option<EcoString>, kind: &str) -> Result<Self, Error> {
-        check_clear(wanted.as_deref().unwrap_or(kind)).map_err(Error::UnclearEnvironment)?;
-        Ok(wanted.map_or_else(|| Naming::Like(kind.into()), Naming::Exactly))
+    fn new(wanted: Option<Name>, kind: &str) -> Result<Self, Error> {
+        check_clear(wanted.as_ref().map_or(kind, |name| name.as_str())).map_err(Error::UnclearEnvironment)?;
+        Ok(wanted.map_or_else(|| Naming::Like(kind.into()), |name| Naming::Exactly(name.0)))
     }
 
     /// Returns the name, given the names that are taken.
@@ -66,14 +68,25 @@ impl Hub {
     /// # Errors
     /// The same as for the request [`CreateEnvironment`].
     pub fn create(&self, request: CreateEnvironment) -> Result<EnvironmentStatus, Error> {
-        let CreateEnvironment { kind, beginning, agents, kept } = request;
+        let CreateEnvironment {
+            kind,
+            environment,
+            parameters,
+            seed,
+            pace,
+            speed: hertz,
+            patience_ms,
+            start,
+            agents,
+            temporary,
+        } = request;
         let kind = self.kinds.find(&kind)?;
-        let team = kind.team(&agents)?;
-        let owner = Owner::new((kind.interface)(), beginning.tempo(&kind.ontology)).with_team(team);
+        let beginning = Beginning { parameters, seed, pace: checked(pace)?, speed: speed(hertz)?, patience_ms };
+        let owner = Owner::new((kind.interface)(), beginning.tempo(&kind.ontology)).with_team(kind.team(&agents)?);
         let mut commands = vec![beginning.init()];
-        commands.extend(beginning.start.then_some(Command::Start));
-        let naming = Naming::new(beginning.name, &kind.ontology.name)?;
-        let keeping = if kept { Keeping::New { agents } } else { Keeping::Not };
+        commands.extend(start.then_some(Command::Start));
+        let naming = Naming::new(environment, &kind.ontology.name)?;
+        let keeping = if temporary { Keeping::Not } else { Keeping::New { agents } };
         Ok(self.begin(naming, owner, commands, keeping, WithoutRoom::Refuse)?.profile.status())
     }
 
@@ -118,6 +131,30 @@ impl Hub {
     /// Returns an error if there is no such environment.
     pub fn environment(&self, name: &str) -> Result<DrivenEnvironment, Error> {
         self.find(name).map(DrivenEnvironment)
+    }
+
+    /// Adds an environment that a session hosts. Returns it with the command that begins its first episode, and whether time
+    /// runs then.
+    fn host(&self, request: Host, session: &Arc<Session>) -> Result<(Arc<RunningEnvironment>, Command, bool), Error> {
+        let Host { ontology, environment, parameters, seed, pace, speed: hertz, patience_ms, start, .. } = request;
+        let beginning = Beginning { parameters, seed, pace: checked(pace)?, speed: speed(hertz)?, patience_ms };
+        let (tempo, init) = (beginning.tempo(&ontology), beginning.init());
+        let usual = HostTerms::default();
+        let terms = HostTerms {
+            begin_timeout: request.begin_timeout_ms.map_or(usual.begin_timeout, Duration::from_millis),
+            answer_timeout: request.answer_timeout_ms.map_or(usual.answer_timeout, Duration::from_millis),
+            steps_with_actions: request.steps_with_actions,
+        };
+        terms.check()?;
+        let naming = Naming::new(environment, &ontology.name)?;
+        let owner = Owner::hosted(ontology, tempo, terms)?;
+        let keeping = Keeping::Hosted { init: init.clone(), start };
+        let host = Some(session.clone());
+        let environment = self.install(&naming, owner, Clock::new(), host, keeping, WithoutRoom::Refuse)?;
+        let added = session.belongings().add_hosted(environment.profile.name());
+        // A session that has ended meanwhile hosts nothing.
+        added.inspect_err(|_| self.remove_hosted(environment.profile.name(), session.number()))?;
+        Ok((environment, init, start))
     }
 
     /// Lets an owner execute the first commands, and installs it.
@@ -251,7 +288,7 @@ impl Hub {
             if is_its_own { environments.remove(name) } else { None }
         };
         if let Some(environment) = removed {
-            environment.submit(Job::HostGone);
+            environment.submit(|seat, now| seat.lose_host(now));
             self.end_environment(&environment);
         }
     }
@@ -261,17 +298,27 @@ impl Hub {
         if let (Some(data), Some(journal)) = (&self.settings.data, environment.profile.journal()) {
             data.remove_environment(name, journal);
         }
-        environment.submit(Job::End { reason: Error::EnvironmentEnded { name: name.clone() } });
+        let reason = Error::EnvironmentEnded { name: name.clone() };
+        environment.submit(move |seat, now| seat.end(&reason, now));
         tracing::info!(environment = name.as_str(), "removed");
         self.watchers.change();
     }
 }
 
+/// The way in which a new environment begins.
+struct Beginning {
+    parameters: BTreeMap<String, Parameter>,
+    seed: Option<u64>,
+    pace: Option<Pace>,
+    speed: Option<Speed>,
+    patience_ms: Option<u64>,
+}
+
 impl Beginning {
     /// The pace and speed of an environment that declares this.
     fn tempo(&self, ontology: &Ontology) -> Tempo {
-        let pace = self.pace.unwrap_or(ontology.pace);
-        Tempo { pace, speed: self.speed.unwrap_or(Speed::of(pace)), patience: self.patience }
+        let (pace, patience) = (self.pace.unwrap_or(ontology.pace), self.patience_ms.map(Duration::from_millis));
+        Tempo { pace, speed: self.speed.unwrap_or(Speed::of(pace)), patience }
     }
 
     /// The command that begins the first episode.
@@ -280,20 +327,38 @@ impl Beginning {
     }
 }
 
+/// Returns a pace, after checking that its steps per second are a valid speed.
+fn checked(pace: Option<Pace>) -> Result<Option<Pace>, Error> {
+    if let Some(Pace::RealTime { steps_per_second }) = pace
+        && Speed::try_hertz(steps_per_second).is_err()
+    {
+        let least = Speed::SLOWEST;
+        let wrong = format!("`pace`: found {steps_per_second} steps per second, expected at least {least}");
+        return Err(Error::Parameters(wrong));
+    }
+    Ok(pace)
+}
+
 impl AtHub for ListEnvironments {
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
-        let (environments, kinds) = (hub.statuses(), hub.kinds.ontologies().cloned().collect());
-        reply.answer(EnvironmentList { environments, kinds });
+        let kind = |ontology: &Arc<Ontology>| Kind {
+            kind: ontology.name.as_str().into(),
+            summary: ontology.summary().to_owned(),
+        };
+        let (environments, kinds) = (hub.statuses(), hub.kinds.ontologies().map(kind).collect());
+        reply.answer(Environments { environments, kinds, time: wall_clock() });
     }
 }
 
 impl AtHub for DescribeKind {
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
-        reply.send(
-            hub.kinds
-                .find(&self.kind)
-                .map(|kind| KindDescription { ontology: kind.ontology.clone(), agents: kind.agents.clone() }),
-        );
+        reply.send(hub.kinds.find(&self.kind).map(|kind| {
+            let agents = kind
+                .agents
+                .iter()
+                .map(|agent| BuiltInAgent { name: agent.name.into(), documentation: agent.documentation.into() });
+            KindDescription { ontology: (*kind.ontology).clone(), agents: agents.collect(), time: wall_clock() }
+        }));
     }
 }
 
@@ -302,14 +367,15 @@ impl AtHub for Examine {
         let Examine { kind, document, parameters, seed } = self;
         reply.send(hub.kinds.find(&kind).and_then(|kind| {
             let examined = (kind.interface)().examine(&document, &parameters, seed);
-            examined.map(Examined).map_err(|error| Error::from(situated_runtime::Error::Interface(error)))
+            let examined = examined.map(|examination| Examined { examination, time: wall_clock() });
+            examined.map_err(|error| Error::from(situated_runtime::Error::Interface(error)))
         }));
     }
 }
 
 impl AtHub for CreateEnvironment {
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
-        reply.send(hub.create(self));
+        reply.send(hub.create(self).map(|status| StatusAnswer { status }));
     }
 }
 
@@ -318,41 +384,26 @@ impl AtHub for RemoveEnvironment {
         if let Err(error) = hub.check_data() {
             return reply.refuse(error);
         }
-        let removed = hub.environments.write().remove(&self.environment);
+        let removed = hub.environments.write().remove(&self.environment.0);
         reply.send(match removed {
             Some(environment) => {
                 hub.end_environment(&environment);
-                Ok(DoneByHub)
+                Ok(ServerTime { time: wall_clock() })
             }
-            None => hub.find(&self.environment).map(|_| DoneByHub),
+            None => hub.find(&self.environment).map(|_| ServerTime { time: wall_clock() }),
         });
     }
 }
 
-impl AtHub for HostEnvironment {
+impl AtHub for Host {
     /// The first episode begins after the answer was sent to the host.
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
-        let HostEnvironment { ontology, beginning, terms } = self;
-        let session = reply.session().clone();
-        let (tempo, init, start) = (beginning.tempo(&ontology), beginning.init(), beginning.start);
-        let naming = Naming::new(beginning.name, &ontology.name);
-        let begin = || -> Result<Arc<RunningEnvironment>, Error> {
-            terms.check()?;
-            let naming = naming?;
-            let owner = Owner::hosted(*ontology, tempo, terms)?;
-            let keeping = Keeping::Hosted { init: init.clone(), start };
-            let environment =
-                hub.install(&naming, owner, Clock::new(), Some(session.clone()), keeping, WithoutRoom::Refuse)?;
-            let added = session.belongings().add_hosted(environment.profile.name());
-            // A session that has ended meanwhile hosts nothing.
-            added.inspect_err(|_| hub.remove_hosted(environment.profile.name(), session.number()))?;
-            Ok(environment)
-        };
-        match begin() {
+        match hub.host(self, reply.session()) {
             Err(error) => reply.refuse(error),
-            Ok(environment) => {
-                reply.answer(Hosting { environment: environment.profile.name().clone() });
-                environment.submit(Job::Begin { init, start });
+            Ok((environment, init, start)) => {
+                let name = Name(environment.profile.name().clone());
+                reply.answer(Hosting { environment: name, time: wall_clock() });
+                environment.submit(move |seat, now| seat.begin(init, start, now));
             }
         }
     }

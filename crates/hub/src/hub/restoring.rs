@@ -9,13 +9,13 @@ use situated::iil::EcoString;
 use situated::interface::{Command, State};
 use situated_runtime::{Checkpoint, Clock, HostTerms, Owner, Record, Tempo};
 use situated_store::Journaled;
+use situated_wire::methods::{AgentRule, Topic};
 
 use super::Hub;
 use super::environments::{Naming, WithoutRoom};
-use crate::data::{EnvironmentJournal, HubData, KeptEnvironment, KeptHosting, KeptSubscription, KeptTopic};
-use crate::environment::{Destination, Job, RunningEnvironment};
+use crate::data::{EnvironmentJournal, HubData, KeptEnvironment, KeptHosting, KeptSubscription};
+use crate::environment::{Destination, RunningEnvironment};
 use crate::error::Error;
-use crate::requests::AgentRule;
 use crate::session::{Presence, Receiver, Session};
 
 /// The way in which an installed environment is stored, if the hub has data.
@@ -94,20 +94,11 @@ impl Hub {
                 data.remove_subscription(session, number);
                 continue;
             };
-            match topic {
-                KeptTopic::Mail { agent } => self.post.restore_subscription(&session, number, &agent),
-                KeptTopic::Conversations { filter } => {
-                    session.belongings().restore_subscription(number, None);
-                    self.conversations.feed().subscribe(&session, number, filter);
-                }
-                KeptTopic::Remarks { filter } => {
-                    session.belongings().restore_subscription(number, None);
-                    self.remarks.subscribe(&session, number, filter);
-                }
-                _ => {
-                    session.belongings().restore_subscription(number, None);
-                    self.watchers.add(&session, number);
-                }
+            if let Topic::Mail { agent } = &topic {
+                self.post.restore_subscription(&session, number, agent);
+            } else {
+                session.belongings().restore_subscription(number, None);
+                self.begin_subscription(&session, number, topic);
             }
         }
         self.post.close_abandoned();
@@ -139,7 +130,7 @@ impl Hub {
                 known = failure;
                 let environments: Vec<_> = hub.environments.read().values().cloned().collect();
                 for environment in &environments {
-                    environment.submit(Job::Follow);
+                    environment.submit(|seat, _| seat.follow_status());
                 }
             }
             drop(hub);

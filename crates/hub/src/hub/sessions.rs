@@ -5,15 +5,17 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use situated::iil::EcoString;
+use situated_runtime::wall_clock;
+use situated_wire::Rights;
+use situated_wire::methods::{Bye, Hello, Ping, ServerTime, Subscribe, Subscribed, Topic, Unsubscribe};
 
 use super::{AtHub, Hub};
-use crate::answers::{DoneByHub, Subscribed};
-use crate::data::{KeptSubscription, KeptTopic};
-use crate::environment::Job;
+use crate::conversations::MessageSeen;
+use crate::data::KeptSubscription;
 use crate::error::Error;
+use crate::feed::check;
+use crate::remarks::RemarkSeen;
 use crate::reply::Reply;
-use crate::requests::{Request, SubscribeToEnvironments, SubscribeToRemarks, Unsubscribe};
-use crate::rights::Rights;
 use crate::session::{Estate, Presence, Receiver, Session, SessionLimits};
 
 /// Time before the next attempt to end a session, if that failed.
@@ -62,7 +64,8 @@ impl Hub {
         let residences = session.belongings().residences();
         for (environment, agents) in residences {
             if let Ok(environment) = self.find(&environment) {
-                environment.submit(Job::Attended { session: session.clone(), agents });
+                let session = session.clone();
+                environment.submit(move |seat, _| seat.set_attended(&session, &agents));
             }
         }
     }
@@ -75,13 +78,14 @@ impl Hub {
     pub fn resume_session(&self, session: &Arc<Session>, is_attended: bool) -> Result<(), Error> {
         let concerned = session.set_presence(Presence::Present, || true).ok_or(Error::SessionEnded)?.concerned();
         self.set_attended(session, is_attended);
+        let number = session.number();
         for environment in concerned.iter().filter_map(|environment| self.find(environment).ok()) {
-            environment.submit(Job::Resumed { session: session.number() });
+            environment.submit(move |seat, now| seat.resume(number, now));
         }
-        self.watchers.resume(session.number());
-        self.conversations.feed().resume(session.number());
-        self.remarks.resume(session.number());
-        self.post.resume(session.number());
+        self.watchers.resume(number);
+        self.conversations.feed().resume(number);
+        self.remarks.resume(number);
+        self.post.resume(number);
         Ok(())
     }
 
@@ -148,50 +152,81 @@ impl Hub {
             let name = environment.profile.name();
             let registered = agents.iter().filter(|(_, environments)| environments.contains(&Some(name.clone())));
             let agents: Vec<EcoString> = registered.map(|(agent, _)| agent.clone()).collect();
-            environment.submit(Job::Gone { session: number, agents });
+            environment.submit(move |seat, now| seat.forget(number, &agents, now));
         }
         session.receiver().close(reason);
         tracing::info!(session = number, agents = agents.len(), "ended");
     }
 }
 
-impl AtHub for SubscribeToEnvironments {
-    fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
-        subscribe(reply, KeptTopic::Environments, |session, number| hub.watchers.add(session, number));
+impl AtHub for Hello {
+    fn handle(self, _: &Arc<Hub>, reply: Reply<Self>) {
+        reply.refuse(Error::AlreadyGreeted);
     }
 }
 
-impl AtHub for SubscribeToRemarks {
+impl AtHub for Ping {
+    fn handle(self, _: &Arc<Hub>, reply: Reply<Self>) {
+        reply.answer(ServerTime { time: wall_clock() });
+    }
+}
+
+impl AtHub for Bye {
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
-        let Self { filter } = self;
-        if let Err(error) = filter.check() {
+        // The agents of the session could not be unregistered.
+        if let Err(error) = hub.check_data() {
             return reply.refuse(error);
         }
-        let topic = KeptTopic::Remarks { filter: filter.clone() };
-        subscribe(reply, topic, |session, number| hub.remarks.subscribe(session, number, filter));
+        let session = reply.session().clone();
+        reply.answer(ServerTime { time: wall_clock() });
+        hub.end_session(&session, Error::SessionEnded);
     }
 }
 
-/// Adds a subscription to a topic of the whole server, and begins it after its answer.
-pub(super) fn subscribe<R>(reply: Reply<R>, topic: KeptTopic, begin: impl FnOnce(&Arc<Session>, u64))
-where
-    R: Request<Answer = Subscribed>,
-{
-    let session = reply.session().clone();
-    let added = session.belongings().subscribe(None, 0, session.limits().subscriptions);
-    match added {
-        Err(error) => reply.refuse(error),
-        Ok(number) => {
-            if let Some(data) = session.data() {
-                data.put_subscription(&KeptSubscription {
-                    session: session.number(),
-                    number,
-                    environment: None,
-                    topic,
-                });
+impl AtHub for Subscribe {
+    fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
+        let session = reply.session().clone();
+        let begun = match &self.to {
+            Topic::Environments {} => hub.subscribe(&session, &self.to),
+            Topic::Mail { agent } => hub.post.subscribe(&session, agent),
+            Topic::Conversations(filter) => {
+                check::<MessageSeen>(filter).and_then(|()| hub.subscribe(&session, &self.to))
             }
-            reply.answer(Subscribed { subscription: number });
-            begin(&session, number);
+            Topic::Remarks(filter) => check::<RemarkSeen>(filter).and_then(|()| hub.subscribe(&session, &self.to)),
+            Topic::Happenings { .. } | Topic::Percepts { .. } | Topic::Scene { .. } | Topic::Activity { .. } => {
+                hub.pass_on(self, reply);
+                return;
+            }
+        };
+        match begun {
+            Err(error) => reply.refuse(error),
+            Ok(subscription) => {
+                reply.answer(Subscribed { subscription, time: wall_clock() });
+                hub.begin_subscription(&session, subscription, self.to);
+            }
+        }
+    }
+}
+
+impl Hub {
+    /// Adds a subscription to a topic of the whole server. It [begins](Self::begin_subscription) after its answer.
+    fn subscribe(&self, session: &Session, to: &Topic) -> Result<u64, Error> {
+        let number = session.belongings().subscribe(None, 0, session.limits().subscriptions)?;
+        if let Some(data) = session.data() {
+            data.put_subscription(&KeptSubscription { session: session.number(), number, topic: to.clone() });
+        }
+        Ok(number)
+    }
+
+    /// Begins a subscription to a topic of the whole server.
+    pub(super) fn begin_subscription(&self, session: &Arc<Session>, number: u64, to: Topic) {
+        match to {
+            Topic::Environments {} => self.watchers.add(session, number),
+            Topic::Mail { .. } => self.post.begin(session, number),
+            Topic::Conversations(filter) => self.conversations.feed().subscribe(session, number, filter),
+            Topic::Remarks(filter) => self.remarks.subscribe(session, number, filter),
+            // Environments begin these.
+            Topic::Happenings { .. } | Topic::Percepts { .. } | Topic::Scene { .. } | Topic::Activity { .. } => {}
         }
     }
 }
@@ -212,10 +247,10 @@ impl AtHub for Unsubscribe {
             // If the environment has been removed, its subscriptions have ended too.
             Some(Some(environment)) => {
                 if let Ok(environment) = hub.find(&environment) {
-                    environment.submit(Job::Unsubscribe { session, subscription });
+                    environment.submit(move |seat, _| seat.unsubscribe(session, subscription));
                 }
             }
         }
-        reply.answer(DoneByHub);
+        reply.answer(ServerTime { time: wall_clock() });
     }
 }

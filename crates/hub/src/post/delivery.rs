@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use situated::iil::EcoString;
 use situated_mail::Letter;
+use situated_wire::Name;
+use situated_wire::methods::Topic;
 
 use super::{Post, RESERVED, State};
-use crate::data::{KeptSubscription, KeptTopic};
+use crate::data::KeptSubscription;
 use crate::error::Error;
 use crate::notifications::Notification;
 use crate::session::{NotificationSource, Session};
@@ -59,8 +61,8 @@ impl Post {
         let number = belongings.subscribe(None, 0, session.limits().subscriptions)?;
         state.add(session, number, agent);
         if let Some(data) = session.data() {
-            let (environment, topic) = (None, KeptTopic::Mail { agent: agent.clone() });
-            data.put_subscription(&KeptSubscription { session: session.number(), number, environment, topic });
+            let topic = Topic::Mail { agent: Name(agent.clone()) };
+            data.put_subscription(&KeptSubscription { session: session.number(), number, topic });
         }
         Ok(number)
     }

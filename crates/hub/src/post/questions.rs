@@ -11,15 +11,15 @@ use situated_acl::Message;
 use situated_directory::{AMS, Agent, Answer, DF, LifeCycle};
 use situated_mail::Sent;
 use situated_runtime::wall_clock;
+use situated_wire::AclMessage;
+use situated_wire::methods::{AskDirectory, DirectoryAnswer};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use super::neighbours::Gates;
 use super::{LOOK, Post, RESERVED, State, account, not_registered};
-use crate::answers::DirectoryAnswer;
 use crate::error::Error;
 use crate::reply::Reply;
-use crate::requests::AskDirectory;
 use crate::session::Session;
 
 /// The questions that wait for the AMS and the DF. Their messages are in the mailboxes of these two.
@@ -74,8 +74,8 @@ impl Questions {
 
 impl Post {
     /// Asks the AMS or the DF for an agent of a session. The answer comes later.
-    pub(crate) fn ask(self: &Arc<Self>, question: AskDirectory, reply: Reply<AskDirectory>) {
-        if let Err((error, reply)) = self.try_ask(question, reply) {
+    pub(crate) fn ask(self: &Arc<Self>, agent: EcoString, question: Message<'static>, reply: Reply<AskDirectory>) {
+        if let Err((error, reply)) = self.try_ask(&agent, question, reply) {
             reply.refuse(error);
         }
         self.conversations.record();
@@ -83,7 +83,8 @@ impl Post {
 
     fn try_ask(
         self: &Arc<Self>,
-        AskDirectory { agent, mut message }: AskDirectory,
+        agent: &EcoString,
+        mut message: Message<'static>,
         reply: Reply<AskDirectory>,
     ) -> Result<(), (Error, Reply<AskDirectory>)> {
         self.gates.localize(&mut message);
@@ -92,11 +93,11 @@ impl Post {
             _ => false,
         };
         let mut state = self.state.lock();
-        let checked = state.check_owner(reply.session(), &agent);
+        let checked = state.check_owner(reply.session(), agent);
         let checked = checked.and_then(|()| if is_directory { Ok(()) } else { Err(Error::NotADirectory) });
-        let routed = state.routed(&self.gates, &agent, account(reply.session()), &message);
-        let sent = checked
-            .and_then(|()| state.mail.dispatch(&agent, None, *message, routed, wall_clock()).map_err(Error::from));
+        let routed = state.routed(&self.gates, agent, account(reply.session()), &message);
+        let sent =
+            checked.and_then(|()| state.mail.dispatch(agent, None, message, routed, wall_clock()).map_err(Error::from));
         if let Err(error) = sent {
             return Err((error, reply));
         }
@@ -162,7 +163,8 @@ impl Post {
             state.deliver(self, delivery);
             drop(state);
             for (answer, reply) in given {
-                reply.answer(DirectoryAnswer { message: Box::new(answer) });
+                let message = Box::new(AclMessage::from(&answer));
+                reply.answer(DirectoryAnswer { message, time: wall_clock() });
             }
             self.conversations.record();
             if is_last {

@@ -5,10 +5,9 @@ use std::sync::atomic::Ordering;
 use situated::iil::EcoString;
 use situated::ontology::Pace;
 use situated_hub::{
-    AgentRule, Associate, Beginning, CreateEnvironment, DescribeEncoding, DescribeKind, Entity, ListEntities,
-    LocalSession, Register,
+    AgentRule, Associate, CreateEnvironment, DescribeEncoding, DescribeKind, EntityListed, ListEntities, LocalSession,
+    Name, Register,
 };
-use situated_runtime::Speed;
 
 use super::{Episode, Model, Seat, World};
 use crate::error::Refused;
@@ -23,27 +22,27 @@ impl World {
         seed: u64,
     ) -> Result<Self, Refused> {
         let Model { environment, ontology, parameters, entity_type, worlds } = model;
-        let kind = EcoString::from(ontology.name.as_str());
+        let kind = Name::from(ontology.name.as_str());
         let known =
             session.ask(DescribeKind { kind: kind.clone() }).await.map_err(|error| Refused::no_world(&error))?;
-        let usual = known.agents.first().map(|agent| EcoString::from(agent.name));
+        let usual = known.agents.first().map(|agent| agent.name.0.clone());
         let others = setting.others.clone().or(usual).filter(|name| name != IDLE);
         let mut agents = setting.control.reserved(entity_type.as_ref());
         agents.extend(others.map(|name| rule(None, Some(name))));
         let number = worlds.fetch_add(1, Ordering::Relaxed) + 1;
         let mut all = parameters.clone();
         all.extend(setting.parameters.clone());
-        let beginning = Beginning {
-            name: Some(format!("{environment}-learner-{number}").into()),
+        let creation = CreateEnvironment {
+            environment: Some(format!("{environment}-learner-{number}").into()),
             parameters: all,
             seed: Some(seed),
             pace: Some(Pace::Lockstep),
-            speed: Some(Speed::MAX),
-            patience: None,
-            start: false,
+            agents,
+            temporary: true,
+            ..CreateEnvironment::new(kind)
         };
-        let created = session.ask(CreateEnvironment { kind, beginning, agents, kept: false }).await;
-        let environment = created.map_err(|error| Refused::no_world(&error))?.environment;
+        let created = session.ask(creation).await;
+        let environment = created.map_err(|error| Refused::no_world(&error))?.status.environment;
         Ok(Self {
             session: session.clone(),
             environment,
@@ -59,7 +58,7 @@ impl World {
     /// Takes the entities that the learner controls, unless it has them from the last episode.
     pub(super) async fn enter(&mut self) -> Result<(), Refused> {
         let listed = self.session.ask(ListEntities { environment: self.environment.clone() }).await?.entities;
-        let wanted: Vec<Entity> = match &self.setting.control {
+        let wanted: Vec<EntityListed> = match &self.setting.control {
             Control::First => vec![self.first(&listed)?.clone()],
             Control::One(entity) => vec![find(&listed, entity)?.clone()],
             Control::Several(entities) => {
@@ -68,32 +67,33 @@ impl World {
         };
         let is_new = self.seats.is_empty();
         self.seats.clear();
-        for (place, Entity { name, entity_type, agents }) in wanted.into_iter().enumerate() {
+        for (place, EntityListed { entity, entity_type, agents }) in wanted.into_iter().enumerate() {
             let (environment, agent) = (self.environment.clone(), self.agent(place));
             if is_new {
                 self.session.ask(Register { environment: environment.clone(), agent: agent.clone() }).await?;
             }
             if !agents.contains(&agent) {
-                let (environment, agent, entity) = (environment.clone(), agent.clone(), name.clone());
+                let (environment, agent, entity) = (environment.clone(), agent.clone(), entity.clone());
                 self.session.ask(Associate { environment, agent, entity }).await?;
             }
             let encoding = self.session.ask(DescribeEncoding { environment, entity_type: entity_type.clone() }).await?;
-            self.seats.push(Seat { agent, entity: name, entity_type, encoding: encoding.0 });
+            self.seats.push(Seat { agent, entity, entity_type, encoding: encoding.0 });
         }
         Ok(())
     }
 
     /// Returns the first entity whose type has an encoding, or the first one, if no other agent controls it.
-    fn first<'a>(&self, entities: &'a [Entity]) -> Result<&'a Entity, Refused> {
+    fn first<'a>(&self, entities: &'a [EntityListed]) -> Result<&'a EntityListed, Refused> {
         let own = self.agent(0);
-        let is_free = |entity: &&Entity| entity.agents.iter().all(|agent| *agent == own);
-        let is_preferred = |entity: &&Entity| self.preferred.as_ref().is_none_or(|of| *of == entity.entity_type);
+        let is_free = |entity: &&EntityListed| entity.agents.iter().all(|agent| *agent == own);
+        let is_preferred =
+            |entity: &&EntityListed| self.preferred.as_ref().is_none_or(|of| *of == entity.entity_type.0);
         let first = entities.iter().filter(is_preferred).find(is_free);
         first.ok_or_else(|| Refused::invalid("the world has no entity to control; set its `parameters` so that it has"))
     }
 
     /// The name of the agent with this number.
-    fn agent(&self, place: usize) -> EcoString {
+    fn agent(&self, place: usize) -> Name {
         format!("learner-{}.{}", self.number, place + 1).into()
     }
 }
@@ -103,7 +103,7 @@ impl Control {
     fn reserved(&self, entity_type: Option<&EcoString>) -> Vec<AgentRule> {
         match self {
             Control::First => {
-                vec![AgentRule { entity_type: entity_type.cloned(), count: Some(1), ..rule(None, None) }]
+                vec![AgentRule { entity_type: entity_type.cloned().map(Name), count: Some(1), ..rule(None, None) }]
             }
             Control::One(entity) => vec![rule(Some(entity), None)],
             Control::Several(entities) => entities.iter().map(|entity| rule(Some(entity), None)).collect(),
@@ -112,12 +112,12 @@ impl Control {
 }
 
 fn rule(entity: Option<&EcoString>, agent: Option<EcoString>) -> AgentRule {
-    AgentRule { entity: entity.cloned(), entity_type: None, count: None, agent }
+    AgentRule { entity: entity.cloned().map(Name), entity_type: None, count: None, agent: agent.map(Name) }
 }
 
-fn find<'a>(entities: &'a [Entity], name: &str) -> Result<&'a Entity, Refused> {
-    entities.iter().find(|entity| entity.name == name).ok_or_else(|| {
-        let known: Vec<&str> = entities.iter().map(|entity| entity.name.as_str()).take(20).collect();
+fn find<'a>(entities: &'a [EntityListed], name: &str) -> Result<&'a EntityListed, Refused> {
+    entities.iter().find(|listed| listed.entity.as_str() == name).ok_or_else(|| {
+        let known: Vec<&str> = entities.iter().map(|listed| listed.entity.as_str()).take(20).collect();
         let name: String = name.chars().take(100).collect();
         Refused::invalid(format!("the world has no entity `{name}`, expected one of: {}", known.join(", ")))
     })

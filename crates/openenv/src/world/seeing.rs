@@ -2,10 +2,9 @@
 
 use situated::encoding::ElementType;
 use situated::environment::Ending;
-use situated::iil::{EcoString, Percept};
-use situated::interface::{ActionResult, Perception};
+use situated::iil::Percept;
 use situated::ontology::Ontology;
-use situated_hub::Encode;
+use situated_hub::{Encode, EntityPerception, EntityResult};
 
 use super::World;
 use crate::error::Refused;
@@ -13,8 +12,8 @@ use crate::messages::{Numbers, Observation, Observed, Seen, SeenByOne, Sight};
 
 impl Sight {
     /// Adds what an entity perceives: everything that holds, or the changes.
-    pub(super) fn perceive(&mut self, perceptions: Vec<(EcoString, Perception)>) {
-        for (_, Perception { resync, add, delete, events, .. }) in perceptions {
+    pub(super) fn perceive(&mut self, perceptions: Vec<EntityPerception>) {
+        for EntityPerception { resync, add, delete, events, .. } in perceptions {
             if resync {
                 self.percepts.get_or_insert_default().extend(texts(&add));
             } else {
@@ -26,11 +25,11 @@ impl Sight {
     }
 
     /// Adds the results of an action.
-    pub(super) fn find_out(&mut self, results: Vec<(EcoString, ActionResult)>) {
-        for (_, result) in results {
-            match result {
-                Ok(found) => self.events.extend(texts(&found)),
-                Err(error) => self.failed = Some(error.to_string()),
+    pub(super) fn find_out(&mut self, results: Vec<EntityResult>) {
+        for EntityResult { percepts, error, .. } in results {
+            self.events.extend(texts(&percepts));
+            if let Some(error) = error {
+                self.failed = Some(error.to_string());
             }
         }
     }
@@ -89,7 +88,7 @@ impl World {
         let reward = rewards.reduce(|sum, reward| sum + reward);
         let observation = if self.setting.is_of_several() {
             let by_name = self.seats.iter().zip(seen).map(|(seat, (seen, reward, is_over))| {
-                (seat.entity.clone(), SeenByOne { seen, reward, done: done || is_over.is_some() })
+                (seat.entity.0.clone(), SeenByOne { seen, reward, done: done || is_over.is_some() })
             });
             Observation::Several { step, entities: by_name.collect() }
         } else {

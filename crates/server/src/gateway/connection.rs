@@ -23,7 +23,7 @@ use situated_wire::{Call, Code, Error};
 use tokio::time::timeout;
 
 use super::outbox::Taken;
-use super::{Client, Gateway, errors};
+use super::{Client, Gateway};
 use crate::peer::Peer;
 use incoming::Incoming;
 use pacing::Pacing;
@@ -110,7 +110,7 @@ impl<T: Transport> Connection<T> {
         let closed = self.gateway.closed();
         let received = tokio::select! {
             received = timeout(patience, self.transport.receive()) => received,
-            () = closed => return Err(self.close(errors::translate(&situated_hub::Error::ShuttingDown)).await),
+            () = closed => return Err(self.close(Error::from(&situated_hub::Error::ShuttingDown)).await),
             reason = self.peer.place.dismissed() => return Err(self.leave(reason).await),
         };
         let text = match received {

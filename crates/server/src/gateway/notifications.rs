@@ -7,16 +7,13 @@ use situated::interface::{Drained, Moment};
 use situated::scene::Shape;
 use situated_hub::Notification;
 use situated_runtime::wall_clock;
-use situated_wire::methods::CallToHost;
+use situated_wire::methods::{CallToHost, EntityResult};
 use situated_wire::notifications::{
     ActionSeen, Activity, Conversations, Ended, EnvironmentsListed, Happenings, Mail, MessageReceived, MessageSeen,
     Notify, Percepts, RemarkSeen, Remarks, SceneUpdate,
 };
 use situated_wire::rpc::{Id, write_call, write_notification};
 use situated_wire::{AclMessage, EntityPerception};
-
-use super::answers::{perceptions, result, status};
-use super::errors::translate;
 
 /// A [`SceneUpdate`] that borrows its shapes.
 #[derive(Serialize)]
@@ -38,16 +35,19 @@ impl Notify for BorrowedSceneUpdate<'_> {
 pub(super) fn write(out: &mut Vec<u8>, notification: Notification<'_>) -> io::Result<()> {
     match notification {
         Notification::Environments { subscription, environments } => {
-            let environments = environments.iter().cloned().map(status).collect();
+            let environments = environments.to_vec();
             notify(out, &EnvironmentsListed { subscription, environments, time: wall_clock() })
         }
         Notification::Happenings { subscription, status: known, happenings, resync } => {
             let Drained { happenings, missed: lost } = happenings;
-            notify(out, &Happenings { subscription, status: status(known.clone()), happenings, resync, lost })
+            notify(out, &Happenings { subscription, status: known.clone(), happenings, resync, lost })
         }
         Notification::Percepts { subscription, environment, moment, agent, perceptions: perceived } => {
             let (environment, agent) = (environment.clone().into(), agent.clone().into());
-            notify(out, &Percepts { subscription, environment, moment, agent, perceptions: perceptions(perceived) })
+            notify(
+                out,
+                &Percepts { subscription, environment, moment, agent, perceptions: EntityPerception::all(perceived) },
+            )
         }
         Notification::Scene { subscription, environment, moment, scene, changed: shapes } => {
             let (width, height, count) = (scene.width, scene.height, scene.shapes.len());
@@ -58,7 +58,7 @@ pub(super) fn write(out: &mut Vec<u8>, notification: Notification<'_>) -> io::Re
                 moment: action.moment,
                 agent: action.agent.clone().into(),
                 action: action.action.clone(),
-                result: result((action.entity.clone(), action.result.clone())),
+                result: EntityResult::new(action.entity.clone(), action.result.clone()),
             });
             let perception = perception.map(|(entity, one)| EntityPerception::new(entity.clone(), one));
             let (environment, actions) = (environment.clone().into(), seen.collect());
@@ -95,7 +95,7 @@ pub(super) fn write(out: &mut Vec<u8>, notification: Notification<'_>) -> io::Re
             notify(out, &Remarks { subscription, remarks: remarks.collect(), lost, time: wall_clock() })
         }
         Notification::Ended { subscription, reason } => {
-            notify(out, &Ended { subscription, reason: translate(reason), time: wall_clock() })
+            notify(out, &Ended { subscription, reason: reason.into(), time: wall_clock() })
         }
         Notification::HostRequest { environment, number, task } => {
             let id = Id::Text(format!("{environment}/{number}"));

@@ -2,23 +2,24 @@
 //! always accepts answers, since there are at most as many as calls. Sources make notifications only when it has
 //! room.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::io;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 use situated::iil::EcoString;
 use situated::interface::Moment;
-use situated_hub::{self as hub, Answer, Notification, Receiver, ReplyToken, TooLarge, TurnResult};
+use situated_hub::{self as hub, Notification, Receiver, ReplyToken, TooLarge};
 use situated_store::{Mark, Store};
+use situated_wire::methods::{Answer, Stepped, TurnTaken};
 use situated_wire::rpc::{self, Id};
 use situated_wire::{Code, Error};
 use slab::Slab;
 
 use super::unwritten::Unwritten;
-use super::{Clients, answers, errors, notifications};
+use super::{Clients, notifications};
 use crate::data::CLIENT;
 use crate::metrics::Metrics;
 use crate::peer::Peer;
@@ -38,6 +39,15 @@ const OUTBOX_BYTES: usize = 4 * FRAME_BYTES;
 thread_local! {
     /// An empty buffer for the answer to a step.
     static DRAFT: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// A list whose items are created while it is written.
+struct Each<I>(RefCell<I>);
+
+impl<I: Iterator<Item: Serialize>> Serialize for Each<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(&mut *self.0.borrow_mut())
+    }
 }
 
 /// The outbox of a session. Each frame in it ends with a newline, which JSON does not contain.
@@ -238,7 +248,7 @@ impl Outbox {
             return None;
         };
         let size = state.write_within(self.frame_bytes, batch, !only_reads, |out| write(out, &id)).err()?;
-        let error = errors::translate(&hub::Error::TooLarge { environment, size: size.clone() });
+        let error = Error::from(&hub::Error::TooLarge { environment, size: size.clone() });
         self.metrics.count_error(&error);
         // The request was executed, so the error waits for its changes.
         state.write(batch, !only_reads, |out| rpc::write_error(out, Some(&id), &error));
@@ -304,9 +314,9 @@ impl Outbox {
 impl Receiver for Outbox {
     fn answer(&self, token: ReplyToken, answer: Result<Answer, hub::Error>) -> Option<TooLarge> {
         match answer {
-            Ok(answer) => self.write_answer(token, |out, id| answers::write(out, id, answer)),
+            Ok(answer) => self.write_answer(token, |out, id| rpc::write_answer(out, id, &answer)),
             Err(error) => {
-                self.write_error(token, &errors::translate(&error));
+                self.write_error(token, &Error::from(&error));
                 None
             }
         }
@@ -317,12 +327,13 @@ impl Receiver for Outbox {
         &self,
         token: ReplyToken,
         moment: Moment,
-        turns: &mut dyn Iterator<Item = TurnResult>,
+        turns: &mut dyn Iterator<Item = TurnTaken>,
     ) -> Option<TooLarge> {
         let id = self.state.lock().find_id(token);
         let Some(id) = id else { return self.write_answer(token, |_, _| Ok(())) };
         let mut draft = DRAFT.take();
-        let written = answers::write_step(self.frame_bytes, &mut draft, &id, moment, turns);
+        let stepped = Stepped { moment, agents: Each(RefCell::new(turns)) };
+        let written = rpc::write_answer_within(self.frame_bytes, &mut draft, &id, &stepped);
         let too_large = self.write_answer(token, |out, _| {
             out.extend_from_slice(&draft);
             written
@@ -354,7 +365,7 @@ impl Receiver for Outbox {
             data.remove(CLIENT, &self.key);
         }
         let mut state = self.state.lock();
-        state.closing.get_or_insert_with(|| errors::translate(&reason));
+        state.closing.get_or_insert_with(|| Error::from(&reason));
         state.ring();
     }
 }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
-use situated::iil::{Action, EcoString};
+use situated::iil::Action;
 use situated::interface::{Form, Since};
 use situated_hub::{
-    Answer, Associate, Error, Hub, Notification, Receiver, Register, ReplyToken, Right, Session, SessionLimits, Step,
-    TooLarge, Turn,
+    Answer, Associate, Error, Hub, Name, Notification, Receiver, Register, ReplyToken, Right, Session, SessionLimits,
+    Step, TooLarge, Turn,
 };
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -21,8 +21,8 @@ pub(crate) struct TextGateway {
     hub: Arc<Hub>,
     session: Arc<Session>,
     replies: Arc<Replies>,
-    environment: EcoString,
-    known: Mutex<HashSet<EcoString>>,
+    environment: Name,
+    known: Mutex<HashSet<Name>>,
     last: AtomicU64,
 }
 
@@ -61,7 +61,7 @@ impl TextGateway {
 
     fn take(&self, line: &str, replies: &UnboundedSender<String>) {
         let Some((name, word)) = line.split_once(' ') else { return };
-        let (environment, agent) = (self.environment.clone(), EcoString::from(name));
+        let (environment, agent) = (self.environment.clone(), Name::from(name));
         let token = |wants_reply: bool| {
             let token = self.last.fetch_add(1, Ordering::Relaxed);
             if wants_reply {
@@ -78,7 +78,7 @@ impl TextGateway {
         }
         let turn = Turn { agent, action: Some(Action::new(word, [])), entities: vec![], number: None };
         let (form, since) = (Form::Snapshot, Since::LastCall);
-        let step = Step { environment, turns: vec![turn], form, since, perceive: true };
+        let step = Step { environment, agents: vec![turn], form, since, perceive: true };
         self.hub.submit(&self.session, token(true), step);
     }
 }
@@ -89,12 +89,12 @@ impl Receiver for Replies {
         let mut line = String::new();
         match answer {
             Ok(Answer::Stepped(stepped)) => {
-                for turn in stepped.turns {
+                for turn in stepped.agents {
                     line.push_str(&turn.agent);
-                    let failures = turn.results.iter().filter_map(|(_, result)| result.as_ref().err());
+                    let failures = turn.results.iter().filter_map(|result| result.error.as_ref());
                     let failures = failures.map(ToString::to_string).chain(turn.error.map(|error| error.to_string()));
                     failures.for_each(|failure| line += &format!(" failed: {failure};"));
-                    let percepts = turn.perceptions.iter().flat_map(|(_, perception)| &perception.add);
+                    let percepts = turn.perceptions.iter().flat_map(|perception| &perception.add);
                     percepts.for_each(|percept| line += &format!(" {percept}"));
                 }
             }

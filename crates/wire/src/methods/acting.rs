@@ -120,6 +120,13 @@ pub struct TurnTaken {
     pub perceptions: Vec<EntityPerception>,
 }
 
+impl TurnTaken {
+    /// The turn of an agent that has not acted yet.
+    pub fn new(agent: Name) -> Self {
+        Self { agent, results: Vec::new(), error: None, perceptions: Vec::new() }
+    }
+}
+
 impl EntityResult {
     /// Creates the result for this entity.
     pub fn new(entity: impl Into<Name>, result: ActionResult) -> Self {

@@ -3,7 +3,7 @@
 use situated::data;
 use situated::interface::Moment;
 
-use crate::Name;
+use crate::{Name, Needs, Subject};
 
 /// Parameters of `register`.
 #[data(Eq, deny_unknown_fields)]
@@ -75,6 +75,15 @@ pub struct Free {
     /// The entity; without an agent, all its associations end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entity: Option<Name>,
+}
+
+impl Free {
+    pub(super) fn access(&self) -> (Needs, Subject<'_>) {
+        match &self.agent {
+            Some(agent) => (Needs::ACT_OR_MANAGE, Subject::Agent { environment: &self.environment, agent }),
+            None => (Needs::MANAGE, Subject::Environment(&self.environment)),
+        }
+    }
 }
 
 /// Parameters of `requestEntity`.

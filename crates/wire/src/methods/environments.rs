@@ -222,6 +222,10 @@ pub struct CreateEnvironment {
     /// default entities have no agent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<AgentRule>,
+    /// Whether the environment lasts no longer than the session that creates it, so that it is not stored. Clients cannot
+    /// say so.
+    #[serde(skip)]
+    pub temporary: bool,
 }
 
 impl CreateEnvironment {
@@ -237,6 +241,7 @@ impl CreateEnvironment {
             patience_ms: None,
             start: false,
             agents: Vec::new(),
+            temporary: false,
         }
     }
 }
@@ -253,8 +258,9 @@ pub struct AgentRule {
     /// The maximum number of entities that have the agent at the same time; by default there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u32>,
-    /// The name of a built-in agent, as `describeKind` lists them.
-    pub agent: Name,
+    /// The name of a built-in agent, as `describeKind` lists them; none reserves the entities for agents of clients.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Name>,
 }
 
 /// Parameters of `removeEnvironment`.

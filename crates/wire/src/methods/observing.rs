@@ -5,7 +5,7 @@ use situated::iil::Parameter;
 use situated::interface::{Form, Moment, Since};
 use situated::scene::Scene;
 
-use crate::Name;
+use crate::{Name, Needs, Subject};
 
 /// Parameters of `subscribe`.
 #[data(deny_unknown_fields)]
@@ -69,27 +69,10 @@ pub enum Topic {
     },
     /// Messages between agents, each with the rules of its interaction protocol that it breaks: `conversations`. The first
     /// notifications contain the last messages, up to 1024. All given filters must match. Needs the right to observe.
-    Conversations {
-        /// The sender or a receiver.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        agent: Option<Name>,
-        /// The interaction protocol that the message names, ignoring case, such as `fipa-contract-net`.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        protocol: Option<String>,
-        /// The `conversation-id`.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        conversation: Option<String>,
-    },
+    Conversations(ConversationFilter),
     /// Remarks of agents, such as the calls of language models, with what they were told and what they cost: `remarks`. The
     /// first notifications contain the last remarks, up to 1024. All given filters must match. Needs the right to observe.
-    Remarks {
-        /// The environment.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        environment: Option<Name>,
-        /// An entity that the agent had when it made the remark.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        entity: Option<Name>,
-    },
+    Remarks(RemarkFilter),
     /// Percepts and actions of an entity: `activity`. Needs the right to observe.
     Activity {
         /// The environment.
@@ -98,6 +81,84 @@ pub enum Topic {
         #[serde(default)]
         entity: Option<Name>,
     },
+}
+
+/// A filter of messages. Missing fields match all messages.
+#[data(Default, Eq, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(inline))]
+pub struct ConversationFilter {
+    /// The sender or a receiver.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Name>,
+    /// The interaction protocol that the message names, ignoring case, such as `fipa-contract-net`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<String>,
+    /// The `conversation-id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conversation: Option<String>,
+}
+
+/// A filter of remarks. Missing fields match all remarks.
+#[data(Default, Eq, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(inline))]
+pub struct RemarkFilter {
+    /// The environment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub environment: Option<Name>,
+    /// An entity that the agent had when it made the remark.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entity: Option<Name>,
+}
+
+impl Subscribe {
+    pub(super) fn access(&self) -> (Needs, Subject<'_>) {
+        self.to.access()
+    }
+}
+
+impl Topic {
+    /// The environment that the topic is about; `None` if it is about the server.
+    pub fn environment(&self) -> Option<&str> {
+        self.access().1.environment()
+    }
+
+    fn access(&self) -> (Needs, Subject<'_>) {
+        match self {
+            Topic::Environments {} => (Needs::Nothing, Subject::Server),
+            Topic::Happenings { environment } => (Needs::Nothing, Subject::Environment(environment)),
+            Topic::Percepts { environment, agent, .. } => (Needs::ACT, Subject::Agent { environment, agent }),
+            Topic::Scene { environment, viewer } => access_to_scene(environment, viewer.as_ref()),
+            Topic::Mail { agent } => (Needs::ACT, Subject::Mailbox(agent)),
+            Topic::Conversations(_) | Topic::Remarks(_) => (Needs::OBSERVE, Subject::Server),
+            Topic::Activity { environment, .. } => (Needs::OBSERVE, Subject::Environment(environment)),
+        }
+    }
+}
+
+impl Query {
+    pub(super) fn access(&self) -> (Needs, Subject<'_>) {
+        let Self { environment, entity, property } = self;
+        match (entity, property.as_str()) {
+            (None, "name" | "version" | "requiredVersion") | (Some(_), "type") => {
+                (Needs::Nothing, Subject::Environment(environment))
+            }
+            (None, _) => (Needs::OBSERVE, Subject::Environment(environment)),
+            (Some(entity), _) => (Needs::OBSERVE_OR_ACT, Subject::Entity { environment, entity }),
+        }
+    }
+}
+
+impl GetScene {
+    pub(super) fn access(&self) -> (Needs, Subject<'_>) {
+        access_to_scene(&self.environment, self.viewer.as_ref())
+    }
+}
+
+fn access_to_scene<'a>(environment: &'a str, viewer: Option<&'a Name>) -> (Needs, Subject<'a>) {
+    match viewer {
+        Some(entity) => (Needs::OBSERVE_OR_ACT, Subject::Entity { environment, entity }),
+        None => (Needs::OBSERVE, Subject::Environment(environment)),
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

@@ -1,7 +1,7 @@
 //! Methods for perceiving, acknowledging, menus and waiting.
 
 use situated::data;
-use situated::iil::Percept;
+use situated::iil::{EcoString, Percept};
 use situated::interface::{Form, Moment, Perception, Since, Version};
 use situated::menu::Menu;
 
@@ -128,6 +128,14 @@ impl EntityPerception {
     pub fn new(entity: impl Into<Name>, perception: Perception) -> Self {
         let Perception { since, version, resync, add, delete, events, lost, moment: _ } = perception;
         Self { entity: entity.into(), since, version, resync, add, delete, events, lost }
+    }
+
+    /// Creates the wire form of the perceptions of an agent.
+    pub fn all(perceived: Vec<(EcoString, Perception)>) -> Vec<Self> {
+        // Not collected, since collecting in place would reallocate to shrink the vector.
+        let mut perceptions = Vec::with_capacity(perceived.len());
+        perceptions.extend(perceived.into_iter().map(|(entity, perception)| Self::new(entity, perception)));
+        perceptions
     }
 
     /// Returns the perception, with the moment to which it refers.

@@ -2,6 +2,8 @@
 
 use situated::data;
 
+use crate::Right;
+
 /// Parameters of `hello`.
 #[data(deny_unknown_fields)]
 pub struct Hello {
@@ -37,19 +39,6 @@ pub enum Role {
     /// A client that watches environments. Needs the right to observe.
     Observer,
     /// The host of environments that it offers to the server. Needs the right to host.
-    Host,
-}
-
-/// A permission of a session.
-#[data(Copy, Eq)]
-pub enum Right {
-    /// Register agents; act and perceive as these agents and no others.
-    Act,
-    /// See every environment as a whole, with its seed and parameters, and what any entity perceives and does.
-    Observe,
-    /// Create and remove environments, control their time, free any entity. It includes the right to observe.
-    Manage,
-    /// Offer environments.
     Host,
 }
 

@@ -21,7 +21,7 @@ use situated_wire::{Code, Error, PROTOCOL};
 /// notification, the requests to hosts and their answers, and the errors.
 pub(crate) fn schema() -> Value {
     let Protocol { methods, notifications, call_to_host, answer_of_host, error, definitions } = Protocol::new();
-    let calls = methods.into_iter().map(|MethodDescription { name, documentation, parameters, answer }| {
+    let calls = methods.into_iter().map(|MethodDescription { name, documentation, needs: _, parameters, answer }| {
         (name.into(), json!({ "description": documentation, "parameters": parameters, "answer": answer }))
     });
     let notices = notifications.into_iter().map(|NotificationDescription { name, documentation, parameters }| {

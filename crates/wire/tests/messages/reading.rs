@@ -10,7 +10,7 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use situated_wire::methods::*;
 use situated_wire::rpc::{self, Id};
-use situated_wire::{Call, Code, Error, Method, Notification};
+use situated_wire::{Call, Code, Error, Method, Notification, Request};
 
 use crate::documents::{answers, notifications, of_type, parameters};
 use crate::fuzz::{call_parameters, notification_parameters};
@@ -34,7 +34,7 @@ macro_rules! names {
 macro_rules! assert_answer {
     ($name:ident $answer:ident $($Method:ident)*) => {
         match $name {
-            $($Method::NAME => assert_stable::<<$Method as Method>::Answer>($answer),)*
+            $($Method::NAME => assert_stable::<<$Method as Request>::Answer>($answer),)*
             _ => unreachable!("there is no method `{}`", $name),
         }
     };
@@ -51,7 +51,7 @@ proptest! {
     #[test]
     fn calls((method, document) in parameters()) {
         let call = Call::read(method, Some(&raw(&document))).map_err(|error| refused(&error, &document))?;
-        prop_assert_eq!(Call::NAMES[call.place()], method);
+        prop_assert_eq!(call.name(), method);
         prop_assert_eq!(Call::read(method, Some(&call_parameters(&call))), Ok(call));
     }
 

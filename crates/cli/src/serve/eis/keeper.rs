@@ -7,9 +7,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
 use situated::host::{HostAnswer, HostReport, HostRequest, HostTask, HostUpdate};
-use situated::iil::EcoString;
 use situated::interface::State;
-use situated_hub::{AnswerHostRequest, Hub, ReplyToken, Session, UpdateHosted};
+use situated_hub::{AnswerHostRequest, Hub, Name, ReplyToken, Session, UpdateHosted};
 
 use super::process::{JavaProcess, Launch};
 use super::{BEGIN, Message, REPORT};
@@ -28,7 +27,7 @@ pub(super) struct Keeper {
     hub: Arc<Hub>,
     session: Arc<Session>,
     /// The name of the environment; empty until the hub has said it.
-    environment: EcoString,
+    environment: Name,
     launch: Launch,
     sender: SyncSender<Message>,
     inbox: Receiver<Message>,
@@ -54,7 +53,7 @@ impl Keeper {
         (paused, begun): (bool, Beginning),
     ) -> Self {
         let (process, open) = (None, BTreeMap::new());
-        let environment = EcoString::new();
+        let environment = Name::default();
         Self {
             hub,
             session,
@@ -162,7 +161,7 @@ impl Keeper {
     }
 
     fn update(&self, update: HostUpdate) {
-        let (environment, update) = (self.environment.clone(), Box::new(update));
+        let (environment, update) = (self.environment.clone(), update);
         self.hub.submit(&self.session, REPORT, UpdateHosted { environment, update });
     }
 

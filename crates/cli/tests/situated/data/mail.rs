@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use situated_acl::{Message, Performative};
 use situated_client::{Answer, Client, Mail, Mailbox};
-use situated_wire::methods::{Role, Topic};
+use situated_wire::methods::{ConversationFilter, Role, Topic};
 use situated_wire::notifications::Conversations;
 
 use super::{Kept, random};
@@ -243,7 +243,8 @@ fn observers_see_messages_again_after_the_server_is_killed() {
     let mut server = Kept::start("find-goals --grace 60", "watched");
     let ada = open(&server, "ada");
     let client = Client::connect(&format!("tcp://{}", server.address)).role(Role::Platform).wait();
-    let topic = Topic::Conversations { agent: None, protocol: None, conversation: Some("c1".into()) };
+    let topic =
+        Topic::Conversations(ConversationFilter { agent: None, protocol: None, conversation: Some("c1".into()) });
     let mut watch = client.expect("it listens").subscribe::<Conversations>(topic).wait().expect("it may");
     let mut numbers = Vec::new();
     for content in ["before", "after", "after the second kill"] {

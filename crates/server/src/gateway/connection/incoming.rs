@@ -5,16 +5,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::value::RawValue;
 use situated::host::{HostAnswer, HostUpdate};
-use situated_hub::{Error as Refusal, ReplyToken, Right};
-use situated_runtime::wall_clock;
-use situated_wire::methods::ServerTime;
+use situated::iil::EcoString;
+use situated::interface::NAME_LENGTH;
+use situated_hub::ReplyToken;
+use situated_wire::methods::{AnswerHostRequest, AnswerOfHost};
 use situated_wire::rpc::{self, Frame, Id, Message, Refused};
-use situated_wire::{Call, Code, Error};
+use situated_wire::{Call, Code, Error, Right};
 use tokio::task::yield_now;
 
 use crate::gateway::outbox::{InBatch, Sender};
-use crate::gateway::requests::{self, Asked};
-use crate::gateway::{Client, Gateway, errors};
+use crate::gateway::{Client, Gateway};
 
 /// Time that the calls of a connection take in a row, after which other connections are served.
 const IN_A_ROW: Duration = Duration::from_micros(200);
@@ -106,11 +106,11 @@ impl Incoming {
     fn take_call(&mut self, id: Option<Id>, call: Result<Call, Error>, bytes: usize, batch: Option<InBatch>) {
         let Client { outbox, .. } = &self.client;
         let limit = self.gateway.settings.limits.pending_requests;
-        let asked = call.and_then(|call| {
-            self.gateway.metrics.count_call(&call);
-            requests::translate(call)
+        let environment = call.as_ref().ok().and_then(|call| {
+            self.gateway.metrics.count_call(call);
+            // No environment has a longer name.
+            call.subject().environment().filter(|name| name.len() <= NAME_LENGTH).map(EcoString::from)
         });
-        let environment = asked.as_ref().ok().and_then(Asked::environment);
         // If another connection has resumed the session, late calls over this one are dropped.
         let Some((token, pending)) = outbox.begin(self.connection, Sender::Client(id), bytes, batch, environment)
         else {
@@ -120,40 +120,25 @@ impl Incoming {
             let message = format!("{limit} of your calls are already waiting; wait for some answers first");
             return outbox.write_error(token, &Error::new(Code::Limit, message));
         }
-        match asked {
-            Ok(asked) => self.submit(token, asked),
+        match call {
+            Ok(call) => self.submit(token, call),
             Err(error) => outbox.write_error(token, &error),
         }
     }
 
-    fn submit(&mut self, token: ReplyToken, asked: Asked) {
+    fn submit(&mut self, token: ReplyToken, call: Call) {
         let Client { session, outbox, .. } = &self.client;
-        let failure = self.gateway.hub.check_data().err();
-        if failure.is_some() && asked.only_reads() {
+        if call.only_reads() && self.gateway.hub.check_data().is_err() {
             outbox.note_reading(token);
         }
-        let answer_time = || {
-            outbox.write_answer(token, |out, id| rpc::write_answer(out, id, &ServerTime { time: wall_clock() }));
-        };
-        match asked {
-            Asked::Request(request) => self.has_left |= self.gateway.hub.submit(session, token, request),
-            Asked::Time => answer_time(),
-            // The agents of the session could not be unregistered.
-            Asked::Goodbye if let Some(error) = &failure => outbox.write_error(token, &errors::translate(error)),
-            Asked::Goodbye => {
-                answer_time();
-                self.gateway.hub.end_session(session, Refusal::SessionEnded);
-            }
-            Asked::Greeting => {
-                outbox.write_error(token, &Error::new(Code::InvalidRequest, "you have already sent `hello`"));
-            }
-        }
+        self.has_left |= self.gateway.hub.submit(session, token, call);
     }
 
     /// Handles the answer of a host to a request of the server.
     fn take_answer(&mut self, id: &str, answered: Result<&RawValue, Error>, batch: Option<InBatch>) {
         let Client { session, outbox, .. } = &self.client;
-        let read = answered.map(|result| requests::host_result(result.get()));
+        let read =
+            answered.map(|result| serde_json::from_str::<AnswerOfHost>(result.get()).map(AnswerOfHost::into_parts));
         let (answer, update, fault) = match read {
             Ok(Ok((answer, update))) => (answer, update, None),
             Ok(Err(error)) => {
@@ -165,7 +150,7 @@ impl Incoming {
             }
             Err(error) => (HostAnswer::from(error), HostUpdate::default(), None),
         };
-        match requests::host_answer(id, answer, update) {
+        match host_answer(id, answer, update) {
             Err(error) => self.refuse(&Refused { id: None, error }, batch),
             Ok(request) => {
                 let batch = if let Some(error) = fault {
@@ -185,4 +170,12 @@ impl Incoming {
     fn refuse(&self, refused: &Refused, batch: Option<InBatch>) {
         self.client.outbox.refuse(self.connection, refused.id.as_ref(), &refused.error, batch);
     }
+}
+
+/// Returns the answer of a host to the call with this id, which is `ENVIRONMENT/NUMBER`.
+fn host_answer(id: &str, answer: HostAnswer, update: HostUpdate) -> Result<AnswerHostRequest, Error> {
+    let unknown = || Error::new(Code::InvalidHost, "the server has made no call that this answers");
+    let (environment, number) = id.rsplit_once('/').ok_or_else(unknown)?;
+    let number = number.parse().map_err(|_| unknown())?;
+    Ok(AnswerHostRequest { environment: environment.into(), number, answer, update: Box::new(update) })
 }

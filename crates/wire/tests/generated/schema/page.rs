@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::table::{has_fields, one_line, write_fields, write_parameters, write_values};
 use super::words::{OF_THE_LANGUAGE, words};
 use super::{Protocol, definition_name, references};
-use situated_server::{Needs, Right, requests_of_method};
-use situated_wire::Code;
+use situated_wire::methods::MethodDescription;
+use situated_wire::{Code, Needs, Right};
 
 const INTRODUCTION: &str = include_str!("introduction.md");
 
@@ -51,7 +51,7 @@ impl Page<'_> {
     fn write_methods(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for method in &self.0.methods {
             writeln!(f, "### `{}`\n\n{}\n", method.name, method.documentation)?;
-            if let Some(rights) = rights(method.name) {
+            if let Some(rights) = rights(method) {
                 writeln!(f, "{rights}\n")?;
             }
             let parameters = self.resolve(&method.parameters);
@@ -130,13 +130,10 @@ fn summary(documentation: &str) -> String {
     one_line(&documentation[..end])
 }
 
-/// The rights that a method needs, as the hub declares them for its requests; `None` if the hub does not handle it.
-fn rights(method: &str) -> Option<String> {
-    let mut all: Vec<Needs> = Vec::new();
-    for request in requests_of_method(method) {
-        if !all.contains(&request.needs()) {
-            all.push(request.needs());
-        }
+/// The rights that a method needs; `None` for those that only concern the session.
+fn rights(method: &MethodDescription) -> Option<String> {
+    if matches!(method.name, "hello" | "bye" | "ping") {
+        return None;
     }
     let name = |needs: &Needs| match needs {
         Needs::Nothing => "none".to_owned(),
@@ -146,8 +143,7 @@ fn rights(method: &str) -> Option<String> {
         }
         Needs::Either(right, other) => format!("`{right}` or `{other}`"),
     };
-    match all.as_slice() {
-        [] => None,
+    match method.needs {
         [needs] => Some(format!("Right: {}.", name(needs))),
         several => {
             let names: Vec<String> = several.iter().map(name).collect();

@@ -1,23 +1,30 @@
-//! Errors of the hub as errors of the wire protocol.
+//! Errors of the hub with the codes that clients know.
 
 use serde::Serialize;
-use situated_hub::{Error as Refused, MailRefused as Mail, Needs};
+use situated_mail::Refused as Mail;
 use situated_runtime::Error as OwnerError;
-use situated_wire::{Code, Error};
+use situated_wire::{Code, Error, Needs, Right};
 
-use super::wire_right;
+use super::Error as Refused;
 
-/// Converts an error of the hub to one of the wire protocol.
-pub(super) fn translate(error: &Refused) -> Error {
+impl From<&Refused> for Error {
+    fn from(error: &Refused) -> Self {
+        with_code(error)
+    }
+}
+
+fn with_code(error: &Refused) -> Error {
     let code = match error {
-        Refused::Owner(error) => return translate_owners(error),
+        Refused::Parameters(_) => Code::InvalidParameters,
+        Refused::AlreadyGreeted => Code::InvalidRequest,
+        Refused::Owner(error) => return of_owner(error),
         Refused::Host(error) => match &**error {
             OwnerError::Interface(error) => return new(Code::InvalidHost, error),
-            error => return translate_owners(error),
+            error => return of_owner(error),
         },
         Refused::Forbidden { needs } => return forbidden(error, *needs),
         Refused::TokenWithout { granted, .. } => {
-            return new(Code::Forbidden, error).with_details(granted.iter().map(wire_right).collect::<Vec<_>>());
+            return new(Code::Forbidden, error).with_details(granted.iter().collect::<Vec<Right>>());
         }
         Refused::OthersAgent { .. } | Refused::OthersEntity { .. } | Refused::NotHost { .. } => Code::Forbidden,
         Refused::TokenMissing | Refused::TokenUnknown => Code::Unauthorized,
@@ -55,7 +62,7 @@ pub(super) fn translate(error: &Refused) -> Error {
     new(code, error)
 }
 
-fn translate_owners(error: &OwnerError) -> Error {
+fn of_owner(error: &OwnerError) -> Error {
     let code = match error {
         OwnerError::Interface(error) => return Error::from(error),
         OwnerError::Crashed { .. } => Code::Crashed,
@@ -78,7 +85,7 @@ fn translate_owners(error: &OwnerError) -> Error {
 fn forbidden(error: &Refused, needs: Needs) -> Error {
     match needs {
         Needs::Nothing => new(Code::Forbidden, error),
-        Needs::Right(right) | Needs::Either(right, _) => new(Code::Forbidden, error).with_details(wire_right(right)),
+        Needs::Right(right) | Needs::Either(right, _) => new(Code::Forbidden, error).with_details(right),
     }
 }
 

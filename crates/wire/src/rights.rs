@@ -2,18 +2,19 @@
 
 use std::fmt;
 
-/// A right of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+use situated::data;
+
+/// A permission of a session.
+#[data(Copy, Eq)]
 pub enum Right {
-    /// Register agents; act and perceive as the session's own agents only.
+    /// Register agents; act and perceive as these agents and no others.
     Act,
-    /// See every environment completely, with its seed and parameters, the percepts and actions of all entities, and the
-    /// messages between all agents.
+    /// See every environment as a whole, with its seed and parameters, and what any entity perceives and does.
     Observe,
-    /// Offer environments.
-    Host,
     /// Create and remove environments, control their time, free any entity. It includes the right to observe.
     Manage,
+    /// Offer environments.
+    Host,
 }
 
 impl Right {
@@ -79,8 +80,15 @@ pub enum Needs {
 }
 
 impl Needs {
+    pub(crate) const ACT: Needs = Needs::Right(Right::Act);
+    pub(crate) const MANAGE: Needs = Needs::Right(Right::Manage);
+    pub(crate) const OBSERVE: Needs = Needs::Right(Right::Observe);
+    pub(crate) const HOST: Needs = Needs::Right(Right::Host);
+    pub(crate) const ACT_OR_MANAGE: Needs = Needs::Either(Right::Act, Right::Manage);
+    pub(crate) const OBSERVE_OR_ACT: Needs = Needs::Either(Right::Observe, Right::Act);
+
     /// Whether these rights suffice.
-    pub(crate) fn are_met_by(self, rights: Rights) -> bool {
+    pub fn are_met_by(self, rights: Rights) -> bool {
         match self {
             Needs::Nothing => true,
             Needs::Right(right) => rights.contains(right),
@@ -89,7 +97,7 @@ impl Needs {
     }
 
     /// Whether a session with these rights may make the request only for its own agents.
-    pub(crate) fn are_met_by_agents_only(self, rights: Rights) -> bool {
+    pub fn are_met_by_agents_only(self, rights: Rights) -> bool {
         match self {
             Needs::Nothing => false,
             Needs::Right(right) => right == Right::Act,
