@@ -14,7 +14,7 @@ use crate::damage::JOURNAL;
 use crate::tally::Tally;
 
 /// The number of the current format of the file.
-pub(crate) const FORMAT: i64 = 2;
+pub(crate) const FORMAT: i64 = 3;
 
 // SQLite reads a row from its beginning. The long columns are the last ones, so that it need not read them for a checksum.
 const TABLES: &str = "
