@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use situated_acl::{Expression, Message, Performative, string};
-use situated_directory::{AMS, Agent, Answer, Change, DF, Description, Directory, LifeCycle, Service, asking};
+use situated_platform::directory::{
+    AMS, Agent, Answer, Change, DF, Description, Directory, LifeCycle, Service, asking,
+};
 
 /// Agents that ask.
 const AGENTS: [&str; 2] = ["ada", "bob"];

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use parking_lot::{Mutex, MutexGuard};
 use situated::iil::EcoString;
 use situated_acl::json::AclMessage;
-use situated_directory::Change as DirectoryChange;
-use situated_mail::Change;
+use situated_platform::directory::Change as DirectoryChange;
+use situated_platform::mail::Change;
 use situated_runtime::wall_clock;
 use situated_store::{Batch, Contents, Store, Unreadable};
 

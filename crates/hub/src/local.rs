@@ -12,7 +12,7 @@ use std::task::{Context, Poll};
 use parking_lot::Mutex;
 use situated::iil::{Action, EcoString};
 use situated::interface::{Form, Since};
-use situated_mail::Letter;
+use situated_platform::mail::Letter;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{mpsc, oneshot};
 

@@ -13,8 +13,8 @@ use parking_lot::Mutex;
 use situated::iil::EcoString;
 use situated::interface::{self, NAME_LENGTH};
 use situated_acl::Message;
-use situated_directory::{AMS, Change as DirectoryChange, DF, Directory};
-use situated_mail::{Limits, Mail, Sent};
+use situated_platform::directory::{AMS, Change as DirectoryChange, DF, Directory};
+use situated_platform::mail::{Limits, Mail, Sent};
 use situated_runtime::wall_clock;
 use tokio::sync::Notify;
 

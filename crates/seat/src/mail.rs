@@ -5,7 +5,7 @@ use situated::iil::EcoString;
 use situated_acl::json::AclMessage;
 use situated_acl::{Content, Message, Performative};
 use situated_hub::{AcknowledgeMail, Error, LocalSession, SendMessage};
-use situated_mail::Letter;
+use situated_platform::mail::Letter;
 use situated_tools::{ActionTool, Beliefs};
 
 use crate::tools::tool;

@@ -28,4 +28,4 @@ pub use settings::{DataSettings, LIMITS, PORT, Settings, StartError, TlsFiles};
 pub use situated_hub::{
     Access, Destination, DrivenEnvironment, EnvironmentStatus, Kinds, Needs, RequestKind, Right, ShortToken, Token,
 };
-pub use situated_transport::Form;
+pub use situated_platform::transport::Form;

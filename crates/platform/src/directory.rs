@@ -1,0 +1,499 @@
+//! The directory of agents and their services (FIPA SC00023): the white pages of the agent management system (AMS), and
+//! the services that agents have registered with the directory facilitator (DF). Agents ask both by ordinary requests in
+//! SL0, and can subscribe to changes as agents of JADE do. A search can go on in the directories of other platforms. It does no I/O and reads no clock: its caller passes the
+//! messages to [`AMS`] and [`DF`] on, and delivers their answers. Programs need no SL0: [`asking`] writes questions and
+//! reads answers.
+//!
+//! ```
+//! use situated_acl::Message;
+//! use situated_platform::directory::{Answer, DF, Directory};
+//!
+//! let mut directory = Directory::new();
+//! let request = |content: &str| Message::request().from("ada").to(DF).language("fipa-sl0").content(content.to_owned());
+//! let register = request(
+//!     "((action (agent-identifier :name df) (register (df-agent-description :name (agent-identifier :name ada)
+//!      :services (set (service-description :name plums :type trade))))))",
+//! );
+//! directory.hear(DF, &register, "ada", &[], 0);
+//! let search = request(
+//!     "((action (agent-identifier :name df) (search (df-agent-description
+//!      :services (set (service-description :type trade))) (search-constraints :max-results 10))))",
+//! );
+//! let Answer::Given(answer) = directory.hear(DF, &search, "ada", &[], 0).answer else { panic!("it is answered at once") };
+//! assert!(answer.content.unwrap().as_text().unwrap().contains("plums"));
+//! ```
+
+mod answers;
+pub mod asking;
+mod constraints;
+mod description;
+mod federation;
+#[cfg(feature = "json")]
+mod json;
+mod matching;
+mod reading;
+mod reason;
+mod room;
+
+pub use answers::{Agent, LifeCycle};
+pub use asking::Declined;
+pub use description::{Description, Service};
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ecow::EcoString;
+use situated_acl::{Expression, Message, Performative, Time};
+
+use self::answers::describe;
+use self::constraints::{Constraints, RESULT_BYTES};
+use self::federation::Federation;
+use self::matching::{EFFORT, ENTRY_EFFORT, SUBSCRIPTION_EFFORT, matches};
+use self::reading::{agent, agent_name, arguments, read, sequence, slot, slot_mut, word, write};
+use self::reason::Reason;
+use self::room::{Room, Taken};
+
+/// The name of the agent management system.
+pub const AMS: &str = "ams";
+
+/// The name of the directory facilitator.
+pub const DF: &str = "df";
+
+/// The ontology of questions and answers.
+const ONTOLOGY: &str = "FIPA-Agent-Management";
+
+/// Maximum size of a description in bytes.
+const DESCRIPTION_BYTES: usize = 16 << 10;
+
+/// Maximum size of the template of a subscription in bytes.
+const TEMPLATE_BYTES: usize = 1 << 10;
+
+/// Maximum number of subscriptions of an agent, and of all agents.
+const SUBSCRIPTIONS: (usize, usize) = (16, 1000);
+
+/// Maximum number of entries, and of subscriptions, of agents of other platforms.
+const FOREIGN: (usize, usize) = (1000, 500);
+
+/// Maximum time for which these last, in milliseconds: nobody says here when such an agent has left.
+const FOREIGN_LEASE: u64 = 24 * 60 * 60 * 1000;
+
+/// The services of agents, and the subscriptions to them. Times are in milliseconds.
+///
+/// Entries, subscriptions and searches in other directories share one limit of bytes. An account can use at most as much as it
+/// leaves free.
+#[derive(Debug)]
+pub struct Directory {
+    services: BTreeMap<EcoString, Entry>,
+    /// By number, in the order in which they began.
+    subscriptions: BTreeMap<u64, Subscription>,
+    changes: Vec<Change>,
+    federation: Federation,
+    room: Room,
+    /// The room of the searches that go on in other directories, by number.
+    searching: BTreeMap<u64, Taken>,
+}
+
+/// What the directory says when it hears a message.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Heard {
+    /// The answer to its sender.
+    pub answer: Answer,
+    /// Messages to other agents.
+    pub told: Vec<Message<'static>>,
+}
+
+/// The answer to a message.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Answer {
+    /// There is none: the message reports something.
+    #[default]
+    None,
+    /// The answer.
+    Given(Box<Message<'static>>),
+    /// The search with this number goes on in other directories. [`Directory::take_found`] returns its answer later.
+    Later(u64),
+}
+
+/// A change of the services that must be written, so that they survive the process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// An agent has registered this description, or modified it. It applies until this time.
+    Registered(EcoString, String, Option<u64>),
+    /// The services of an agent are no longer in the directory.
+    Removed(EcoString),
+    /// An agent has subscribed by this message, until this time. The number identifies the subscription.
+    Subscribed(u64, EcoString, Box<Message<'static>>, Option<u64>),
+    /// The subscription with this number has ended.
+    Unsubscribed(u64),
+}
+
+/// The entry of an agent.
+#[derive(Debug)]
+struct Entry {
+    description: Expression<'static>,
+    /// The size of its text in bytes.
+    bytes: usize,
+    /// The end of its lease.
+    until: Option<u64>,
+    taken: Taken,
+}
+
+/// A subscription to the entries that match a template.
+#[derive(Debug)]
+struct Subscription {
+    agent: EcoString,
+    message: Message<'static>,
+    /// The expression to whose value the agent has subscribed.
+    iota: Expression<'static>,
+    template: Expression<'static>,
+    /// The time at which it ends by itself.
+    until: Option<u64>,
+    taken: Taken,
+}
+
+impl Default for Directory {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Directory {
+    /// Creates a directory without services, and without a limit of bytes.
+    pub fn new() -> Self {
+        // Sums of a few sizes do not overflow.
+        Self::with_room(usize::MAX / 4)
+    }
+
+    /// Creates a directory without services that uses at most this number of bytes.
+    pub fn with_room(bytes: usize) -> Self {
+        let (services, subscriptions, changes, federation, searching) = Default::default();
+        Self { services, subscriptions, changes, federation, room: Room::new(bytes), searching }
+    }
+
+    /// Continues searches that have a depth in the directories of these platforms. The first name is that of this
+    /// platform. The agents of another one can register services here only if its value says so.
+    pub fn federate(&mut self, platform: EcoString, others: impl IntoIterator<Item = (EcoString, bool)>) {
+        self.federation = Federation::new(platform, others);
+    }
+
+    /// Restores the description that an agent has registered. A text that is no description is ignored. What is restored
+    /// counts for an account of its agent.
+    pub fn restore(&mut self, agent: EcoString, description: &str, until: Option<u64>) {
+        if let Some(value) = read(description) {
+            let taken = self.room.take(&agent, value.size());
+            self.services.insert(agent, Entry { description: value, bytes: description.len(), until, taken });
+        }
+    }
+
+    /// Restores a subscription of an agent from the message by which it began. A message that is no subscription is ignored.
+    pub fn restore_subscription(
+        &mut self,
+        number: u64,
+        agent: EcoString,
+        message: Message<'static>,
+        until: Option<u64>,
+    ) {
+        if let Some((iota, template)) = answers::subscribed(&message, self.federation.platform()) {
+            let message = Message { content: None, ..message };
+            let taken = self.room.take(&agent, message.size() + iota.size() + template.size());
+            self.subscriptions.insert(number, Subscription { agent, message, iota, template, until, taken });
+        }
+    }
+
+    /// Takes the changes since they were last taken.
+    pub fn take_changes(&mut self) -> Vec<Change> {
+        std::mem::take(&mut self.changes)
+    }
+
+    /// Answers a message to the [`AMS`] or the [`DF`]. What the directory keeps for it counts for this account, which all
+    /// agents of one owner have. `agents` are those that are registered with the server; only the AMS needs them. Services
+    /// whose leases have ended are removed first.
+    pub fn hear(
+        &mut self,
+        to: &'static str,
+        message: &Message<'_>,
+        account: &str,
+        agents: &[Agent],
+        now: u64,
+    ) -> Heard {
+        // The leases ended before the message came.
+        let mut told = self.expire(now);
+        let mut heard = answers::hear(self, to, message, account, agents, now);
+        told.append(&mut heard.told);
+        Heard { told, ..heard }
+    }
+
+    /// Takes the answers of the searches that have ended in other directories, with their numbers.
+    pub fn take_found(&mut self) -> Vec<(u64, Message<'static>)> {
+        let ended = self.federation.take_ended();
+        for (number, _) in &ended {
+            self.searching.remove(number).iter().for_each(|taken| self.room.give_back(taken));
+        }
+        ended
+    }
+
+    /// The approximate memory of entries, subscriptions, and searches in other directories, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.room.used()
+    }
+
+    pub(crate) fn federation(&mut self) -> &mut Federation {
+        &mut self.federation
+    }
+
+    /// The agents that have registered services, or have subscribed to changes.
+    pub fn agents(&self) -> BTreeSet<EcoString> {
+        let subscribers = self.subscriptions.values().map(|subscription| &subscription.agent);
+        self.services.keys().chain(subscribers).cloned().collect()
+    }
+
+    /// Removes the services and subscriptions of an agent that is no longer registered with the server. Returns messages
+    /// to those that have subscribed to its services.
+    pub fn remove(&mut self, name: &str) -> Vec<Message<'static>> {
+        self.unsubscribe(|subscription| subscription.agent == name);
+        self.deregister(name).unwrap_or_default()
+    }
+
+    /// Removes services and subscriptions whose time is over, and ends searches that other directories have not answered in
+    /// time. Returns messages to those that have subscribed.
+    pub fn expire(&mut self, now: u64) -> Vec<Message<'static>> {
+        self.federation.expire(now);
+        let is_over = |until: Option<u64>| until.is_some_and(|until| until <= now);
+        let subscriptions = self.unsubscribe(|subscription| is_over(subscription.until));
+        let mut told: Vec<_> = subscriptions.iter().map(|one| answers::ended(&one.agent, &one.message)).collect();
+        let services = self.services.iter().filter(|(_, entry)| is_over(entry.until));
+        let services: Vec<EcoString> = services.map(|(name, _)| name.clone()).collect();
+        told.extend(services.iter().flat_map(|name| self.deregister(name).unwrap_or_default()));
+        told
+    }
+
+    /// The time at which the next lease, subscription or search ends.
+    pub fn next_expiry(&self) -> Option<u64> {
+        let subscriptions = self.subscriptions.values().filter_map(|subscription| subscription.until);
+        let services = self.services.values().filter_map(|entry| entry.until);
+        services.chain(subscriptions).chain(self.federation.next_expiry()).min()
+    }
+
+    /// The description with the lease that its agent gets, if that is shorter than asked for.
+    pub(crate) fn shorten_lease(
+        &self,
+        sender: &str,
+        description: &Expression<'static>,
+        now: u64,
+    ) -> Option<Expression<'static>> {
+        let Expression::List(mut values) = description.clone() else { return None };
+        let granted = Time::after(FOREIGN_LEASE);
+        match slot_mut(&mut values, "lease-time") {
+            _ if !self.federation.is_foreign(sender) => return None,
+            Some(Expression::Time(asked)) if lease(asked, now) > now + FOREIGN_LEASE => *asked = granted,
+            Some(_) => return None,
+            None => values.extend([word(":lease-time"), granted.into()]),
+        }
+        Some(values.into())
+    }
+
+    /// Adds an entry, or replaces it if `replaces`.
+    pub(crate) fn register(
+        &mut self,
+        (sender, account): (&str, &str),
+        description: &Expression<'static>,
+        replaces: bool,
+        now: u64,
+    ) -> Result<Vec<Message<'static>>, Reason> {
+        let own = own_description(sender, description)?;
+        match self.services.contains_key(sender) {
+            true if !replaces => return Err(Reason::already_registered()),
+            false if replaces => return Err(Reason::not_registered()),
+            false if self.federation.is_foreign(sender) => {
+                let foreign = self.services.keys().filter(|name| self.federation.is_foreign(name));
+                if foreign.count() >= FOREIGN.0 {
+                    return Err(Reason::internal_error("too many agents of other platforms have registered"));
+                }
+            }
+            _ => {}
+        }
+        let until = match slot(own, "lease-time") {
+            None => None,
+            Some(Expression::Time(time)) => Some(lease(time, now)),
+            Some(_) => return Err(Reason::unrecognised_parameter_value("df-agent-description", "lease-time")),
+        };
+        let text = write(description);
+        if text.len() > DESCRIPTION_BYTES {
+            return Err(Reason::internal_error("a description can have at most 16 KiB"));
+        }
+        let (bytes, former) = (description.size(), self.services.remove(sender));
+        let replaced = former.as_ref().map(|entry| &entry.taken);
+        if !self.room.allows(account, bytes, replaced) {
+            self.services.extend(former.map(|former| (sender.into(), former)));
+            return Err(Reason::no_room());
+        }
+        replaced.into_iter().for_each(|taken| self.room.give_back(taken));
+        let taken = self.room.take(account, bytes);
+        let entry = Entry { description: description.clone(), bytes: text.len(), until, taken };
+        self.services.insert(sender.into(), entry);
+        self.changes.push(Change::Registered(sender.into(), text, until));
+        Ok(self.notify(sender, former.as_ref().map(|entry| &entry.description), Some(description)))
+    }
+
+    /// Removes an entry.
+    pub(crate) fn deregister(&mut self, name: &str) -> Result<Vec<Message<'static>>, Reason> {
+        let (name, entry) = self.services.remove_entry(name).ok_or_else(Reason::not_registered)?;
+        self.room.give_back(&entry.taken);
+        self.changes.push(Change::Removed(name.clone()));
+        Ok(self.notify(&name, Some(&entry.description), None))
+    }
+
+    /// The entries that match a template.
+    pub(crate) fn search(
+        &self,
+        to: &str,
+        template: &Expression<'static>,
+        constraints: &Constraints,
+        agents: &[Agent],
+    ) -> Result<Vec<Expression<'static>>, Reason> {
+        let mut effort = EFFORT;
+        let mut room = RESULT_BYTES;
+        let mut fits = |bytes: usize| {
+            room = room.saturating_sub(bytes);
+            room > 0
+        };
+        let found = if to == AMS {
+            let described = agents.iter().map(|agent| (agent, describe(agent)));
+            let matching = described.filter(|(_, description)| matches(template, description, &mut effort));
+            let matching = matching.take(constraints.results);
+            let fitting = matching.take_while(|(agent, _)| fits(agent.name.len() + 100));
+            fitting.map(|(_, description)| description).collect()
+        } else {
+            let is_match = |entry: &&Entry| {
+                let mut left = effort.min(ENTRY_EFFORT);
+                let before = left;
+                let is_match = matches(template, &entry.description, &mut left);
+                effort -= before - left;
+                is_match
+            };
+            let matching = self.services.values().filter(is_match);
+            let fitting = matching.take(constraints.results).take_while(|entry| fits(entry.bytes));
+            fitting.map(|entry| entry.description.clone()).collect()
+        };
+        if effort == 0 {
+            return Err(Reason::internal_error("the template needs too many comparisons"));
+        }
+        Ok(found)
+    }
+
+    /// Begins a subscription. It replaces an earlier one of the agent in the same conversation. Returns the first
+    /// notification, if something matches already.
+    pub(crate) fn subscribe(
+        &mut self,
+        (sender, account): (&str, &str),
+        message: &Message<'_>,
+        iota: Expression<'static>,
+        template: Expression<'static>,
+        now: u64,
+    ) -> Result<Option<Message<'static>>, Reason> {
+        let is_replaced = |one: &Subscription| one.agent == sender && one.is_in_conversation_of(message);
+        let others = || self.subscriptions.values().filter(|one| !is_replaced(one));
+        let until = self.federation.is_foreign(sender).then(|| now + FOREIGN_LEASE);
+        if others().filter(|one| one.agent == sender).count() >= SUBSCRIPTIONS.0
+            || others().count() >= SUBSCRIPTIONS.1
+            || until.is_some() && others().filter(|one| one.until.is_some()).count() >= FOREIGN.1
+        {
+            return Err(Reason::internal_error("there are too many subscriptions"));
+        }
+        if write(&template).len() > TEMPLATE_BYTES {
+            return Err(Reason::internal_error("the template of a subscription can have at most 1 KiB"));
+        }
+        let found = self.search(DF, &template, &Constraints::all(0), &[])?;
+        let kept = Message { content: None, ..message.clone().into_owned() };
+        let bytes = kept.size() + iota.size() + template.size();
+        self.check_room(account, bytes)?;
+        self.unsubscribe(is_replaced);
+        let number = self.subscriptions.last_key_value().map_or(0, |(last, _)| last + 1);
+        self.changes.push(Change::Subscribed(number, sender.into(), Box::new(message.clone().into_owned()), until));
+        let taken = self.room.take(account, bytes);
+        let subscription = Subscription { agent: sender.into(), message: kept, iota, template, until, taken };
+        let first = (!found.is_empty()).then(|| subscription.inform(sequence(found)));
+        self.subscriptions.insert(number, subscription);
+        Ok(first)
+    }
+
+    /// Ends the subscription of an agent in the conversation of this message. Returns whether there was one.
+    pub(crate) fn cancel(&mut self, sender: &str, message: &Message<'_>) -> bool {
+        !self.unsubscribe(|one| one.agent == sender && one.is_in_conversation_of(message)).is_empty()
+    }
+
+    /// Ends subscriptions. Returns them.
+    fn unsubscribe(&mut self, is_ended: impl Fn(&Subscription) -> bool) -> Vec<Subscription> {
+        let (numbers, ended): (Vec<u64>, Vec<Subscription>) =
+            self.subscriptions.extract_if(.., |_, subscription| is_ended(subscription)).unzip();
+        ended.iter().for_each(|subscription| self.room.give_back(&subscription.taken));
+        self.changes.extend(numbers.into_iter().map(Change::Unsubscribed));
+        ended
+    }
+
+    /// Returns an error unless an account may use this number of bytes more.
+    pub(crate) fn check_room(&self, account: &str, bytes: usize) -> Result<(), Reason> {
+        if self.room.allows(account, bytes, None) { Ok(()) } else { Err(Reason::no_room()) }
+    }
+
+    /// Counts the bytes of a search that continues in other directories.
+    pub(crate) fn keep_search(&mut self, number: u64, account: &str, bytes: usize) {
+        self.searching.insert(number, self.room.take(account, bytes));
+    }
+
+    /// Tells the agents that have subscribed that an entry has changed. An entry that no longer matches is described by
+    /// its name alone.
+    fn notify(
+        &self,
+        name: &str,
+        former: Option<&Expression<'static>>,
+        current: Option<&Expression<'static>>,
+    ) -> Vec<Message<'static>> {
+        let mut told = Vec::new();
+        for subscription in self.subscriptions.values() {
+            let is_match =
+                |one: &Expression<'static>| matches(&subscription.template, one, &mut SUBSCRIPTION_EFFORT.clone());
+            let shown = match (current.filter(|one| is_match(one)), former.filter(|one| is_match(one))) {
+                (Some(current), _) => current.clone(),
+                (None, Some(_)) => vec![word("df-agent-description"), word(":name"), agent(name)].into(),
+                (None, None) => continue,
+            };
+            told.push(subscription.inform(sequence(vec![shown])));
+        }
+        told
+    }
+}
+
+impl Subscription {
+    fn is_in_conversation_of(&self, message: &Message<'_>) -> bool {
+        match (&self.message.conversation_id, &message.conversation_id) {
+            (Some(one), Some(other)) => one.says_same(other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+    }
+
+    /// A notification about the value of the expression.
+    fn inform(&self, value: Expression<'static>) -> Message<'static> {
+        let equal = vec![vec![word("="), self.iota.clone(), value].into()].into();
+        self.message.reply(Performative::Inform).from(DF).content(write(&equal))
+    }
+}
+
+/// The parameters of a description that an agent may register: its own.
+pub(crate) fn own_description<'e>(
+    sender: &str,
+    description: &'e Expression<'static>,
+) -> Result<&'e [Expression<'static>], Reason> {
+    let parameters = arguments(description, "df-agent-description")
+        .ok_or_else(|| Reason::missing_argument("df-agent-description"))?;
+    let name = slot(parameters, "name").ok_or_else(|| Reason::missing_parameter("df-agent-description", "name"))?;
+    match agent_name(name) {
+        None => Err(Reason::unrecognised_parameter_value("df-agent-description", "name")),
+        Some(name) if name != sender => Err(Reason::unauthorised()),
+        Some(_) => Ok(parameters),
+    }
+}
+
+/// The end of a lease.
+fn lease(time: &Time, now: u64) -> u64 {
+    u64::try_from(time.moment(i64::try_from(now).unwrap_or(i64::MAX), 0)).unwrap_or(0)
+}
