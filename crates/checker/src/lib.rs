@@ -6,11 +6,11 @@
 //! ```
 //! # use situated_find_goals::FindGoals;
 //! // In a test of your crate:
-//! situated_testkit::check_environment::<FindGoals>();
-//! situated_testkit::check_encoded_environment::<FindGoals>();
+//! situated_checker::check_environment::<FindGoals>();
+//! situated_checker::check_encoded_environment::<FindGoals>();
 //!
 //! // With other parameters, seeds or steps:
-//! let settings = situated_testkit::Settings { seeds: 1..=3, ..Default::default() }.parameter("view", "global");
+//! let settings = situated_checker::Settings { seeds: 1..=3, ..Default::default() }.parameter("view", "global");
 //! let report = settings.check::<FindGoals>()?;
 //! println!("{report}");
 //! report.assert_passed();

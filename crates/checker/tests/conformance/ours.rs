@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use situated_testkit::server::{Plan, Report, Transport, Verdict, Verified, run};
+use situated_checker::server::{Plan, Report, Transport, Verdict, Verified, run};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep};

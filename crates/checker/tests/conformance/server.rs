@@ -3,9 +3,9 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
+use situated_checker::server::{Plan, Transport};
 use situated_find_goals::FindGoals;
 use situated_server::{Access, Kinds, Right, Server, Settings, Token};
-use situated_testkit::server::{Plan, Transport};
 use situated_toys::yard::Yard;
 use tokio::task::JoinHandle;
 

@@ -11,7 +11,7 @@ use situated::ontology::typed::TypedPercept;
 ///
 /// ```
 /// use situated_find_goals::{Action, FindGoals, Parameters, View};
-/// use situated_testkit::Game;
+/// use situated_checker::Game;
 ///
 /// let mut game = Game::<FindGoals>::begin(Parameters { view: View::Local }, 1);
 /// game.act(0, &Action::Wait);

@@ -7,8 +7,8 @@
 //! this suite on the command line.
 //!
 //! ```no_run
-//! # async fn hold() -> Result<(), situated_testkit::server::Unreachable> {
-//! use situated_testkit::server::{Plan, run};
+//! # async fn hold() -> Result<(), situated_checker::server::Unreachable> {
+//! use situated_checker::server::{Plan, run};
 //!
 //! let plan = Plan::new("tcp://127.0.0.1:7467".parse()?);
 //! let report = run(&plan, |_| ()).await?;

@@ -1,7 +1,7 @@
 //! The checker detects the faults.
 
 use situated::interface::Interface;
-use situated_testkit::{Report, Rule, Settings, Verdict, check_environment};
+use situated_checker::{Report, Rule, Settings, Verdict, check_environment};
 
 use crate::bell::{credulous, deaf, endless, sound};
 use crate::corridor::Corridor;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use situated_testkit::server::{Plan, Transport, Verdict, run};
+use situated_checker::server::{Plan, Transport, Verdict, run};
 
 use crate::proxy::{Fault, Proxy, Way};
 use crate::server::{AGENT, MANAGER, guarded, plan};
