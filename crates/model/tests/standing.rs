@@ -8,16 +8,16 @@ use situated::environment::Environment;
 use situated::interface::{Command, Interface};
 use situated_find_goals::FindGoals;
 use situated_hub::{Hub, HubSettings, Kinds, LocalAgent, LocalSession, Right, Rights};
+use situated_model::{ModelAgent, Surroundings};
 use situated_runtime::{Owner, Tempo};
-use situated_seat::{Seat, Surroundings};
 use tokio::runtime::Handle;
 use tokio::time::{sleep, timeout};
 
 const MAZE: &str = "maze";
 const MOMENT: Duration = Duration::from_millis(100);
 
-/// The seat of red, and an agent of blue, for whom red waits.
-async fn red_and_blue() -> (Seat, LocalAgent) {
+/// The agent of red, and an agent of blue, for whom red waits.
+async fn red_and_blue() -> (ModelAgent, LocalAgent) {
     let hub: Arc<Hub> = Hub::new(HubSettings::default(), Kinds::new(), Handle::current());
     let owner = Owner::new(Box::new(Interface::<FindGoals>::new()), Tempo::of(&FindGoals::ontology()));
     let init = Command::Init { parameters: [].into(), seed: 1 };
@@ -28,7 +28,7 @@ async fn red_and_blue() -> (Seat, LocalAgent) {
     blue.register().await.expect("the name is free");
     blue.associate("blue").await.expect("it is free");
     let surroundings = Surroundings::of(&session, MAZE, true).await.expect("there is a maze");
-    let red = Seat::take(&hub, surroundings, rights, Some("red"), "ann".into()).await.expect("it is free");
+    let red = ModelAgent::join(&hub, surroundings, rights, Some("red"), "ann".into()).await.expect("it is free");
     red.begin().await.expect("it perceives");
     (red, blue)
 }
@@ -37,7 +37,7 @@ fn seconds(seconds: f64) -> Map<String, Value> {
     Map::from_iter([("seconds".to_owned(), json!(seconds))])
 }
 
-async fn step(red: &Seat) -> u64 {
+async fn step(red: &ModelAgent) -> u64 {
     red.moment_and_state().await.expect("there is a maze").0.step
 }
 

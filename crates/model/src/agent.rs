@@ -1,4 +1,4 @@
-//! An agent with an entity, whose tools are called by name.
+//! An agent of a language model, whose tools are called by name.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,14 +32,14 @@ const STANDS: &str =
 /// The answer of a tool as text and as data, or an error that the model reads.
 pub type ToolAnswer = Result<(String, Value), String>;
 
-/// An agent with an entity. It leaves the environment when it is dropped.
-pub struct Seat {
+/// An agent with an entity that a language model controls by calling tools. It leaves the environment when it is dropped.
+pub struct ModelAgent {
     session: LocalSession,
     surroundings: Surroundings,
-    agent: EcoString,
+    name: EcoString,
     entity: EcoString,
     entity_type: EcoString,
-    /// Locked during a call, so that the calls of a seat are done one after another.
+    /// Locked during a call, so that the calls are done one after another.
     memory: Mutex<Memory>,
     calls: Calls,
     usage: parking_lot::Mutex<Usage>,
@@ -52,7 +52,7 @@ struct Usage {
 }
 
 /// A call in progress, until it is dropped: its caller may give it up.
-struct InProgress<'a>(&'a Seat);
+struct InProgress<'a>(&'a ModelAgent);
 
 /// The knowledge of the agent, and its action without an answer.
 struct Memory {
@@ -76,9 +76,9 @@ struct Settled {
     failure: Option<String>,
 }
 
-/// The reason why a seat cannot be taken.
+/// The reason why an agent cannot join an environment.
 #[derive(Debug, thiserror::Error)]
-pub enum CannotTake {
+pub enum CannotJoin {
     /// The entity does not exist or has an agent, or there is no free one.
     #[error("{0}")]
     NoEntity(String),
@@ -87,35 +87,35 @@ pub enum CannotTake {
     Refused(#[from] Error),
 }
 
-impl Seat {
+impl ModelAgent {
     /// Registers an agent and associates it with an entity, the first free one without its name.
     ///
     /// # Errors
     /// Returns an error if there is no such entity, or if it has an agent that does not share it.
-    pub async fn take(
+    pub async fn join(
         hub: &Arc<Hub>,
         surroundings: Surroundings,
         rights: Rights,
         entity: Option<&str>,
-        agent: EcoString,
-    ) -> Result<Self, CannotTake> {
+        name: EcoString,
+    ) -> Result<Self, CannotJoin> {
         let (session, mail) = LocalSession::open_with_mail(hub, rights)?;
         let environment = &surroundings.environment;
         let listed = session.ask(ListEntities { environment: environment.clone() }).await?;
         let (entity, entity_type) = choose(&listed, entity)?;
-        session.ask(Register { environment: environment.clone(), agent: agent.clone() }).await?;
-        let (at, by, to) = (environment.clone(), agent.clone(), entity.clone());
+        session.ask(Register { environment: environment.clone(), agent: name.clone() }).await?;
+        let (at, by, to) = (environment.clone(), name.clone(), entity.clone());
         session.ask(Associate { environment: at, agent: by, entity: to }).await?;
-        session.ask(SubscribeToMail { agent: agent.clone() }).await?;
+        session.ask(SubscribeToMail { agent: name.clone() }).await?;
         let beliefs = Beliefs::of(&surroundings.ontology, &entity_type);
         let memory = Mutex::new(Memory { beliefs, mail, standing: None });
         let usage = parking_lot::Mutex::new(Usage { in_progress: 0, last: Instant::now() });
-        Ok(Self { session, surroundings, agent, entity, entity_type, memory, calls: Calls::default(), usage })
+        Ok(Self { session, surroundings, name, entity, entity_type, memory, calls: Calls::default(), usage })
     }
 
     /// The name of the agent.
-    pub fn agent(&self) -> &EcoString {
-        &self.agent
+    pub fn name(&self) -> &EcoString {
+        &self.name
     }
 
     /// The entity that it controls.
@@ -156,8 +156,8 @@ impl Seat {
 
     /// Returns who the agent is, what it can perceive and do, and when time advances.
     pub fn introduction(&self) -> String {
-        let Self { agent, entity, entity_type, surroundings, .. } = self;
-        let you = visible_lines(&format!("You are `{agent}` and control `{entity}`, a {entity_type}."));
+        let Self { name, entity, entity_type, surroundings, .. } = self;
+        let you = visible_lines(&format!("You are `{name}` and control `{entity}`, a {entity_type}."));
         let known = introduction(&surroundings.ontology, entity_type);
         format!("{you}\n{known}\n{}\n", surroundings.passing_of_time())
     }
@@ -200,7 +200,7 @@ impl Seat {
             "look" => self.look(arguments).await,
             "wait_until" => self.wait_until(arguments).await,
             mail::SEND => {
-                let sent = mail::send(&self.session, &self.agent, arguments).await;
+                let sent = mail::send(&self.session, &self.name, arguments).await;
                 sent.map(|text| (text, json!({})))
             }
             _ => {
@@ -210,7 +210,7 @@ impl Seat {
         })
     }
 
-    /// Returns the ontology with this action, which a host may have added since the seat was taken; `None` if no action
+    /// Returns the ontology with this action, which a host may have added since the agent joined; `None` if no action
     /// has this name.
     async fn ontology_with(&self, tool: &str) -> Option<Arc<Ontology>> {
         let Surroundings { environment, ontology, .. } = &self.surroundings;
@@ -246,7 +246,7 @@ impl Seat {
     }
 
     fn publish(&self, remark: Value) {
-        let (environment, agent) = (self.surroundings.environment.clone(), self.agent.clone());
+        let (environment, agent) = (self.surroundings.environment.clone(), self.name.clone());
         drop(self.session.ask(Remark { environment, agent, remark }));
     }
 
@@ -344,7 +344,7 @@ impl Seat {
         tokio::select! {
             later = timeout_at(deadline, self.wait(after)) => Ok(later.is_err()),
             Some(letter) = memory.mail.next() => {
-                mail::read(&self.session, &self.agent, &letter, &mut memory.beliefs);
+                mail::read(&self.session, &self.name, &letter, &mut memory.beliefs);
                 Ok(false)
             }
         }
@@ -395,7 +395,7 @@ impl Seat {
     /// Adds the messages that have arrived to the beliefs.
     fn read_mail(&self, memory: &mut Memory) {
         while let Some(letter) = memory.mail.next_now() {
-            mail::read(&self.session, &self.agent, &letter, &mut memory.beliefs);
+            mail::read(&self.session, &self.name, &letter, &mut memory.beliefs);
         }
     }
 
@@ -407,14 +407,14 @@ impl Seat {
 
     /// Acts and perceives. In lockstep, the answer comes when all agents have acted.
     fn step(&self, action: Option<Action>) -> Answering<Stepped> {
-        let turn = Turn { agent: self.agent.clone(), action, entities: vec![], number: None };
+        let turn = Turn { agent: self.name.clone(), action, entities: vec![], number: None };
         let (environment, form, since) = (self.surroundings.environment.clone(), Form::Update, Since::Acknowledged);
         self.session.ask(Step { environment, turns: vec![turn], form, since, perceive: true })
     }
 
     /// Perceives what has changed, and reads the messages that have arrived.
     async fn perceive(&self, memory: &mut Memory) -> Result<Moment, String> {
-        let (environment, agent) = (self.surroundings.environment.clone(), self.agent.clone());
+        let (environment, agent) = (self.surroundings.environment.clone(), self.name.clone());
         let (entities, form, since) = (vec![], Form::Update, Since::Acknowledged);
         let asked = self.session.ask(Perceive { environment, agent, entities, form, since });
         let Perceived { moment, perceptions } = asked.await.map_err(|error| error.to_string())?;
@@ -428,7 +428,7 @@ impl Seat {
     fn receive(&self, beliefs: &mut Beliefs, perceptions: Vec<(EcoString, Perception)>) {
         let versions = perceptions.iter().map(|(entity, perception)| (entity.clone(), perception.version)).collect();
         perceptions.into_iter().for_each(|(_, perception)| beliefs.update(perception));
-        let (environment, agent) = (self.surroundings.environment.clone(), self.agent.clone());
+        let (environment, agent) = (self.surroundings.environment.clone(), self.name.clone());
         drop(self.session.ask(Acknowledge { environment, agent, versions }));
     }
 
@@ -447,7 +447,7 @@ impl Drop for InProgress<'_> {
 }
 
 /// Chooses the wanted entity or the first free one.
-fn choose(listed: &Entities, wanted: Option<&str>) -> Result<(EcoString, EcoString), CannotTake> {
+fn choose(listed: &Entities, wanted: Option<&str>) -> Result<(EcoString, EcoString), CannotJoin> {
     let mut free = listed.entities.iter().filter(|entity| entity.agents.is_empty());
     let found = match wanted {
         Some(name) => listed.entities.iter().find(|entity| entity.name == name),
@@ -457,7 +457,7 @@ fn choose(listed: &Entities, wanted: Option<&str>) -> Result<(EcoString, EcoStri
         return Ok((entity.name.clone(), entity.entity_type.clone()));
     }
     let all: Vec<&str> = listed.entities.iter().map(|entity| entity.name.as_str()).collect();
-    Err(CannotTake::NoEntity(match (wanted, all.is_empty()) {
+    Err(CannotJoin::NoEntity(match (wanted, all.is_empty()) {
         (_, true) => "the environment has no entities yet; wait until it has begun".into(),
         (Some(name), _) => format!("there is no entity `{name}`; the entities are {}", all.join(", ")),
         (None, _) => format!("all entities have agents: {}; join again when one is free", all.join(", ")),

@@ -1,4 +1,4 @@
-//! The tools of every seat.
+//! The tools of every agent of a model.
 
 use serde_json::{Map, Value, json};
 use situated::ontology::Ontology;
@@ -9,7 +9,7 @@ use crate::mail::send_message;
 /// The longest time that `wait_until` waits, in seconds.
 pub(crate) const LONGEST_WAIT: u64 = 30;
 
-/// Returns the tools of a seat for an entity of this type, or for any entity: `look`, `wait_until`, `send_message`, and
+/// Returns the tools of an agent for an entity of this type, or for any entity: `look`, `wait_until`, `send_message`, and
 /// one for each action.
 pub fn tools(ontology: &Ontology, entity_type: Option<&str>) -> Vec<ActionTool> {
     let acting = entity_type.map_or_else(|| of_all(ontology), |one| of_entity_type(ontology, one));

@@ -1,4 +1,4 @@
-//! What observers see of a seat: its calls with their answers.
+//! What observers see of an agent: its calls with their answers.
 
 use std::time::Duration;
 
@@ -14,9 +14,9 @@ const TOLD: usize = 8_000;
 const NAME: usize = 100;
 
 /// The text in place of a secret, in what people and recordings see.
-pub const HIDDEN: &str = "•••";
+pub(crate) const HIDDEN: &str = "•••";
 
-/// The calls of a seat, and its secrets.
+/// The calls of an agent, and its secrets.
 #[derive(Default)]
 pub(crate) struct Calls {
     counted: Mutex<Counted>,

@@ -1,4 +1,4 @@
-//! The messages of a seat: what a model writes to other agents, and what it reads from them.
+//! The messages of an agent: what a model writes to other agents, and what it reads from them.
 
 use serde_json::{Map, Value, json};
 use situated::iil::EcoString;
@@ -11,7 +11,7 @@ use situated_tools::{ActionTool, Beliefs};
 use crate::tools::tool;
 
 /// The name of the tool that sends a message.
-pub const SEND: &str = "send_message";
+pub(crate) const SEND: &str = "send_message";
 
 /// Maximum number of characters of a message that a model reads.
 const SHOWN: usize = 2_000;
