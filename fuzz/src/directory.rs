@@ -4,9 +4,8 @@
 use std::collections::BTreeSet;
 
 use situated_acl::{Expression, Message, Performative, string};
-use situated_platform::directory::{
-    AMS, Agent, Answer, Change, DF, Description, Directory, LifeCycle, Service, asking,
-};
+use situated_platform::directory::{Agent, Answer, Change, Description, Directory, LifeCycle, Service, asking};
+use situated_platform::names::{AMS, DF};
 
 /// Agents that ask.
 const AGENTS: [&str; 2] = ["ada", "bob"];

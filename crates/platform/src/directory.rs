@@ -6,7 +6,8 @@
 //!
 //! ```
 //! use situated_acl::Message;
-//! use situated_platform::directory::{Answer, DF, Directory};
+//! use situated_platform::directory::{Answer, Directory};
+//! use situated_platform::names::DF;
 //!
 //! let mut directory = Directory::new();
 //! let request = |content: &str| Message::request().from("ada").to(DF).language("fipa-sl0").content(content.to_owned());
@@ -33,7 +34,6 @@ mod json;
 mod matching;
 mod reading;
 mod reason;
-mod room;
 
 pub use answers::{Agent, LifeCycle};
 pub use asking::Declined;
@@ -50,13 +50,8 @@ use self::federation::Federation;
 use self::matching::{EFFORT, ENTRY_EFFORT, SUBSCRIPTION_EFFORT, matches};
 use self::reading::{agent, agent_name, arguments, read, sequence, slot, slot_mut, word, write};
 use self::reason::Reason;
-use self::room::{Room, Taken};
-
-/// The name of the agent management system.
-pub const AMS: &str = "ams";
-
-/// The name of the directory facilitator.
-pub const DF: &str = "df";
+use crate::names::{AMS, DF, is_foreign};
+use crate::shares::{Amount, Shares};
 
 /// The ontology of questions and answers.
 const ONTOLOGY: &str = "FIPA-Agent-Management";
@@ -87,7 +82,9 @@ pub struct Directory {
     subscriptions: BTreeMap<u64, Subscription>,
     changes: Vec<Change>,
     federation: Federation,
-    room: Room,
+    /// Maximum memory in bytes.
+    limit: usize,
+    shares: Shares,
     /// The room of the searches that go on in other directories, by number.
     searching: BTreeMap<u64, Taken>,
 }
@@ -124,6 +121,13 @@ pub enum Change {
     Subscribed(u64, EcoString, Box<Message<'static>>, Option<u64>),
     /// The subscription with this number has ended.
     Unsubscribed(u64),
+}
+
+/// The room that something takes in the directory, and the account for which it counts.
+#[derive(Debug)]
+struct Taken {
+    account: EcoString,
+    bytes: usize,
 }
 
 /// The entry of an agent.
@@ -165,8 +169,8 @@ impl Directory {
 
     /// Creates a directory without services that uses at most this number of bytes.
     pub fn with_room(bytes: usize) -> Self {
-        let (services, subscriptions, changes, federation, searching) = Default::default();
-        Self { services, subscriptions, changes, federation, room: Room::new(bytes), searching }
+        let (services, subscriptions, changes, federation, shares) = Default::default();
+        Self { services, subscriptions, changes, federation, limit: bytes, shares, searching: BTreeMap::new() }
     }
 
     /// Continues searches that have a depth in the directories of these platforms. The first name is that of this
@@ -179,7 +183,7 @@ impl Directory {
     /// counts for an account of its agent.
     pub fn restore(&mut self, agent: EcoString, description: &str, until: Option<u64>) {
         if let Some(value) = read(description) {
-            let taken = self.room.take(&agent, value.size());
+            let taken = self.take(&agent, value.size());
             self.services.insert(agent, Entry { description: value, bytes: description.len(), until, taken });
         }
     }
@@ -194,7 +198,7 @@ impl Directory {
     ) {
         if let Some((iota, template)) = answers::subscribed(&message, self.federation.platform()) {
             let message = Message { content: None, ..message };
-            let taken = self.room.take(&agent, message.size() + iota.size() + template.size());
+            let taken = self.take(&agent, message.size() + iota.size() + template.size());
             self.subscriptions.insert(number, Subscription { agent, message, iota, template, until, taken });
         }
     }
@@ -226,14 +230,14 @@ impl Directory {
     pub fn take_found(&mut self) -> Vec<(u64, Message<'static>)> {
         let ended = self.federation.take_ended();
         for (number, _) in &ended {
-            self.searching.remove(number).iter().for_each(|taken| self.room.give_back(taken));
+            self.searching.remove(number).iter().for_each(|taken| self.give_back(taken));
         }
         ended
     }
 
     /// The approximate memory of entries, subscriptions, and searches in other directories, in bytes.
     pub fn bytes(&self) -> usize {
-        self.room.used()
+        self.shares.all.bytes
     }
 
     pub(crate) fn federation(&mut self) -> &mut Federation {
@@ -283,7 +287,7 @@ impl Directory {
         let Expression::List(mut values) = description.clone() else { return None };
         let granted = Time::after(FOREIGN_LEASE);
         match slot_mut(&mut values, "lease-time") {
-            _ if !self.federation.is_foreign(sender) => return None,
+            _ if !is_foreign(sender, self.federation.platform()) => return None,
             Some(Expression::Time(asked)) if lease(asked, now) > now + FOREIGN_LEASE => *asked = granted,
             Some(_) => return None,
             None => values.extend([word(":lease-time"), granted.into()]),
@@ -303,8 +307,8 @@ impl Directory {
         match self.services.contains_key(sender) {
             true if !replaces => return Err(Reason::already_registered()),
             false if replaces => return Err(Reason::not_registered()),
-            false if self.federation.is_foreign(sender) => {
-                let foreign = self.services.keys().filter(|name| self.federation.is_foreign(name));
+            false if is_foreign(sender, self.federation.platform()) => {
+                let foreign = self.services.keys().filter(|name| is_foreign(name, self.federation.platform()));
                 if foreign.count() >= FOREIGN.0 {
                     return Err(Reason::internal_error("too many agents of other platforms have registered"));
                 }
@@ -321,13 +325,15 @@ impl Directory {
             return Err(Reason::internal_error("a description can have at most 16 KiB"));
         }
         let (bytes, former) = (description.size(), self.services.remove(sender));
-        let replaced = former.as_ref().map(|entry| &entry.taken);
-        if !self.room.allows(account, bytes, replaced) {
-            self.services.extend(former.map(|former| (sender.into(), former)));
-            return Err(Reason::no_room());
+        former.iter().for_each(|entry| self.give_back(&entry.taken));
+        if let Err(reason) = self.check_room(account, bytes) {
+            if let Some(former) = former {
+                self.shares.add(&former.taken.account, former.taken.bytes);
+                self.services.insert(sender.into(), former);
+            }
+            return Err(reason);
         }
-        replaced.into_iter().for_each(|taken| self.room.give_back(taken));
-        let taken = self.room.take(account, bytes);
+        let taken = self.take(account, bytes);
         let entry = Entry { description: description.clone(), bytes: text.len(), until, taken };
         self.services.insert(sender.into(), entry);
         self.changes.push(Change::Registered(sender.into(), text, until));
@@ -337,7 +343,7 @@ impl Directory {
     /// Removes an entry.
     pub(crate) fn deregister(&mut self, name: &str) -> Result<Vec<Message<'static>>, Reason> {
         let (name, entry) = self.services.remove_entry(name).ok_or_else(Reason::not_registered)?;
-        self.room.give_back(&entry.taken);
+        self.give_back(&entry.taken);
         self.changes.push(Change::Removed(name.clone()));
         Ok(self.notify(&name, Some(&entry.description), None))
     }
@@ -392,7 +398,7 @@ impl Directory {
     ) -> Result<Option<Message<'static>>, Reason> {
         let is_replaced = |one: &Subscription| one.agent == sender && one.is_in_conversation_of(message);
         let others = || self.subscriptions.values().filter(|one| !is_replaced(one));
-        let until = self.federation.is_foreign(sender).then(|| now + FOREIGN_LEASE);
+        let until = is_foreign(sender, self.federation.platform()).then(|| now + FOREIGN_LEASE);
         if others().filter(|one| one.agent == sender).count() >= SUBSCRIPTIONS.0
             || others().count() >= SUBSCRIPTIONS.1
             || until.is_some() && others().filter(|one| one.until.is_some()).count() >= FOREIGN.1
@@ -409,7 +415,7 @@ impl Directory {
         self.unsubscribe(is_replaced);
         let number = self.subscriptions.last_key_value().map_or(0, |(last, _)| last + 1);
         self.changes.push(Change::Subscribed(number, sender.into(), Box::new(message.clone().into_owned()), until));
-        let taken = self.room.take(account, bytes);
+        let taken = self.take(account, bytes);
         let subscription = Subscription { agent: sender.into(), message: kept, iota, template, until, taken };
         let first = (!found.is_empty()).then(|| subscription.inform(sequence(found)));
         self.subscriptions.insert(number, subscription);
@@ -425,19 +431,32 @@ impl Directory {
     fn unsubscribe(&mut self, is_ended: impl Fn(&Subscription) -> bool) -> Vec<Subscription> {
         let (numbers, ended): (Vec<u64>, Vec<Subscription>) =
             self.subscriptions.extract_if(.., |_, subscription| is_ended(subscription)).unzip();
-        ended.iter().for_each(|subscription| self.room.give_back(&subscription.taken));
+        ended.iter().for_each(|subscription| self.give_back(&subscription.taken));
         self.changes.extend(numbers.into_iter().map(Change::Unsubscribed));
         ended
     }
 
     /// Returns an error unless an account may use this number of bytes more.
     pub(crate) fn check_room(&self, account: &str, bytes: usize) -> Result<(), Reason> {
-        if self.room.allows(account, bytes, None) { Ok(()) } else { Err(Reason::no_room()) }
+        let (more, limit) = (Amount { things: 1, bytes }, Amount { things: usize::MAX, bytes: self.limit });
+        if self.shares.allow(account, more, limit) { Ok(()) } else { Err(Reason::no_room()) }
+    }
+
+    /// Takes room for an account, whether or not that is allowed.
+    fn take(&mut self, account: &str, bytes: usize) -> Taken {
+        let account = EcoString::from(account);
+        self.shares.add(&account, bytes);
+        Taken { account, bytes }
+    }
+
+    fn give_back(&mut self, Taken { account, bytes }: &Taken) {
+        self.shares.remove(account, *bytes);
     }
 
     /// Counts the bytes of a search that continues in other directories.
     pub(crate) fn keep_search(&mut self, number: u64, account: &str, bytes: usize) {
-        self.searching.insert(number, self.room.take(account, bytes));
+        let taken = self.take(account, bytes);
+        self.searching.insert(number, taken);
     }
 
     /// Tells the agents that have subscribed that an entry has changed. An entry that no longer matches is described by

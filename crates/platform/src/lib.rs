@@ -3,4 +3,6 @@
 
 pub mod directory;
 pub mod mail;
+pub mod names;
+mod shares;
 pub mod transport;

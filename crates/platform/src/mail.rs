@@ -17,14 +17,13 @@
 //! # Ok::<(), situated_platform::mail::Refused>(())
 //! ```
 //!
-//! An accepted message is delivered, or comes back to its sender as a `failure` with the reason ([`AMS`] sends it).
+//! An accepted message is delivered, or comes back to its sender as a `failure` with the reason (the [`AMS`] sends it).
 //! The messages of one sender to one receiver keep their order.
 
 mod failure;
 mod mailbox;
 mod refused;
 
-pub use failure::AMS;
 pub use mailbox::{Change, KeptMailbox, Letter, STREAM_BITS, Sent};
 pub use refused::{Limits, Refused};
 
@@ -34,8 +33,10 @@ use std::sync::Arc;
 use ecow::EcoString;
 use situated_acl::{AgentIdentifier, Message};
 
-use self::failure::{Reason, failure, is_reported};
-use self::mailbox::{Allowance, Load, Loads, Mailbox, is_of_platform};
+use self::failure::{Undelivered, failure, is_reported};
+use self::mailbox::{Allowance, Mailbox};
+use crate::names::{AMS, is_of_platform};
+use crate::shares::{Amount, Shares};
 
 /// The mailboxes for a message. The mailbox of an agent has its name. The agents of another platform share a mailbox, whose
 /// name is that of the platform after `@`, as at the end of their names.
@@ -65,7 +66,7 @@ pub struct Mail {
     /// The number of the last message.
     last: u64,
     /// All waiting messages.
-    loads: Loads,
+    shares: Shares,
     /// For each watched mailbox, a time at which its first message may be too old.
     due: BTreeSet<(u64, EcoString)>,
     /// The agents that have got messages since they were last taken.
@@ -79,8 +80,8 @@ pub struct Mail {
 impl Mail {
     /// Creates the mail of agents that have no messages. Its mailboxes end with the process.
     pub fn new(limits: Limits) -> Self {
-        let (mailboxes, loads, due, receivers, sent) = Default::default();
-        Self { limits, mailboxes, last: 0, loads, due, receivers, sent, changes: None }
+        let (mailboxes, shares, due, receivers, sent) = Default::default();
+        Self { limits, mailboxes, last: 0, shares, due, receivers, sent, changes: None }
     }
 
     /// Creates mail whose changes are written, from the messages and mailboxes that were written before, and the last
@@ -178,7 +179,7 @@ impl Mail {
         }
         let Routed { known, unknown, account, .. } = routed;
         let failures: Vec<_> = if is_reported(&message) {
-            unknown.iter().map(|receiver| failure(&message, receiver, Reason::NotRegistered)).collect()
+            unknown.iter().map(|receiver| failure(&message, receiver, Undelivered::NotRegistered)).collect()
         } else {
             Vec::new()
         };
@@ -250,8 +251,8 @@ impl Mail {
         let last = self.last;
         self.change(|| Change::Closed(agent.clone(), last));
         while let Some(letter) = mailbox.pop_up_to(u64::MAX) {
-            self.loads.remove(&letter);
-            self.give_back(letter, &agent, Reason::NotRegistered, &exists, now);
+            self.shares.remove(&letter.account, letter.bytes);
+            self.give_back(letter, &agent, Undelivered::NotRegistered, &exists, now);
         }
     }
 
@@ -259,7 +260,7 @@ impl Mail {
     pub fn take(&mut self, mailbox: &EcoString, number: u64) -> bool {
         let taken = self.mailboxes.get_mut(mailbox).and_then(|one| one.take(number));
         let Some(letter) = taken else { return false };
-        self.loads.remove(&letter);
+        self.shares.remove(&letter.account, letter.bytes);
         self.keep(mailbox);
         self.finish(letter);
         true
@@ -267,14 +268,14 @@ impl Mail {
 
     /// The size of all waiting messages in bytes. A message for several receivers counts for each.
     pub fn bytes(&self) -> usize {
-        self.loads.all.bytes
+        self.shares.all.bytes
     }
 
     /// Removes the first message of a mailbox, which the platform of its agents does not accept. Its sender gets a failure.
     pub fn give_up(&mut self, mailbox: &EcoString, exists: impl Fn(&str) -> bool, now: u64) {
         let Some(first) = self.waiting(mailbox, 0).next().map(|letter| letter.number) else { return };
         for letter in self.remove_up_to(mailbox, first) {
-            self.give_back(letter, mailbox, Reason::NotAccepted, &exists, now);
+            self.give_back(letter, mailbox, Undelivered::NotAccepted, &exists, now);
         }
     }
 
@@ -288,7 +289,7 @@ impl Mail {
             let too_old = mailbox.letters.iter().take_while(|letter| letter.time + age <= now);
             if let Some(last) = too_old.last().map(|letter| letter.number) {
                 for letter in self.remove_up_to(&agent, last) {
-                    self.give_back(letter, &agent, Reason::TooOld, &exists, now);
+                    self.give_back(letter, &agent, Undelivered::TooOld, &exists, now);
                 }
             }
             self.watch(&agent);
@@ -359,29 +360,31 @@ impl Mail {
     /// Checks that the receivers have room for a message, within the shares of its account.
     fn check_shares(&self, account: &EcoString, receivers: &[EcoString], bytes: usize) -> Result<(), Refused> {
         let Limits { messages, mailbox_bytes, bytes: limit, .. } = self.limits;
+        let of_mailbox = Amount { things: messages, bytes: mailbox_bytes };
         for agent in receivers {
             let Some(mailbox) = self.mailboxes.get(agent) else { continue };
-            let (all, own) = (mailbox.loads.all, mailbox.loads.of(account));
-            let leaves_as_many = own.messages + all.messages + 2 <= messages;
-            if leaves_as_many && own.bytes + all.bytes + 2 * bytes <= mailbox_bytes {
+            if mailbox.shares.allow(account, Amount { things: 1, bytes }, of_mailbox) {
                 continue;
             }
             let agent = agent.clone();
-            return Err(match own {
-                Load { messages: 0, .. } => Refused::Full { agent },
-                Load { messages, bytes } => Refused::ShareOfMailbox { agent, messages, bytes },
+            return Err(match mailbox.shares.of(account) {
+                Amount { things: 0, .. } => Refused::Full { agent },
+                Amount { things: messages, bytes } => Refused::ShareOfMailbox { agent, messages, bytes },
             });
         }
-        let (all, own) = (self.loads.all.bytes, self.loads.of(account).bytes);
-        if own + all + 2 * receivers.len() * bytes <= limit {
+        let more = Amount { things: receivers.len(), bytes: receivers.len() * bytes };
+        if self.shares.allow(account, more, Amount { things: usize::MAX, bytes: limit }) {
             return Ok(());
         }
-        Err(if own == 0 { Refused::AllFull { limit } } else { Refused::Share { bytes: own, limit } })
+        Err(match self.shares.of(account).bytes {
+            0 => Refused::AllFull { limit },
+            bytes => Refused::Share { bytes, limit },
+        })
     }
 
     fn has_room(&self, agent: &str, messages: usize, bytes: usize) -> bool {
-        let waiting = self.mailboxes.get(agent).map_or(Load::default(), |one| one.loads.all);
-        waiting.messages + messages <= self.limits.messages && waiting.bytes + bytes <= self.limits.mailbox_bytes
+        let waiting = self.mailboxes.get(agent).map_or(Amount::default(), |one| one.shares.all);
+        waiting.things + messages <= self.limits.messages && waiting.bytes + bytes <= self.limits.mailbox_bytes
     }
 
     /// The mailbox of an agent.
@@ -414,7 +417,7 @@ impl Mail {
     fn put(&mut self, receiver: &EcoString, letter: &Arc<Letter>) {
         let Some(mailbox) = self.mailboxes.get_mut(receiver) else { return };
         mailbox.push(letter.clone());
-        self.loads.add(letter);
+        self.shares.add(&letter.account, letter.bytes);
         self.receivers.push(receiver.clone());
         self.watch(receiver);
     }
@@ -438,7 +441,7 @@ impl Mail {
         mailbox.acknowledge(number);
         let mut removed = Vec::new();
         while let Some(letter) = mailbox.pop_up_to(number) {
-            self.loads.remove(&letter);
+            self.shares.remove(&letter.account, letter.bytes);
             removed.push(letter);
         }
         self.keep(agent);
@@ -477,7 +480,7 @@ impl Mail {
         &mut self,
         letter: Arc<Letter>,
         mailbox: &str,
-        reason: Reason,
+        reason: Undelivered,
         exists: impl Fn(&str) -> bool,
         now: u64,
     ) {

@@ -1,7 +1,6 @@
 //! Messages between platforms, as FIPA's transport over HTTP has them (SC00084): each message is the body of a request, in
 //! two parts, an envelope in XML and the message in one of its encodings. Servers of situated put several such bodies into one
-//! request. This module writes and reads the bodies, and
-//! knows which names belong to which platform. It does no I/O.
+//! request. This module writes and reads the bodies. It does no I/O.
 //!
 //! ```
 //! use situated_acl::Message;
@@ -23,4 +22,4 @@ mod platform;
 
 pub use bundle::{Bundled, NUMBER, bundle, unbundle};
 pub use parcel::{Form, Packed, Parcel, UnknownForm, Unreadable, pack, unpack};
-pub use platform::{Platform, platform_of};
+pub use platform::Platform;

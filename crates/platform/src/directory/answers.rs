@@ -3,11 +3,12 @@
 use ecow::EcoString;
 use situated_acl::{Expression, Message, Performative};
 
+use super::ONTOLOGY;
 use super::constraints::Constraints;
 use super::reading::{agent, agent_name, arguments, localized, read, sequence, slot, term, word, write};
 use super::reason::Reason;
-use super::{AMS, DF, ONTOLOGY};
 use super::{Answer, Directory, Heard, own_description};
+use crate::names::{self, AMS, DF};
 
 /// The languages whose common part is SL0.
 const LANGUAGES: [&str; 5] = ["fipa-sl0", "fipa-sl1", "fipa-sl2", "fipa-sl", "sl"];
@@ -160,7 +161,7 @@ fn heard(answer: Message<'static>, told: Vec<Message<'static>>) -> Heard {
 
 /// Whether this is the name of a service, on its own or with the name of a platform: `df@market`.
 fn is_service(name: &str, service: &str) -> bool {
-    name.split('@').next().is_some_and(|local| local.eq_ignore_ascii_case(service))
+    names::split(name).0.eq_ignore_ascii_case(service)
 }
 
 /// Begins a subscription to the result of a search: `((iota ?x (result (action df (search …)) ?x)))`.

@@ -1,7 +1,8 @@
 //! Questions to the directory as messages, and the values in its answers, for programs.
 //!
 //! ```
-//! use situated_platform::directory::{Answer, DF, Description, Directory, Service, asking};
+//! use situated_platform::directory::{Answer, Description, Directory, Service, asking};
+//! use situated_platform::names::DF;
 //!
 //! let mut directory = Directory::new();
 //! let mut ask = |agent: &'static str, question: situated_acl::Message<'static>| {
@@ -21,7 +22,8 @@ use situated_acl::{Expression, Message, Performative};
 
 use super::constraints::Constraints;
 use super::reading::{agent, agent_name, arguments, read, slot, word, write};
-use super::{AMS, DF, Description, ONTOLOGY};
+use super::{Description, ONTOLOGY};
+use crate::names::{AMS, DF};
 
 /// The reason why the directory does not do what it was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use ecow::EcoString;
 use situated_acl::{Expression, Message, Performative, Time};
 
-use super::answers;
-use super::asking;
 use super::constraints::{Constraints, RESULT_BYTES};
 use super::reading::{agent, agent_name, arguments, slot, word, write};
 use super::reason::Reason;
-use super::{DF, ONTOLOGY};
+use super::{ONTOLOGY, answers, asking};
+use crate::names::{DF, is_foreign, platform_of, qualified};
 
 /// Maximum number of searches that go on elsewhere: of an agent, and of all agents.
 const SEARCHES: (usize, usize) = (32, 256);
@@ -76,8 +75,8 @@ struct Search {
 
 impl Federation {
     pub(crate) fn new(platform: EcoString, others: impl IntoIterator<Item = (EcoString, bool)>) -> Self {
-        let other = |(platform, registers)| {
-            let name = format!("{DF}@{platform}");
+        let other = |(platform, registers): (EcoString, bool)| {
+            let name = qualified(DF, &platform);
             Other { name, registers, unanswered: 0, silent_until: 0 }
         };
         Self { platform, others: others.into_iter().map(other).collect(), ..Self::default() }
@@ -88,16 +87,10 @@ impl Federation {
         &self.platform
     }
 
-    /// Whether an agent with this name belongs to another platform.
-    pub(crate) fn is_foreign(&self, name: &str) -> bool {
-        !self.platform.is_empty() && name.contains('@')
-    }
-
     /// Whether an agent can register services here: one of this platform, or of another one that may.
     pub(crate) fn may_register(&self, name: &str) -> bool {
-        let platform = name.rfind('@').map(|at| &name[at..]);
-        let is_of = |other: &Other| other.name.strip_prefix(DF) == platform;
-        !self.is_foreign(name) || self.others.iter().any(|other| other.registers && is_of(other))
+        let is_of = |other: &Other| platform_of(&other.name) == platform_of(name);
+        !is_foreign(name, &self.platform) || self.others.iter().any(|other| other.registers && is_of(other))
     }
 
     /// Whether this is a search of another directory that was here before, with at least the same depth.
@@ -133,8 +126,8 @@ impl Federation {
     ) -> Result<Option<(u64, Vec<Message<'static>>)>, Reason> {
         let searcher = question.sender_name().unwrap_or_default();
         let results = constraints.results.saturating_sub(here.len());
-        let platform = searcher.rsplit_once('@').map(|(_, platform)| platform);
-        let asking = platform.map(|platform| format!("{DF}@{platform}"));
+        let platform = platform_of(searcher);
+        let asking = platform.map(|platform| qualified(DF, platform));
         let is_asked = |other: &Other| other.silent_until <= now && asking.as_ref() != Some(&other.name);
         let awaited: BTreeSet<usize> = (0..self.others.len()).filter(|&at| is_asked(&self.others[at])).collect();
         let patience = question.reply_by.as_ref().map_or(PATIENCE, |time| {
@@ -256,8 +249,8 @@ impl Search {
             let name =
                 arguments(description, "df-agent-description").and_then(|parts| agent_name(slot(parts, "name")?));
             name.is_some_and(|name| {
-                let is_foreign = name.rsplit_once('@').is_some_and(|(_, of)| of != platform);
-                (is_here || is_foreign) && named.insert(name)
+                let is_elsewhere = platform_of(&name).is_some_and(|of| of != platform);
+                (is_here || is_elsewhere) && named.insert(name)
             })
         };
         let here = self.here.into_iter().map(|description| (description, true));

@@ -2,6 +2,8 @@
 
 use situated_acl::{Expression, Word, string};
 
+use crate::names::local;
+
 /// Reads a text that is exactly one value.
 pub(crate) fn read(text: &str) -> Option<Expression<'static>> {
     string::read_expression(text.as_bytes()).map(Expression::into_owned)
@@ -58,14 +60,6 @@ pub(crate) fn slot_mut<'e>(term: &'e mut [Expression<'static>], name: &str) -> O
 /// The name in an agent identifier.
 pub(crate) fn agent_name(value: &Expression<'static>) -> Option<String> {
     slot(arguments(value, "agent-identifier")?, "name")?.as_text().map(str::to_owned)
-}
-
-/// The name that an agent has on this platform: without the name of the platform.
-fn local<'n>(name: &'n str, platform: &str) -> &'n str {
-    match name.rsplit_once('@') {
-        Some((local, of)) if !of.is_empty() && of == platform => local,
-        _ => name,
-    }
 }
 
 /// A value that calls the agents of this platform by the names that they have on it.

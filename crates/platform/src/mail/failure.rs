@@ -4,12 +4,11 @@ use std::borrow::Cow;
 
 use situated_acl::{AgentIdentifier, Expression, Message, Performative, string};
 
-/// The name of the agent management system, which reports messages that could not be delivered (FIPA SC00023).
-pub const AMS: &str = "ams";
+use crate::names::AMS;
 
 /// The reason why a message could not be delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reason {
+pub(crate) enum Undelivered {
     /// The receiver is not registered.
     NotRegistered,
     /// The message was too old.
@@ -18,13 +17,13 @@ pub(crate) enum Reason {
     NotAccepted,
 }
 
-impl Reason {
+impl Undelivered {
     /// The reason as a proposition of FIPA agent management.
     fn proposition(self) -> &'static str {
         match self {
-            Reason::NotRegistered => "not-registered",
-            Reason::NotAccepted => "(internal-error \"the platform of the receiver does not accept the message\")",
-            Reason::TooOld => "(internal-error \"the message has waited for too long\")",
+            Undelivered::NotRegistered => "not-registered",
+            Undelivered::NotAccepted => "(internal-error \"the platform of the receiver does not accept the message\")",
+            Undelivered::TooOld => "(internal-error \"the message has waited for too long\")",
         }
     }
 }
@@ -37,7 +36,7 @@ pub(crate) fn is_reported(message: &Message<'_>) -> bool {
 
 /// Creates the `failure` for a message that did not reach this receiver, in the same conversation. Its content is a tuple
 /// of an action and a reason (SC00037): the action is the act of the sender without its content.
-pub(crate) fn failure(message: &Message<'static>, receiver: &str, reason: Reason) -> Message<'static> {
+pub(crate) fn failure(message: &Message<'static>, receiver: &str, reason: Undelivered) -> Message<'static> {
     // The mail sets the sender of each message.
     let sender = message.sender_name().unwrap_or_default();
     let agent = AgentIdentifier::new(sender.to_owned());

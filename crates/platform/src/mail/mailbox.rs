@@ -1,10 +1,13 @@
 //! The mailboxes of agents: their messages, the changes that are written, and the limits of what an agent may send.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use ecow::EcoString;
 use situated_acl::Message;
+
+use crate::names::is_of_platform;
+use crate::shares::Shares;
 
 /// An accepted message. All its receivers share it.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,56 +45,11 @@ impl Letter {
     }
 }
 
-/// Messages that wait: their number, and their size in bytes. A message for several receivers counts for each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Load {
-    pub(crate) messages: usize,
-    pub(crate) bytes: usize,
-}
-
-/// The messages that wait in one place, in total and for each account. An account without any is not listed.
-#[derive(Debug, Default)]
-pub(crate) struct Loads {
-    pub(crate) all: Load,
-    of: HashMap<EcoString, Load>,
-}
-
-impl Loads {
-    /// The messages of an account.
-    pub(crate) fn of(&self, account: &str) -> Load {
-        self.of.get(account).copied().unwrap_or_default()
-    }
-
-    pub(crate) fn add(&mut self, letter: &Letter) {
-        let own = self.of.entry(letter.account.clone()).or_default();
-        for load in [&mut self.all, own] {
-            load.messages += 1;
-            load.bytes += letter.bytes;
-        }
-    }
-
-    pub(crate) fn remove(&mut self, letter: &Letter) {
-        let Some(own) = self.of.get_mut(&letter.account) else { return };
-        for load in [&mut self.all, &mut *own] {
-            load.messages -= 1;
-            load.bytes -= letter.bytes;
-        }
-        if own.messages == 0 {
-            self.of.remove(&letter.account);
-        }
-    }
-}
-
 /// Maximum number of refused sending numbers that a mailbox remembers.
 const REFUSED: usize = 64;
 
 /// The number of lower bits in which a platform counts its messages. The upper ones identify the stream of its numbers.
 pub const STREAM_BITS: u32 = 32;
-
-/// Whether this is the mailbox of a platform.
-pub(crate) fn is_of_platform(mailbox: &str) -> bool {
-    mailbox.starts_with('@')
-}
 
 /// The mailbox of an agent. It exists as soon as the agent gets or sends mail.
 #[derive(Debug)]
@@ -99,7 +57,7 @@ pub(crate) struct Mailbox {
     /// The messages that are not acknowledged, in the order of their numbers.
     pub(crate) letters: VecDeque<Arc<Letter>>,
     /// The number and size of these messages.
-    pub(crate) loads: Loads,
+    pub(crate) shares: Shares,
     /// The number of the last message.
     pub(crate) last: u64,
     /// The current numbers.
@@ -121,7 +79,7 @@ impl Mailbox {
         let (is_numbering_unwritten, is_of_platform, watched) = (false, is_of_platform(agent), None);
         Self {
             letters,
-            loads: Loads::default(),
+            shares: Shares::default(),
             last,
             now,
             sent_written,
@@ -160,7 +118,7 @@ impl Mailbox {
     }
 
     pub(crate) fn push(&mut self, letter: Arc<Letter>) {
-        self.loads.add(&letter);
+        self.shares.add(&letter.account, letter.bytes);
         self.last = letter.number;
         self.letters.push_back(letter);
     }
@@ -168,7 +126,7 @@ impl Mailbox {
     /// Removes the first message if its number is at most this one.
     pub(crate) fn pop_up_to(&mut self, number: u64) -> Option<Arc<Letter>> {
         let letter = self.letters.pop_front_if(|letter| letter.number <= number)?;
-        self.loads.remove(&letter);
+        self.shares.remove(&letter.account, letter.bytes);
         if self.letters.is_empty() {
             // Thousands of mailboxes may each have had many messages.
             self.letters.shrink_to(4);
@@ -180,7 +138,7 @@ impl Mailbox {
     pub(crate) fn take(&mut self, number: u64) -> Option<Arc<Letter>> {
         let at = self.letters.binary_search_by_key(&number, |letter| letter.number).ok()?;
         let letter = self.letters.remove(at)?;
-        self.loads.remove(&letter);
+        self.shares.remove(&letter.account, letter.bytes);
         self.now.taken.insert(number);
         let acknowledged = self.letters.front().map_or(self.last, |first| first.number - 1);
         self.acknowledge(acknowledged.max(self.now.acknowledged));

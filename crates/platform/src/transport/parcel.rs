@@ -6,7 +6,8 @@ use situated_acl::envelope::{self, Envelope, Layer};
 use situated_acl::{AgentIdentifier, Dialect, Encoding, Message, Time, Unencodable};
 
 use super::multipart::{self, Part};
-use super::platform::{Platform, platform_of};
+use super::platform::Platform;
+use crate::names::{AMS, DF, platform_of};
 
 /// Maximum number of stamps of platforms that have passed a message on.
 const STAMPS: usize = 16;
@@ -103,7 +104,7 @@ pub fn pack(
     now: u64,
 ) -> Result<Packed, Unencodable> {
     let mut message = message.clone();
-    let is_of_directory = matches!(message.sender_name(), Some("ams" | "df"));
+    let is_of_directory = matches!(message.sender_name(), Some(AMS | DF));
     platform.qualify(&mut message);
     if is_of_directory {
         platform.qualify_content(&mut message);

@@ -2,18 +2,15 @@
 
 use situated_acl::{AgentIdentifier, Expression, Message, string};
 
-/// A platform: a server, as other platforms know it. The name of an agent across platforms is `NAME@PLATFORM`.
+use crate::names::{platform_of, qualified};
+
+/// A platform: a server, as other platforms know it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Platform {
     /// Its name.
     pub name: String,
     /// The URL at which it gets messages.
     pub address: String,
-}
-
-/// The name of the platform in the name of an agent, if there is one.
-pub fn platform_of(agent: &str) -> Option<&str> {
-    agent.rsplit_once('@').map(|(_, platform)| platform)
 }
 
 impl Platform {
@@ -25,7 +22,7 @@ impl Platform {
 
     fn qualify_agent(&self, agent: &mut AgentIdentifier<'static>) {
         match platform_of(&agent.name) {
-            None => agent.name = format!("{}@{}", agent.name, self.name).into(),
+            None => agent.name = qualified(&agent.name, &self.name).into(),
             Some(platform) if platform == self.name => {}
             Some(_) => return,
         }
@@ -55,7 +52,7 @@ impl Platform {
             && platform_of(name).is_none()
         {
             let has_addresses = values.iter().any(|one| one.as_text() == Some(":addresses"));
-            values[2] = format!("{name}@{}", self.name).into();
+            values[2] = qualified(name, &self.name).into();
             if !has_addresses {
                 values.extend([":addresses".into(), vec!["sequence".into(), self.address.clone().into()].into()]);
             }

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use situated::random::Random;
 use situated_acl::{Expression, Message, Performative};
-use situated_platform::directory::{Answer, DF, Description, Directory, Heard, Service, asking};
+use situated_platform::directory::{Answer, Description, Directory, Heard, Service, asking};
+use situated_platform::names::DF;
 
 const PLATFORMS: usize = 6;
 

@@ -1,7 +1,8 @@
 //! Requests to the AMS and the DF, and their answers.
 
 use situated_acl::{Message, Performative};
-use situated_platform::directory::{AMS, Agent, Answer, Change, DF, Directory, Heard, LifeCycle};
+use situated_platform::directory::{Agent, Answer, Change, Directory, Heard, LifeCycle};
+use situated_platform::names::{AMS, DF};
 
 const DESCRIPTION: &str = "(df-agent-description :name (agent-identifier :name ada)
     :services (set (service-description :name plums :type trade)))";

@@ -8,9 +8,8 @@ use std::time::Duration;
 use ecow::EcoString;
 use situated::random::Random;
 use situated_acl::Message;
-use situated_platform::directory::{
-    AMS, Agent, Answer, Change, DF, Description, Directory, LifeCycle, Service, asking,
-};
+use situated_platform::directory::{Agent, Answer, Change, Description, Directory, LifeCycle, Service, asking};
+use situated_platform::names::{AMS, DF};
 
 const NAMES: [&str; 5] = ["ada", "bob", "cleo", "dan", "eve"];
 const TYPES: [&str; 3] = ["trade", "gift", "two words"];

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use situated::random::Random;
 use situated_acl::{Message, Performative};
-use situated_platform::mail::{AMS, Change, KeptMailbox, Letter, Limits, Mail, Refused};
+use situated_platform::mail::{Change, KeptMailbox, Letter, Limits, Mail, Refused};
+use situated_platform::names::AMS;
 
 const NAMES: [&str; 5] = ["ada", "bob", "cleo", "dan", "eve"];
 

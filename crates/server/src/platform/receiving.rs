@@ -9,7 +9,8 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use situated_hub::{Error, MailRefused};
-use situated_platform::transport::{Bundled, NUMBER, Unreadable, platform_of, unbundle, unpack};
+use situated_platform::names::platform_of;
+use situated_platform::transport::{Bundled, NUMBER, Unreadable, unbundle, unpack};
 use tokio::net::lookup_host;
 use tokio::time::timeout;
 
