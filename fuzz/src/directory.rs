@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use situated_acl::{Expression, Message, Performative, string};
-use situated_platform::directory::{Agent, Answer, Change, Description, Directory, LifeCycle, Service, asking};
+use situated_platform::directory::{
+    Agent, Answer, Description, Directory, DirectoryChange, LifeCycle, Service, asking,
+};
 use situated_platform::names::{AMS, DF};
 
 /// Agents that ask.
@@ -104,15 +106,15 @@ fn assert_readable(answer: &Message<'_>) {
     assert!(matches!(read, Some(Expression::List(_))), "{content}");
 }
 
-fn note(services: &mut Vec<(String, String, Option<u64>)>, changes: Vec<Change>) {
+fn note(services: &mut Vec<(String, String, Option<u64>)>, changes: Vec<DirectoryChange>) {
     for change in changes {
         match change {
-            Change::Registered(agent, description, until) => {
+            DirectoryChange::Registered(agent, description, until) => {
                 services.retain(|(name, ..)| *name != *agent);
                 services.push((agent.into(), description, until));
             }
-            Change::Removed(agent) => services.retain(|(name, ..)| *name != *agent),
-            Change::Subscribed(..) | Change::Unsubscribed(_) => {}
+            DirectoryChange::Removed(agent) => services.retain(|(name, ..)| *name != *agent),
+            DirectoryChange::Subscribed(..) | DirectoryChange::Unsubscribed(_) => {}
         }
     }
 }

@@ -49,5 +49,5 @@ pub use remarks::RemarkSeen;
 pub use requests::*;
 pub use rights::{Needs, Right, Rights};
 pub use session::{Receiver, ReplyToken, Session, SessionLimits};
-pub use situated_platform::mail::Refused as MailRefused;
+pub use situated_platform::mail::MailRefused;
 pub use token::{ShortToken, TOKEN_LENGTH, Token};

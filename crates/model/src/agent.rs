@@ -40,7 +40,7 @@ pub struct ModelAgent {
     entity: EcoString,
     entity_type: EcoString,
     /// Locked during a call, so that the calls are done one after another.
-    memory: Mutex<Memory>,
+    knowledge: Mutex<Knowledge>,
     calls: Calls,
     usage: parking_lot::Mutex<Usage>,
 }
@@ -55,7 +55,7 @@ struct Usage {
 struct InProgress<'a>(&'a ModelAgent);
 
 /// The knowledge of the agent, and its action without an answer.
-struct Memory {
+struct Knowledge {
     beliefs: Beliefs,
     mail: LocalMail,
     standing: Option<Standing>,
@@ -108,9 +108,9 @@ impl ModelAgent {
         session.ask(Associate { environment: at, agent: by, entity: to }).await?;
         session.ask(SubscribeToMail { agent: name.clone() }).await?;
         let beliefs = Beliefs::of(&surroundings.ontology, &entity_type);
-        let memory = Mutex::new(Memory { beliefs, mail, standing: None });
+        let knowledge = Mutex::new(Knowledge { beliefs, mail, standing: None });
         let usage = parking_lot::Mutex::new(Usage { in_progress: 0, last: Instant::now() });
-        Ok(Self { session, surroundings, name, entity, entity_type, memory, calls: Calls::default(), usage })
+        Ok(Self { session, surroundings, name, entity, entity_type, knowledge, calls: Calls::default(), usage })
     }
 
     /// The name of the agent.
@@ -165,10 +165,10 @@ impl ModelAgent {
     /// Returns everything that the entity perceives at first, which is no news. Calls are counted from now on.
     pub async fn begin(&self) -> ToolAnswer {
         self.calls.begin();
-        let mut memory = self.memory.lock().await;
-        let moment = self.perceive(&mut memory).await?;
-        memory.beliefs.take_news(moment);
-        let (text, holds) = memory.beliefs.all(None);
+        let mut knowledge = self.knowledge.lock().await;
+        let moment = self.perceive(&mut knowledge).await?;
+        knowledge.beliefs.take_news(moment);
+        let (text, holds) = knowledge.beliefs.all(None);
         let text = format!("Step {}.{text}{}", moment.step, self.ending().await);
         Ok((text, json!({ "step": moment.step, "holds": holds })))
     }
@@ -267,10 +267,10 @@ impl ModelAgent {
 
     async fn look(&self, arguments: &Map<String, Value>) -> ToolAnswer {
         let about = arguments.get("about").and_then(Value::as_str);
-        let mut memory = self.memory.lock().await;
-        let moment = self.perceive(&mut memory).await?;
-        let (mut text, mut data) = memory.beliefs.take_news(moment);
-        let (holding, all) = memory.beliefs.all(about);
+        let mut knowledge = self.knowledge.lock().await;
+        let moment = self.perceive(&mut knowledge).await?;
+        let (mut text, mut data) = knowledge.beliefs.take_news(moment);
+        let (holding, all) = knowledge.beliefs.all(about);
         text += &holding;
         data["holds"] = all;
         text += &self.ending().await;
@@ -279,10 +279,10 @@ impl ModelAgent {
 
     async fn act(&self, ontology: &Ontology, tool: &str, arguments: &Map<String, Value>) -> ToolAnswer {
         let action = situated_tools::action(ontology, &self.entity_type, tool, arguments)?;
-        let (mut memory, deadline) = (self.memory.lock().await, Instant::now() + LONGEST_ACTION);
+        let (mut knowledge, deadline) = (self.knowledge.lock().await, Instant::now() + LONGEST_ACTION);
         let mut earlier = String::new();
-        if let Some(Standing { acts, .. }) = memory.standing {
-            let Some(settled) = self.settle(&mut memory, deadline).await else {
+        if let Some(Standing { acts, .. }) = knowledge.standing {
+            let Some(settled) = self.settle(&mut knowledge, deadline).await else {
                 let stands = if acts { "your earlier action stands" } else { "you have passed this turn" };
                 return Err(format!("not done: {stands}, until the others have acted; call `wait_until`"));
             };
@@ -290,10 +290,10 @@ impl ModelAgent {
                 earlier = format!("Your earlier action failed: {failure}\n");
             }
         }
-        memory.standing = Some(Standing { answer: self.step(Some(action)), acts: true });
-        let told = match self.settle(&mut memory, deadline).await {
-            Some(settled) => self.tell_result(&mut memory, settled).await,
-            None => self.tell_news(&mut memory).await,
+        knowledge.standing = Some(Standing { answer: self.step(Some(action)), acts: true });
+        let told = match self.settle(&mut knowledge, deadline).await {
+            Some(settled) => self.tell_result(&mut knowledge, settled).await,
+            None => self.tell_news(&mut knowledge).await,
         };
         told.map(|(text, data)| (format!("{earlier}{text}"), data)).map_err(|error| format!("{earlier}{error}"))
     }
@@ -304,47 +304,47 @@ impl ModelAgent {
         let wanted = arguments.get("percept").and_then(Value::as_str).map(str::parse::<Percept>).transpose();
         let wanted =
             wanted.map_err(|error| format!("`percept` is not a percept, such as `at` or `at(RoomC1)`: {error}"))?;
-        let mut memory = self.memory.lock().await;
-        if let Some(Standing { acts: true, .. }) = memory.standing {
-            let Some(settled) = self.settle(&mut memory, deadline).await else {
-                let (text, mut data) = self.tell_news(&mut memory).await?;
+        let mut knowledge = self.knowledge.lock().await;
+        if let Some(Standing { acts: true, .. }) = knowledge.standing {
+            let Some(settled) = self.settle(&mut knowledge, deadline).await else {
+                let (text, mut data) = self.tell_news(&mut knowledge).await?;
                 data["met"] = json!(false);
                 return Ok((text, data));
             };
-            let is_met = wanted.is_none_or(|wanted| memory.beliefs.contains(&wanted));
-            let (text, mut data) = self.tell_result(&mut memory, settled).await?;
+            let is_met = wanted.is_none_or(|wanted| knowledge.beliefs.contains(&wanted));
+            let (text, mut data) = self.tell_result(&mut knowledge, settled).await?;
             data["met"] = json!(is_met);
             return Ok((text, data));
         }
         loop {
-            let moment = self.perceive(&mut memory).await?;
+            let moment = self.perceive(&mut knowledge).await?;
             let is_met = match &wanted {
-                Some(wanted) => memory.beliefs.contains(wanted),
-                None => memory.beliefs.has_news(),
+                Some(wanted) => knowledge.beliefs.contains(wanted),
+                None => knowledge.beliefs.has_news(),
             };
             if is_met {
-                return Ok(self.waited(&mut memory, moment, "").await);
+                return Ok(self.waited(&mut knowledge, moment, "").await);
             }
-            let is_late = self.let_time_pass(&mut memory, moment, deadline).await?;
+            let is_late = self.let_time_pass(&mut knowledge, moment, deadline).await?;
             if is_late || !self.ending().await.is_empty() {
-                return Ok(self.waited(&mut memory, moment, "It did not happen in this time. ").await);
+                return Ok(self.waited(&mut knowledge, moment, "It did not happen in this time. ").await);
             }
         }
     }
 
     /// Waits until the environment is later than a moment, or a message arrives. Returns whether the deadline came first.
-    async fn let_time_pass(&self, memory: &mut Memory, after: Moment, deadline: Instant) -> Result<bool, String> {
+    async fn let_time_pass(&self, knowledge: &mut Knowledge, after: Moment, deadline: Instant) -> Result<bool, String> {
         if self.surroundings.pace == Pace::Lockstep {
-            memory.standing.get_or_insert_with(|| Standing { answer: self.step(None), acts: false });
-            let Some(settled) = self.settle(memory, deadline).await else { return Ok(true) };
+            knowledge.standing.get_or_insert_with(|| Standing { answer: self.step(None), acts: false });
+            let Some(settled) = self.settle(knowledge, deadline).await else { return Ok(true) };
             if settled.map_err(|error| error.to_string())?.failure.is_none() {
                 return Ok(Instant::now() >= deadline);
             }
         }
         tokio::select! {
             later = timeout_at(deadline, self.wait(after)) => Ok(later.is_err()),
-            Some(letter) = memory.mail.next() => {
-                mail::read(&self.session, &self.name, &letter, &mut memory.beliefs);
+            Some(letter) = knowledge.mail.next() => {
+                mail::read(&self.session, &self.name, &letter, &mut knowledge.beliefs);
                 Ok(false)
             }
         }
@@ -352,10 +352,10 @@ impl ModelAgent {
 
     /// Waits for the answer to the action or pass that stands, and adds what the agent learns by it. Returns `None` if the
     /// deadline comes first.
-    async fn settle(&self, memory: &mut Memory, deadline: Instant) -> Option<Result<Settled, Error>> {
-        let Standing { answer, .. } = memory.standing.as_mut()?;
+    async fn settle(&self, knowledge: &mut Knowledge, deadline: Instant) -> Option<Result<Settled, Error>> {
+        let Standing { answer, .. } = knowledge.standing.as_mut()?;
         let answered = timeout_at(deadline, answer).await.ok()?;
-        memory.standing = None;
+        knowledge.standing = None;
         Some(answered.map(|Stepped { moment, turns }| {
             let mut failure = None;
             for turn in turns {
@@ -363,22 +363,22 @@ impl ModelAgent {
                 for (_, result) in turn.results {
                     match result {
                         // The percepts that an action returns are reported once, as events are.
-                        Ok(found) => memory.beliefs.find_out(found),
+                        Ok(found) => knowledge.beliefs.find_out(found),
                         Err(error) => failure = Some(error.to_string()),
                     }
                 }
-                self.receive(&mut memory.beliefs, turn.perceptions);
+                self.receive(&mut knowledge.beliefs, turn.perceptions);
             }
             Settled { moment, failure }
         }))
     }
 
     /// Returns the result of an action, and the news.
-    async fn tell_result(&self, memory: &mut Memory, settled: Result<Settled, Error>) -> ToolAnswer {
+    async fn tell_result(&self, knowledge: &mut Knowledge, settled: Result<Settled, Error>) -> ToolAnswer {
         let ending = self.ending().await;
         let Settled { moment, failure } = settled.map_err(|error| format!("{error}{ending}"))?;
-        self.read_mail(memory);
-        let (news, data) = memory.beliefs.take_news(moment);
+        self.read_mail(knowledge);
+        let (news, data) = knowledge.beliefs.take_news(moment);
         match failure {
             Some(failure) => Err(format!("{failure}\n{news}{ending}")),
             None => Ok((format!("Done. {news}{ending}"), data)),
@@ -386,21 +386,21 @@ impl ModelAgent {
     }
 
     /// Returns the news while an action stands.
-    async fn tell_news(&self, memory: &mut Memory) -> ToolAnswer {
-        let moment = self.perceive(memory).await?;
-        let (news, data) = memory.beliefs.take_news(moment);
+    async fn tell_news(&self, knowledge: &mut Knowledge) -> ToolAnswer {
+        let moment = self.perceive(knowledge).await?;
+        let (news, data) = knowledge.beliefs.take_news(moment);
         Ok((format!("{STANDS} {news}"), data))
     }
 
     /// Adds the messages that have arrived to the beliefs.
-    fn read_mail(&self, memory: &mut Memory) {
-        while let Some(letter) = memory.mail.next_now() {
-            mail::read(&self.session, &self.name, &letter, &mut memory.beliefs);
+    fn read_mail(&self, knowledge: &mut Knowledge) {
+        while let Some(letter) = knowledge.mail.next_now() {
+            mail::read(&self.session, &self.name, &letter, &mut knowledge.beliefs);
         }
     }
 
-    async fn waited(&self, memory: &mut Memory, moment: Moment, how: &str) -> (String, Value) {
-        let (news, mut data) = memory.beliefs.take_news(moment);
+    async fn waited(&self, knowledge: &mut Knowledge, moment: Moment, how: &str) -> (String, Value) {
+        let (news, mut data) = knowledge.beliefs.take_news(moment);
         data["met"] = json!(how.is_empty());
         (format!("{how}{news}{}", self.ending().await), data)
     }
@@ -413,13 +413,13 @@ impl ModelAgent {
     }
 
     /// Perceives what has changed, and reads the messages that have arrived.
-    async fn perceive(&self, memory: &mut Memory) -> Result<Moment, String> {
+    async fn perceive(&self, knowledge: &mut Knowledge) -> Result<Moment, String> {
         let (environment, agent) = (self.surroundings.environment.clone(), self.name.clone());
         let (entities, form, since) = (vec![], Form::Update, Since::Acknowledged);
         let asked = self.session.ask(Perceive { environment, agent, entities, form, since });
         let Perceived { moment, perceptions } = asked.await.map_err(|error| error.to_string())?;
-        self.receive(&mut memory.beliefs, perceptions);
-        self.read_mail(memory);
+        self.receive(&mut knowledge.beliefs, perceptions);
+        self.read_mail(knowledge);
         Ok(moment)
     }
 

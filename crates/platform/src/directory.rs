@@ -80,7 +80,7 @@ pub struct Directory {
     services: BTreeMap<EcoString, Entry>,
     /// By number, in the order in which they began.
     subscriptions: BTreeMap<u64, Subscription>,
-    changes: Vec<Change>,
+    changes: Vec<DirectoryChange>,
     federation: Federation,
     /// Maximum memory in bytes.
     limit: usize,
@@ -112,7 +112,7 @@ pub enum Answer {
 
 /// A change of the services that must be written, so that they survive the process.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum DirectoryChange {
     /// An agent has registered this description, or modified it. It applies until this time.
     Registered(EcoString, String, Option<u64>),
     /// The services of an agent are no longer in the directory.
@@ -204,7 +204,7 @@ impl Directory {
     }
 
     /// Takes the changes since they were last taken.
-    pub fn take_changes(&mut self) -> Vec<Change> {
+    pub fn take_changes(&mut self) -> Vec<DirectoryChange> {
         std::mem::take(&mut self.changes)
     }
 
@@ -336,7 +336,7 @@ impl Directory {
         let taken = self.take(account, bytes);
         let entry = Entry { description: description.clone(), bytes: text.len(), until, taken };
         self.services.insert(sender.into(), entry);
-        self.changes.push(Change::Registered(sender.into(), text, until));
+        self.changes.push(DirectoryChange::Registered(sender.into(), text, until));
         Ok(self.notify(sender, former.as_ref().map(|entry| &entry.description), Some(description)))
     }
 
@@ -344,7 +344,7 @@ impl Directory {
     pub(crate) fn deregister(&mut self, name: &str) -> Result<Vec<Message<'static>>, Reason> {
         let (name, entry) = self.services.remove_entry(name).ok_or_else(Reason::not_registered)?;
         self.give_back(&entry.taken);
-        self.changes.push(Change::Removed(name.clone()));
+        self.changes.push(DirectoryChange::Removed(name.clone()));
         Ok(self.notify(&name, Some(&entry.description), None))
     }
 
@@ -414,7 +414,12 @@ impl Directory {
         self.check_room(account, bytes)?;
         self.unsubscribe(is_replaced);
         let number = self.subscriptions.last_key_value().map_or(0, |(last, _)| last + 1);
-        self.changes.push(Change::Subscribed(number, sender.into(), Box::new(message.clone().into_owned()), until));
+        self.changes.push(DirectoryChange::Subscribed(
+            number,
+            sender.into(),
+            Box::new(message.clone().into_owned()),
+            until,
+        ));
         let taken = self.take(account, bytes);
         let subscription = Subscription { agent: sender.into(), message: kept, iota, template, until, taken };
         let first = (!found.is_empty()).then(|| subscription.inform(sequence(found)));
@@ -432,7 +437,7 @@ impl Directory {
         let (numbers, ended): (Vec<u64>, Vec<Subscription>) =
             self.subscriptions.extract_if(.., |_, subscription| is_ended(subscription)).unzip();
         ended.iter().for_each(|subscription| self.give_back(&subscription.taken));
-        self.changes.extend(numbers.into_iter().map(Change::Unsubscribed));
+        self.changes.extend(numbers.into_iter().map(DirectoryChange::Unsubscribed));
         ended
     }
 

@@ -1,6 +1,6 @@
 //! Mailboxes for messages between agents. [`Mail`] accepts FIPA ACL messages, keeps them in the mailboxes of their
 //! receivers, and removes them when the receivers have acknowledged them. It does no I/O and reads no clock: its caller
-//! passes the time, hands messages over, and writes [`Change`]s if mailboxes must survive the process.
+//! passes the time, hands messages over, and writes [`MailChange`]s if mailboxes must survive the process.
 //!
 //! ```
 //! use situated_acl::Message;
@@ -14,7 +14,7 @@
 //! let number = letter.number;
 //! mail.acknowledge("bob", number)?;
 //! assert_eq!(mail.waiting("bob", 0).count(), 0);
-//! # Ok::<(), situated_platform::mail::Refused>(())
+//! # Ok::<(), situated_platform::mail::MailRefused>(())
 //! ```
 //!
 //! An accepted message is delivered, or comes back to its sender as a `failure` with the reason (the [`AMS`] sends it).
@@ -24,8 +24,8 @@ mod failure;
 mod mailbox;
 mod refused;
 
-pub use mailbox::{Change, KeptMailbox, Letter, STREAM_BITS, Sent};
-pub use refused::{Limits, Refused};
+pub use mailbox::{KeptMailbox, Letter, MailChange, STREAM_BITS, Sent};
+pub use refused::{Limits, MailRefused};
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -74,7 +74,7 @@ pub struct Mail {
     /// The messages that were accepted since they were last taken.
     sent: Vec<Sent>,
     /// The changes to write, if mailboxes are written.
-    changes: Option<Vec<Change>>,
+    changes: Option<Vec<MailChange>>,
 }
 
 impl Mail {
@@ -135,7 +135,7 @@ impl Mail {
         message: Message<'static>,
         exists: impl Fn(&str) -> bool,
         now: u64,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), MailRefused> {
         let named: BTreeSet<&str> = message.receivers.iter().map(|receiver| &*receiver.name).collect();
         let (known, unknown) = named.into_iter().map(EcoString::from).partition(|name| exists(name));
         let is_forged = message.sender_name().is_some_and(|claimed| claimed != sender);
@@ -155,7 +155,7 @@ impl Mail {
         mut message: Message<'static>,
         routed: Routed,
         now: u64,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), MailRefused> {
         if let (Some(sent), Some(mailbox)) = (sent, self.mailboxes.get(sender))
             && mailbox.has_accepted(sent)
         {
@@ -228,8 +228,8 @@ impl Mail {
     ///
     /// # Errors
     /// Returns an error if the agent never got a message with this number or a higher one.
-    pub fn acknowledge(&mut self, agent: &str, number: u64) -> Result<(), Refused> {
-        let no_such = || Refused::NoSuchMessage { agent: agent.into(), number };
+    pub fn acknowledge(&mut self, agent: &str, number: u64) -> Result<(), MailRefused> {
+        let no_such = || MailRefused::NoSuchMessage { agent: agent.into(), number };
         let (agent, last) = match self.mailboxes.get_key_value(agent) {
             Some((agent, mailbox)) => (agent.clone(), mailbox.last),
             None => return if number == 0 { Ok(()) } else { Err(no_such()) },
@@ -249,7 +249,7 @@ impl Mail {
         }
         // Not written separately: without the mailbox, its messages do not count.
         let last = self.last;
-        self.change(|| Change::Closed(agent.clone(), last));
+        self.change(|| MailChange::Closed(agent.clone(), last));
         while let Some(letter) = mailbox.pop_up_to(u64::MAX) {
             self.shares.remove(&letter.account, letter.bytes);
             self.give_back(letter, &agent, Undelivered::NotRegistered, &exists, now);
@@ -313,7 +313,7 @@ impl Mail {
 
     /// Takes the changes of the last call that must be written. They are written together, so that either all of them are
     /// kept or none.
-    pub fn take_changes(&mut self) -> Vec<Change> {
+    pub fn take_changes(&mut self) -> Vec<MailChange> {
         self.changes.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
@@ -332,16 +332,19 @@ impl Mail {
         bytes: usize,
         Routed { known, unknown, is_forged, account }: &Routed,
         now: u64,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), MailRefused> {
         let Limits { receivers: limit, message_bytes, rate, .. } = self.limits;
         let count = message.receivers.len();
         match message.sender_name() {
             Some(claimed) if *is_forged => {
-                return Err(Refused::Forged { claimed: claimed.chars().take(256).collect(), agent: sender.clone() });
+                return Err(MailRefused::Forged {
+                    claimed: claimed.chars().take(256).collect(),
+                    agent: sender.clone(),
+                });
             }
-            _ if count == 0 => return Err(Refused::NoReceiver),
-            _ if count > limit => return Err(Refused::TooManyReceivers { count, limit }),
-            _ if bytes > message_bytes => return Err(Refused::TooLarge { bytes, limit: message_bytes }),
+            _ if count == 0 => return Err(MailRefused::NoReceiver),
+            _ if count > limit => return Err(MailRefused::TooManyReceivers { count, limit }),
+            _ if bytes > message_bytes => return Err(MailRefused::TooLarge { bytes, limit: message_bytes }),
             _ => {}
         }
         self.check_shares(account, known, bytes)?;
@@ -349,16 +352,16 @@ impl Mail {
             && is_reported(message)
             && !self.has_room(sender, unknown.len(), unknown.len() * bytes)
         {
-            return Err(Refused::NoRoomForFailure { agent: sender.clone(), receiver: receiver.clone() });
+            return Err(MailRefused::NoRoomForFailure { agent: sender.clone(), receiver: receiver.clone() });
         }
         if !self.open(sender, now).allowance.take(known.len() + unknown.len(), rate, now) {
-            return Err(Refused::TooFast { agent: sender.clone(), limit: rate });
+            return Err(MailRefused::TooFast { agent: sender.clone(), limit: rate });
         }
         Ok(())
     }
 
     /// Checks that the receivers have room for a message, within the shares of its account.
-    fn check_shares(&self, account: &EcoString, receivers: &[EcoString], bytes: usize) -> Result<(), Refused> {
+    fn check_shares(&self, account: &EcoString, receivers: &[EcoString], bytes: usize) -> Result<(), MailRefused> {
         let Limits { messages, mailbox_bytes, bytes: limit, .. } = self.limits;
         let of_mailbox = Amount { things: messages, bytes: mailbox_bytes };
         for agent in receivers {
@@ -368,8 +371,8 @@ impl Mail {
             }
             let agent = agent.clone();
             return Err(match mailbox.shares.of(account) {
-                Amount { things: 0, .. } => Refused::Full { agent },
-                Amount { things: messages, bytes } => Refused::ShareOfMailbox { agent, messages, bytes },
+                Amount { things: 0, .. } => MailRefused::Full { agent },
+                Amount { things: messages, bytes } => MailRefused::ShareOfMailbox { agent, messages, bytes },
             });
         }
         let more = Amount { things: receivers.len(), bytes: receivers.len() * bytes };
@@ -377,8 +380,8 @@ impl Mail {
             return Ok(());
         }
         Err(match self.shares.of(account).bytes {
-            0 => Refused::AllFull { limit },
-            bytes => Refused::Share { bytes, limit },
+            0 => MailRefused::AllFull { limit },
+            bytes => MailRefused::Share { bytes, limit },
         })
     }
 
@@ -391,7 +394,7 @@ impl Mail {
     fn open(&mut self, agent: &EcoString, now: u64) -> &mut Mailbox {
         if !self.mailboxes.contains_key(agent) {
             let kept = KeptMailbox { opened: self.last, acknowledged: self.last, ..KeptMailbox::default() };
-            self.change(|| Change::Mailbox(agent.clone(), kept.clone()));
+            self.change(|| MailChange::Mailbox(agent.clone(), kept.clone()));
             let mailbox = Mailbox::new(agent, kept, Allowance::new(self.limits.rate, now));
             self.mailboxes.insert(agent.clone(), mailbox);
         }
@@ -409,7 +412,7 @@ impl Mail {
         self.last += 1;
         letter.number = self.last;
         let letter = Arc::new(letter);
-        self.change(|| Change::Accepted(letter.clone()));
+        self.change(|| MailChange::Accepted(letter.clone()));
         letter.receivers.iter().for_each(|receiver| self.put(receiver, &letter));
     }
 
@@ -452,10 +455,10 @@ impl Mail {
     fn keep(&mut self, agent: &EcoString) {
         let (Some(changes), Some(mailbox)) = (&mut self.changes, self.mailboxes.get_mut(agent)) else { return };
         (mailbox.sent_written, mailbox.is_numbering_unwritten) = (mailbox.now.sent, false);
-        changes.push(Change::Mailbox(agent.clone(), mailbox.now.clone()));
+        changes.push(MailChange::Mailbox(agent.clone(), mailbox.now.clone()));
     }
 
-    fn change(&mut self, change: impl FnOnce() -> Change) {
+    fn change(&mut self, change: impl FnOnce() -> MailChange) {
         if let Some(changes) = &mut self.changes {
             changes.push(change());
         }
@@ -472,7 +475,7 @@ impl Mail {
         if !is_written {
             self.keep(&letter.sender);
         }
-        self.change(|| Change::Done(letter.number));
+        self.change(|| MailChange::Done(letter.number));
     }
 
     /// Reports a message that remained in a mailbox to its sender.

@@ -206,7 +206,7 @@ impl Sent {
 /// [`Mail::restore`](super::Mail::restore) continues after the last call that was written: no accepted message is lost, and
 /// none is accepted twice.
 #[derive(Clone, Debug)]
-pub enum Change {
+pub enum MailChange {
     /// A message was accepted. It is written under its number.
     Accepted(Arc<Letter>),
     /// All receivers of the message with this number have acknowledged it.

@@ -4,7 +4,7 @@ use ecow::EcoString;
 
 /// The reason why a message or an acknowledgement is refused. It changes nothing then.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum MailRefused {
     /// The message has no receiver.
     #[error("the message has no receiver; name at least one agent")]
     NoReceiver,

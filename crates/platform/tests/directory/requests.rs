@@ -1,7 +1,7 @@
 //! Requests to the AMS and the DF, and their answers.
 
 use situated_acl::{Message, Performative};
-use situated_platform::directory::{Agent, Answer, Change, Directory, Heard, LifeCycle};
+use situated_platform::directory::{Agent, Answer, Directory, DirectoryChange, Heard, LifeCycle};
 use situated_platform::names::{AMS, DF};
 
 const DESCRIPTION: &str = "(df-agent-description :name (agent-identifier :name ada)
@@ -114,7 +114,7 @@ fn entries_and_subscriptions_of_other_platforms_last_for_a_day() {
     assert_eq!(subscribe_as(&mut directory, "bob@farm", "c1"), Performative::Agree);
     let mut restored = market();
     match directory.take_changes().pop() {
-        Some(Change::Subscribed(number, agent, message, until)) => {
+        Some(DirectoryChange::Subscribed(number, agent, message, until)) => {
             restored.restore_subscription(number, agent, *message, until);
         }
         other => panic!("{other:?}"),
@@ -294,13 +294,13 @@ fn services_are_restored_from_what_was_written() {
     let mut directory = Directory::new();
     register(&mut directory, "");
     let changes = directory.take_changes();
-    let [Change::Registered(agent, description, None)] = &changes[..] else { panic!("{changes:?}") };
+    let [DirectoryChange::Registered(agent, description, None)] = &changes[..] else { panic!("{changes:?}") };
     let mut restored = Directory::new();
     restored.restore(agent.clone(), description, None);
     assert_eq!(traders(&mut restored), 1);
     restored.remove("ada");
     assert_eq!(traders(&mut restored), 0);
-    assert_eq!(restored.take_changes(), [Change::Removed("ada".into())]);
+    assert_eq!(restored.take_changes(), [DirectoryChange::Removed("ada".into())]);
 }
 
 #[test]

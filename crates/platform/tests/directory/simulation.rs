@@ -8,7 +8,9 @@ use std::time::Duration;
 use ecow::EcoString;
 use situated::random::Random;
 use situated_acl::Message;
-use situated_platform::directory::{Agent, Answer, Change, Description, Directory, LifeCycle, Service, asking};
+use situated_platform::directory::{
+    Agent, Answer, Description, Directory, DirectoryChange, LifeCycle, Service, asking,
+};
 use situated_platform::names::{AMS, DF};
 
 const NAMES: [&str; 5] = ["ada", "bob", "cleo", "dan", "eve"];
@@ -98,15 +100,15 @@ impl Simulation {
     fn write(&mut self) {
         for change in self.directory.take_changes() {
             match change {
-                Change::Registered(agent, description, until) => {
+                DirectoryChange::Registered(agent, description, until) => {
                     self.disk.services.insert(agent, (description, until));
                 }
-                Change::Removed(agent) => assert!(self.disk.services.remove(&agent).is_some(), "{agent}"),
-                Change::Subscribed(number, agent, message, until) => {
+                DirectoryChange::Removed(agent) => assert!(self.disk.services.remove(&agent).is_some(), "{agent}"),
+                DirectoryChange::Subscribed(number, agent, message, until) => {
                     assert_eq!(until, None, "no agent is of another platform");
                     assert!(self.disk.subscriptions.insert(number, (agent, *message)).is_none());
                 }
-                Change::Unsubscribed(number) => assert!(self.disk.subscriptions.remove(&number).is_some()),
+                DirectoryChange::Unsubscribed(number) => assert!(self.disk.subscriptions.remove(&number).is_some()),
             }
         }
     }

@@ -1,13 +1,13 @@
 //! Messages that cannot be delivered or accepted, and what their senders learn.
 
 use situated_acl::{AgentIdentifier, Message, Performative, Word};
-use situated_platform::mail::{Change, Letter, Limits, Mail, Refused, Routed, STREAM_BITS};
+use situated_platform::mail::{Letter, Limits, Mail, MailChange, MailRefused, Routed, STREAM_BITS};
 
 fn exists(name: &str) -> bool {
     ["ada", "bob", "two words"].contains(&name)
 }
 
-fn send(mail: &mut Mail, sender: &str, message: Message<'static>) -> Result<(), Refused> {
+fn send(mail: &mut Mail, sender: &str, message: Message<'static>) -> Result<(), MailRefused> {
     mail.send(&sender.into(), None, message, exists, 0)
 }
 
@@ -122,8 +122,8 @@ fn an_account_gets_as_much_of_a_mailbox_as_it_leaves_free() {
     };
     let (accepted, refused) = flood(&mut mail, "ada");
     assert_eq!(accepted, 4);
-    let messages = |refused: &Refused| match refused {
-        Refused::ShareOfMailbox { agent, messages, .. } if agent == "bob" => *messages,
+    let messages = |refused: &MailRefused| match refused {
+        MailRefused::ShareOfMailbox { agent, messages, .. } if agent == "bob" => *messages,
         other => panic!("{other}"),
     };
     assert_eq!(messages(&refused), 4);
@@ -156,7 +156,7 @@ fn an_account_gets_as_much_of_all_mailboxes_as_it_leaves_free() {
         refused = mail.dispatch(&agent.into(), None, Message::inform().to("bob"), routed(), 0).err();
     }
     let (bytes, limit) = (mail.bytes(), 9 * size);
-    assert_eq!(refused, Some(Refused::Share { bytes, limit }));
+    assert_eq!(refused, Some(MailRefused::Share { bytes, limit }));
     assert_eq!(bytes / size, 4);
     mail.send(&"ada".into(), None, Message::inform().to("two words"), exists, 0).unwrap();
     let last = letters(&mail, "bob").last().unwrap().number;
@@ -190,10 +190,10 @@ fn a_refused_message_can_be_sent_again_with_its_number() {
         mail.send(&"ada".into(), Some(number), message, exists, 0).map(|()| letters(&mail, receiver))
     };
     send(1, "bob", "one").unwrap();
-    assert!(matches!(send(2, "bob", "two"), Err(Refused::ShareOfMailbox { .. })));
+    assert!(matches!(send(2, "bob", "two"), Err(MailRefused::ShareOfMailbox { .. })));
     send(3, "two words", "three").unwrap();
     // Its first answer may have got lost.
-    assert!(matches!(send(2, "bob", "two"), Err(Refused::ShareOfMailbox { .. })));
+    assert!(matches!(send(2, "bob", "two"), Err(MailRefused::ShareOfMailbox { .. })));
     assert_eq!(send(1, "bob", "one").unwrap().len(), 1);
     assert_eq!(send(3, "two words", "three").unwrap().len(), 1);
     let number = letters(&mail, "bob")[0].number;
@@ -207,15 +207,15 @@ fn a_refused_message_can_be_sent_again_with_its_number() {
 }
 
 /// The mail of another process after these changes were written.
-fn restored(changes: impl IntoIterator<Item = Change>) -> Mail {
+fn restored(changes: impl IntoIterator<Item = MailChange>) -> Mail {
     let mut mailboxes = std::collections::BTreeMap::new();
     let mut kept = Vec::new();
     for change in changes {
         match change {
-            Change::Accepted(letter) => kept.push((*letter).clone()),
-            Change::Mailbox(agent, one) => drop(mailboxes.insert(agent, one)),
-            Change::Closed(agent, _) => drop(mailboxes.remove(&agent)),
-            Change::Done(number) => kept.retain(|letter| letter.number != number),
+            MailChange::Accepted(letter) => kept.push((*letter).clone()),
+            MailChange::Mailbox(agent, one) => drop(mailboxes.insert(agent, one)),
+            MailChange::Closed(agent, _) => drop(mailboxes.remove(&agent)),
+            MailChange::Done(number) => kept.retain(|letter| letter.number != number),
         }
     }
     Mail::restore(Limits::default(), 0, kept, mailboxes, 0)

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use situated::random::Random;
 use situated_acl::{Message, Performative};
-use situated_platform::mail::{Change, KeptMailbox, Letter, Limits, Mail, Refused};
+use situated_platform::mail::{KeptMailbox, Letter, Limits, Mail, MailChange, MailRefused};
 use situated_platform::names::AMS;
 
 const NAMES: [&str; 5] = ["ada", "bob", "cleo", "dan", "eve"];
@@ -27,13 +27,15 @@ struct Disk {
 }
 
 impl Disk {
-    fn write(&mut self, changes: Vec<Change>) {
+    fn write(&mut self, changes: Vec<MailChange>) {
         for change in changes {
             match change {
-                Change::Accepted(letter) => assert!(self.letters.insert(letter.number, (*letter).clone()).is_none()),
-                Change::Done(number) => assert!(self.letters.remove(&number).is_some(), "{number}"),
-                Change::Mailbox(agent, kept) => drop(self.mailboxes.insert(agent.to_string(), kept)),
-                Change::Closed(agent, last) => {
+                MailChange::Accepted(letter) => {
+                    assert!(self.letters.insert(letter.number, (*letter).clone()).is_none())
+                }
+                MailChange::Done(number) => assert!(self.letters.remove(&number).is_some(), "{number}"),
+                MailChange::Mailbox(agent, kept) => drop(self.mailboxes.insert(agent.to_string(), kept)),
+                MailChange::Closed(agent, last) => {
                     assert!(self.mailboxes.remove(agent.as_str()).is_some(), "{agent}");
                     self.last = last;
                 }
@@ -175,10 +177,10 @@ impl Simulation {
         let changes = self.mail.take_changes();
         match result {
             Err(
-                Refused::Full { .. }
-                | Refused::ShareOfMailbox { .. }
-                | Refused::TooFast { .. }
-                | Refused::NoRoomForFailure { .. },
+                MailRefused::Full { .. }
+                | MailRefused::ShareOfMailbox { .. }
+                | MailRefused::TooFast { .. }
+                | MailRefused::NoRoomForFailure { .. },
             ) => {
                 assert_eq!(before.0, self.waiting(), "an error changes nothing");
                 self.disk.write(changes);
@@ -258,7 +260,7 @@ impl Simulation {
         }
         self.mail.acknowledge(name, received).expect("it was received");
         self.write();
-        assert!(matches!(self.mail.acknowledge(name, received + 1000), Err(Refused::NoSuchMessage { .. })));
+        assert!(matches!(self.mail.acknowledge(name, received + 1000), Err(MailRefused::NoSuchMessage { .. })));
         self.count("acknowledged");
     }
 
