@@ -1,8 +1,8 @@
 //! The directory of agents and their services (FIPA SC00023): the white pages of the agent management system (AMS), and
 //! the services that agents have registered with the directory facilitator (DF). Agents ask both by ordinary requests in
-//! SL0, and can subscribe to changes as agents of JADE do. A search can go on in the directories of other platforms. It does no I/O and reads no clock: its caller passes the
-//! messages to [`AMS`] and [`DF`] on, and delivers their answers. Programs need no SL0: [`asking`] writes questions and
-//! reads answers.
+//! SL0, and can subscribe to changes as agents of JADE do. A search can go on in the directories of other platforms. The
+//! directory does no I/O and reads no clock: its caller passes the messages to [`AMS`] and [`DF`](crate::names::DF) on, and
+//! delivers their answers. Programs need no SL0: [`asking`] writes questions and reads answers.
 //!
 //! ```
 //! use situated_acl::Message;
@@ -34,6 +34,7 @@ mod json;
 mod matching;
 mod reading;
 mod reason;
+mod subscriptions;
 
 pub use answers::{Agent, LifeCycle};
 pub use asking::Declined;
@@ -42,15 +43,16 @@ pub use description::{Description, Service};
 use std::collections::{BTreeMap, BTreeSet};
 
 use ecow::EcoString;
-use situated_acl::{Expression, Message, Performative, Time};
+use situated_acl::{Expression, Message, Time};
 
 use self::answers::describe;
 use self::constraints::{Constraints, RESULT_BYTES};
 use self::federation::Federation;
-use self::matching::{EFFORT, ENTRY_EFFORT, SUBSCRIPTION_EFFORT, matches};
-use self::reading::{agent, agent_name, arguments, read, sequence, slot, slot_mut, word, write};
+use self::matching::{EFFORT, ENTRY_EFFORT, matches};
+use self::reading::{agent_name, arguments, read, slot, slot_mut, word, write};
 use self::reason::Reason;
-use crate::names::{AMS, DF, is_foreign};
+use self::subscriptions::Subscription;
+use crate::names::{AMS, is_foreign};
 use crate::shares::{Amount, Shares};
 
 /// The ontology of questions and answers.
@@ -58,12 +60,6 @@ const ONTOLOGY: &str = "FIPA-Agent-Management";
 
 /// Maximum size of a description in bytes.
 const DESCRIPTION_BYTES: usize = 16 << 10;
-
-/// Maximum size of the template of a subscription in bytes.
-const TEMPLATE_BYTES: usize = 1 << 10;
-
-/// Maximum number of subscriptions of an agent, and of all agents.
-const SUBSCRIPTIONS: (usize, usize) = (16, 1000);
 
 /// Maximum number of entries, and of subscriptions, of agents of other platforms.
 const FOREIGN: (usize, usize) = (1000, 500);
@@ -141,19 +137,6 @@ struct Entry {
     taken: Taken,
 }
 
-/// A subscription to the entries that match a template.
-#[derive(Debug)]
-struct Subscription {
-    agent: EcoString,
-    message: Message<'static>,
-    /// The expression to whose value the agent has subscribed.
-    iota: Expression<'static>,
-    template: Expression<'static>,
-    /// The time at which it ends by itself.
-    until: Option<u64>,
-    taken: Taken,
-}
-
 impl Default for Directory {
     fn default() -> Self {
         Self::new()
@@ -188,29 +171,14 @@ impl Directory {
         }
     }
 
-    /// Restores a subscription of an agent from the message by which it began. A message that is no subscription is ignored.
-    pub fn restore_subscription(
-        &mut self,
-        number: u64,
-        agent: EcoString,
-        message: Message<'static>,
-        until: Option<u64>,
-    ) {
-        if let Some((iota, template)) = answers::subscribed(&message, self.federation.platform()) {
-            let message = Message { content: None, ..message };
-            let taken = self.take(&agent, message.size() + iota.size() + template.size());
-            self.subscriptions.insert(number, Subscription { agent, message, iota, template, until, taken });
-        }
-    }
-
     /// Takes the changes since they were last taken.
     pub fn take_changes(&mut self) -> Vec<DirectoryChange> {
         std::mem::take(&mut self.changes)
     }
 
-    /// Answers a message to the [`AMS`] or the [`DF`]. What the directory keeps for it counts for this account, which all
-    /// agents of one owner have. `agents` are those that are registered with the server; only the AMS needs them. Services
-    /// whose leases have ended are removed first.
+    /// Answers a message to the [`AMS`] or the [`DF`](crate::names::DF). What the directory keeps for it counts for this
+    /// account, which all agents of one owner have. `agents` are those that are registered with the server; only the AMS
+    /// needs them. Services whose leases have ended are removed first.
     pub fn hear(
         &mut self,
         to: &'static str,
@@ -386,61 +354,6 @@ impl Directory {
         Ok(found)
     }
 
-    /// Begins a subscription. It replaces an earlier one of the agent in the same conversation. Returns the first
-    /// notification, if something matches already.
-    pub(crate) fn subscribe(
-        &mut self,
-        (sender, account): (&str, &str),
-        message: &Message<'_>,
-        iota: Expression<'static>,
-        template: Expression<'static>,
-        now: u64,
-    ) -> Result<Option<Message<'static>>, Reason> {
-        let is_replaced = |one: &Subscription| one.agent == sender && one.is_in_conversation_of(message);
-        let others = || self.subscriptions.values().filter(|one| !is_replaced(one));
-        let until = is_foreign(sender, self.federation.platform()).then(|| now + FOREIGN_LEASE);
-        if others().filter(|one| one.agent == sender).count() >= SUBSCRIPTIONS.0
-            || others().count() >= SUBSCRIPTIONS.1
-            || until.is_some() && others().filter(|one| one.until.is_some()).count() >= FOREIGN.1
-        {
-            return Err(Reason::internal_error("there are too many subscriptions"));
-        }
-        if write(&template).len() > TEMPLATE_BYTES {
-            return Err(Reason::internal_error("the template of a subscription can have at most 1 KiB"));
-        }
-        let found = self.search(DF, &template, &Constraints::all(0), &[])?;
-        let kept = Message { content: None, ..message.clone().into_owned() };
-        let bytes = kept.size() + iota.size() + template.size();
-        self.check_room(account, bytes)?;
-        self.unsubscribe(is_replaced);
-        let number = self.subscriptions.last_key_value().map_or(0, |(last, _)| last + 1);
-        self.changes.push(DirectoryChange::Subscribed(
-            number,
-            sender.into(),
-            Box::new(message.clone().into_owned()),
-            until,
-        ));
-        let taken = self.take(account, bytes);
-        let subscription = Subscription { agent: sender.into(), message: kept, iota, template, until, taken };
-        let first = (!found.is_empty()).then(|| subscription.inform(sequence(found)));
-        self.subscriptions.insert(number, subscription);
-        Ok(first)
-    }
-
-    /// Ends the subscription of an agent in the conversation of this message. Returns whether there was one.
-    pub(crate) fn cancel(&mut self, sender: &str, message: &Message<'_>) -> bool {
-        !self.unsubscribe(|one| one.agent == sender && one.is_in_conversation_of(message)).is_empty()
-    }
-
-    /// Ends subscriptions. Returns them.
-    fn unsubscribe(&mut self, is_ended: impl Fn(&Subscription) -> bool) -> Vec<Subscription> {
-        let (numbers, ended): (Vec<u64>, Vec<Subscription>) =
-            self.subscriptions.extract_if(.., |_, subscription| is_ended(subscription)).unzip();
-        ended.iter().for_each(|subscription| self.give_back(&subscription.taken));
-        self.changes.extend(numbers.into_iter().map(DirectoryChange::Unsubscribed));
-        ended
-    }
-
     /// Returns an error unless an account may use this number of bytes more.
     pub(crate) fn check_room(&self, account: &str, bytes: usize) -> Result<(), Reason> {
         let (more, limit) = (Amount { things: 1, bytes }, Amount { things: usize::MAX, bytes: self.limit });
@@ -462,43 +375,6 @@ impl Directory {
     pub(crate) fn keep_search(&mut self, number: u64, account: &str, bytes: usize) {
         let taken = self.take(account, bytes);
         self.searching.insert(number, taken);
-    }
-
-    /// Tells the agents that have subscribed that an entry has changed. An entry that no longer matches is described by
-    /// its name alone.
-    fn notify(
-        &self,
-        name: &str,
-        former: Option<&Expression<'static>>,
-        current: Option<&Expression<'static>>,
-    ) -> Vec<Message<'static>> {
-        let mut told = Vec::new();
-        for subscription in self.subscriptions.values() {
-            let is_match =
-                |one: &Expression<'static>| matches(&subscription.template, one, &mut SUBSCRIPTION_EFFORT.clone());
-            let shown = match (current.filter(|one| is_match(one)), former.filter(|one| is_match(one))) {
-                (Some(current), _) => current.clone(),
-                (None, Some(_)) => vec![word("df-agent-description"), word(":name"), agent(name)].into(),
-                (None, None) => continue,
-            };
-            told.push(subscription.inform(sequence(vec![shown])));
-        }
-        told
-    }
-}
-
-impl Subscription {
-    fn is_in_conversation_of(&self, message: &Message<'_>) -> bool {
-        match (&self.message.conversation_id, &message.conversation_id) {
-            (Some(one), Some(other)) => one.says_same(other),
-            (one, other) => one.is_none() && other.is_none(),
-        }
-    }
-
-    /// A notification about the value of the expression.
-    fn inform(&self, value: Expression<'static>) -> Message<'static> {
-        let equal = vec![vec![word("="), self.iota.clone(), value].into()].into();
-        self.message.reply(Performative::Inform).from(DF).content(write(&equal))
     }
 }
 

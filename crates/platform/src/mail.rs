@@ -17,10 +17,12 @@
 //! # Ok::<(), situated_platform::mail::MailRefused>(())
 //! ```
 //!
-//! An accepted message is delivered, or comes back to its sender as a `failure` with the reason (the [`AMS`] sends it).
-//! The messages of one sender to one receiver keep their order.
+//! An accepted message is delivered, or comes back to its sender as a `failure` with the reason, which the
+//! [`AMS`](crate::names::AMS) sends. The messages of one sender to one receiver keep their order.
 
+mod checking;
 mod failure;
+mod leaving;
 mod mailbox;
 mod refused;
 
@@ -35,8 +37,7 @@ use situated_acl::{AgentIdentifier, Message};
 
 use self::failure::{Undelivered, failure, is_reported};
 use self::mailbox::{Allowance, Mailbox};
-use crate::names::{AMS, is_of_platform};
-use crate::shares::{Amount, Shares};
+use crate::shares::Shares;
 
 /// The mailboxes for a message. The mailbox of an agent has its name. The agents of another platform share a mailbox, whose
 /// name is that of the platform after `@`, as at the end of their names.
@@ -122,8 +123,7 @@ impl Mail {
     }
 
     /// Accepts a message from an agent, and puts it into the mailboxes of its receivers. Each agent has an account of its
-    /// own. If a receiver does not exist,
-    /// the sender gets a `failure` for it. A message with a sending number is accepted once: each agent counts its
+    /// own. If a receiver does not exist, the sender gets a `failure` for it. A message with a sending number is accepted once: each agent counts its
     /// messages upwards, and a number that was accepted before is ignored.
     ///
     /// # Errors
@@ -143,8 +143,8 @@ impl Mail {
     }
 
     /// Accepts a message as [`send`](Self::send) does, if names of agents are not those of their mailboxes. A platform that
-    /// sends a number of a lower stream (see [`STREAM_BITS`]) has begun again, or returned to earlier
-    /// data, and counts on there.
+    /// sends a number of a lower stream (see [`STREAM_BITS`]) has begun again, or returned to earlier data,
+    /// and counts on there.
     ///
     /// # Errors
     /// Returns an error as `send` does.
@@ -224,81 +224,9 @@ impl Mail {
         self.mailboxes.get(agent).map_or(0, |mailbox| mailbox.now.acknowledged)
     }
 
-    /// Removes the messages of an agent up to this number. The agent has received them.
-    ///
-    /// # Errors
-    /// Returns an error if the agent never got a message with this number or a higher one.
-    pub fn acknowledge(&mut self, agent: &str, number: u64) -> Result<(), MailRefused> {
-        let no_such = || MailRefused::NoSuchMessage { agent: agent.into(), number };
-        let (agent, last) = match self.mailboxes.get_key_value(agent) {
-            Some((agent, mailbox)) => (agent.clone(), mailbox.last),
-            None => return if number == 0 { Ok(()) } else { Err(no_such()) },
-        };
-        if number > last {
-            return Err(no_such());
-        }
-        self.remove_up_to(&agent, number).into_iter().for_each(|letter| self.finish(letter));
-        Ok(())
-    }
-
-    /// Closes the mailbox of an agent that is no longer registered. The senders of its messages get failures.
-    pub fn close(&mut self, agent: &str, exists: impl Fn(&str) -> bool, now: u64) {
-        let Some((agent, mut mailbox)) = self.mailboxes.remove_entry(agent) else { return };
-        if let Some(due) = mailbox.watched {
-            self.due.remove(&(due, agent.clone()));
-        }
-        // Not written separately: without the mailbox, its messages do not count.
-        let last = self.last;
-        self.change(|| MailChange::Closed(agent.clone(), last));
-        while let Some(letter) = mailbox.pop_up_to(u64::MAX) {
-            self.shares.remove(&letter.account, letter.bytes);
-            self.give_back(letter, &agent, Undelivered::NotRegistered, &exists, now);
-        }
-    }
-
-    /// Removes one message of a mailbox, whether or not earlier ones still wait. Returns whether it was there.
-    pub fn take(&mut self, mailbox: &EcoString, number: u64) -> bool {
-        let taken = self.mailboxes.get_mut(mailbox).and_then(|one| one.take(number));
-        let Some(letter) = taken else { return false };
-        self.shares.remove(&letter.account, letter.bytes);
-        self.keep(mailbox);
-        self.finish(letter);
-        true
-    }
-
     /// The size of all waiting messages in bytes. A message for several receivers counts for each.
     pub fn bytes(&self) -> usize {
         self.shares.all.bytes
-    }
-
-    /// Removes the first message of a mailbox, which the platform of its agents does not accept. Its sender gets a failure.
-    pub fn give_up(&mut self, mailbox: &EcoString, exists: impl Fn(&str) -> bool, now: u64) {
-        let Some(first) = self.waiting(mailbox, 0).next().map(|letter| letter.number) else { return };
-        for letter in self.remove_up_to(mailbox, first) {
-            self.give_back(letter, mailbox, Undelivered::NotAccepted, &exists, now);
-        }
-    }
-
-    /// Removes the messages that have waited for too long. Their senders get failures.
-    pub fn expire(&mut self, exists: impl Fn(&str) -> bool, now: u64) {
-        while self.next_expiry().is_some_and(|due| due <= now) {
-            let Some((_, agent)) = self.due.pop_first() else { return };
-            let Some(mailbox) = self.mailboxes.get_mut(&agent) else { continue };
-            mailbox.watched = None;
-            let age = self.limits.age;
-            let too_old = mailbox.letters.iter().take_while(|letter| letter.time + age <= now);
-            if let Some(last) = too_old.last().map(|letter| letter.number) {
-                for letter in self.remove_up_to(&agent, last) {
-                    self.give_back(letter, &agent, Undelivered::TooOld, &exists, now);
-                }
-            }
-            self.watch(&agent);
-        }
-    }
-
-    /// The time at which [`expire`](Self::expire) may have work; `None` if no message waits.
-    pub fn next_expiry(&self) -> Option<u64> {
-        self.due.first().map(|(due, _)| *due)
     }
 
     /// Takes the agents that have got messages, in order; an agent occurs once for each message.
@@ -322,72 +250,6 @@ impl Mail {
         let mut agents: Vec<&EcoString> = self.mailboxes.keys().collect();
         agents.sort_unstable();
         agents.into_iter()
-    }
-
-    /// Checks that a message to these receivers can be accepted.
-    fn check(
-        &mut self,
-        sender: &EcoString,
-        message: &Message<'_>,
-        bytes: usize,
-        Routed { known, unknown, is_forged, account }: &Routed,
-        now: u64,
-    ) -> Result<(), MailRefused> {
-        let Limits { receivers: limit, message_bytes, rate, .. } = self.limits;
-        let count = message.receivers.len();
-        match message.sender_name() {
-            Some(claimed) if *is_forged => {
-                return Err(MailRefused::Forged {
-                    claimed: claimed.chars().take(256).collect(),
-                    agent: sender.clone(),
-                });
-            }
-            _ if count == 0 => return Err(MailRefused::NoReceiver),
-            _ if count > limit => return Err(MailRefused::TooManyReceivers { count, limit }),
-            _ if bytes > message_bytes => return Err(MailRefused::TooLarge { bytes, limit: message_bytes }),
-            _ => {}
-        }
-        self.check_shares(account, known, bytes)?;
-        if let [receiver, ..] = unknown.as_slice()
-            && is_reported(message)
-            && !self.has_room(sender, unknown.len(), unknown.len() * bytes)
-        {
-            return Err(MailRefused::NoRoomForFailure { agent: sender.clone(), receiver: receiver.clone() });
-        }
-        if !self.open(sender, now).allowance.take(known.len() + unknown.len(), rate, now) {
-            return Err(MailRefused::TooFast { agent: sender.clone(), limit: rate });
-        }
-        Ok(())
-    }
-
-    /// Checks that the receivers have room for a message, within the shares of its account.
-    fn check_shares(&self, account: &EcoString, receivers: &[EcoString], bytes: usize) -> Result<(), MailRefused> {
-        let Limits { messages, mailbox_bytes, bytes: limit, .. } = self.limits;
-        let of_mailbox = Amount { things: messages, bytes: mailbox_bytes };
-        for agent in receivers {
-            let Some(mailbox) = self.mailboxes.get(agent) else { continue };
-            if mailbox.shares.allow(account, Amount { things: 1, bytes }, of_mailbox) {
-                continue;
-            }
-            let agent = agent.clone();
-            return Err(match mailbox.shares.of(account) {
-                Amount { things: 0, .. } => MailRefused::Full { agent },
-                Amount { things: messages, bytes } => MailRefused::ShareOfMailbox { agent, messages, bytes },
-            });
-        }
-        let more = Amount { things: receivers.len(), bytes: receivers.len() * bytes };
-        if self.shares.allow(account, more, Amount { things: usize::MAX, bytes: limit }) {
-            return Ok(());
-        }
-        Err(match self.shares.of(account).bytes {
-            0 => MailRefused::AllFull { limit },
-            bytes => MailRefused::Share { bytes, limit },
-        })
-    }
-
-    fn has_room(&self, agent: &str, messages: usize, bytes: usize) -> bool {
-        let waiting = self.mailboxes.get(agent).map_or(Amount::default(), |one| one.shares.all);
-        waiting.things + messages <= self.limits.messages && waiting.bytes + bytes <= self.limits.mailbox_bytes
     }
 
     /// The mailbox of an agent.
@@ -425,32 +287,6 @@ impl Mail {
         self.watch(receiver);
     }
 
-    /// Notes when the first message of a mailbox becomes too old.
-    fn watch(&mut self, agent: &EcoString) {
-        let Some(mailbox) = self.mailboxes.get_mut(agent) else { return };
-        if let (None, Some(first)) = (mailbox.watched, mailbox.letters.front()) {
-            let due = first.time + self.limits.age;
-            mailbox.watched = Some(due);
-            self.due.insert((due, agent.clone()));
-        }
-    }
-
-    /// Removes the messages of a mailbox up to this number.
-    fn remove_up_to(&mut self, agent: &EcoString, number: u64) -> Vec<Arc<Letter>> {
-        let Some(mailbox) = self.mailboxes.get_mut(agent) else { return Vec::new() };
-        if number <= mailbox.now.acknowledged {
-            return Vec::new();
-        }
-        mailbox.acknowledge(number);
-        let mut removed = Vec::new();
-        while let Some(letter) = mailbox.pop_up_to(number) {
-            self.shares.remove(&letter.account, letter.bytes);
-            removed.push(letter);
-        }
-        self.keep(agent);
-        removed
-    }
-
     /// Notes that a mailbox must be written.
     fn keep(&mut self, agent: &EcoString) {
         let (Some(changes), Some(mailbox)) = (&mut self.changes, self.mailboxes.get_mut(agent)) else { return };
@@ -462,59 +298,5 @@ impl Mail {
         if let Some(changes) = &mut self.changes {
             changes.push(change());
         }
-    }
-
-    /// Removes a message that no receiver waits for any more.
-    fn finish(&mut self, letter: Arc<Letter>) {
-        if self.changes.is_none() {
-            return;
-        }
-        // All receivers share it.
-        let Some(letter) = Arc::into_inner(letter) else { return };
-        let is_written = self.mailboxes.get(&letter.sender).is_none_or(|one| letter.sent <= Some(one.sent_written));
-        if !is_written {
-            self.keep(&letter.sender);
-        }
-        self.change(|| MailChange::Done(letter.number));
-    }
-
-    /// Reports a message that remained in a mailbox to its sender.
-    fn give_back(
-        &mut self,
-        letter: Arc<Letter>,
-        mailbox: &str,
-        reason: Undelivered,
-        exists: impl Fn(&str) -> bool,
-        now: u64,
-    ) {
-        let sender = &letter.sender;
-        let receivers = letter.message.receivers.iter().map(|receiver| &*receiver.name);
-        let receivers: BTreeSet<&str> = match is_of_platform(mailbox) {
-            true => receivers.filter(|receiver| receiver.ends_with(mailbox)).collect(),
-            false => [mailbox].into(),
-        };
-        for receiver in receivers {
-            if is_reported(&letter.message) && exists(sender) && self.has_room(sender, 1, letter.bytes) {
-                self.report(sender, &letter.account, failure(&letter.message, receiver, reason), now);
-            }
-        }
-        self.finish(letter);
-    }
-
-    /// Puts a failure into the mailbox of a sender, as part of the share of its account.
-    fn report(&mut self, sender: &EcoString, account: &EcoString, failure: Message<'static>, now: u64) {
-        let (bytes, failure) = (failure.size(), Arc::new(failure));
-        self.sent.push(Sent { message: failure.clone(), time: now, bytes });
-        let (receivers, account) = (vec![sender.clone()], account.clone());
-        self.accept(Letter {
-            number: 0,
-            sender: AMS.into(),
-            account,
-            sent: None,
-            receivers,
-            time: now,
-            message: failure,
-            bytes,
-        });
     }
 }
