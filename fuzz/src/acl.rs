@@ -1,7 +1,7 @@
 //! Properties of every message in FIPA ACL: reading it does not panic, and a message that was read can be written and
 //! read back equal.
 
-use situated_acl::{Dialect, Encoding, Message, Place, string};
+use situated_acl::{Dialect, Encoding, Message, TextPosition, string};
 
 /// Reads the data as a message in text.
 pub fn text(data: &[u8]) {
@@ -16,7 +16,7 @@ pub fn text(data: &[u8]) {
         }
         Err(error) => {
             assert!(error.at <= data.len() && strictly.is_err(), "{error}");
-            Place::of(data, error.at);
+            TextPosition::of(data, error.at);
         }
     }
     if let Ok((message, length)) = string::decode_prefix(data) {

@@ -4,7 +4,10 @@
 use std::collections::BTreeSet;
 
 use situated_acl::{Expression, Message, Performative, string};
-use situated_directory::{AMS, Agent, Answer, Change, DF, Description, Directory, LifeCycle, Service, asking};
+use situated_platform::directory::{
+    Agent, Answer, Description, Directory, DirectoryChange, LifeCycle, Service, asking,
+};
+use situated_platform::names::{AMS, DF};
 
 /// Agents that ask.
 const AGENTS: [&str; 2] = ["ada", "bob"];
@@ -103,15 +106,15 @@ fn assert_readable(answer: &Message<'_>) {
     assert!(matches!(read, Some(Expression::List(_))), "{content}");
 }
 
-fn note(services: &mut Vec<(String, String, Option<u64>)>, changes: Vec<Change>) {
+fn note(services: &mut Vec<(String, String, Option<u64>)>, changes: Vec<DirectoryChange>) {
     for change in changes {
         match change {
-            Change::Registered(agent, description, until) => {
+            DirectoryChange::Registered(agent, description, until) => {
                 services.retain(|(name, ..)| *name != *agent);
                 services.push((agent.into(), description, until));
             }
-            Change::Removed(agent) => services.retain(|(name, ..)| *name != *agent),
-            Change::Subscribed(..) | Change::Unsubscribed(_) => {}
+            DirectoryChange::Removed(agent) => services.retain(|(name, ..)| *name != *agent),
+            DirectoryChange::Subscribed(..) | DirectoryChange::Unsubscribed(_) => {}
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Properties of every body of a message between platforms: reading it does not panic, and a message that was read can be
 //! packed and read back. The same holds for bundles.
 
-use situated_transport::{Form, Packed, Parcel, Platform, bundle, pack, unbundle, unpack};
+use situated_platform::transport::{Form, Packed, Parcel, Platform, bundle, pack, unbundle, unpack};
 
 /// Reads the data as the type of a body, up to the first line end, and the body.
 pub fn body(data: &[u8]) {

@@ -6,7 +6,7 @@ use pyo3::types::PyDict;
 use situated::hosted::HostedInterface;
 use situated::interface::EnvironmentInterface;
 use situated::ontology::Ontology;
-use situated_testkit::{Broken, Report, Settings};
+use situated_checker::{Broken, Report, Settings};
 
 use crate::error::with_shipped;
 use crate::provider::Provider;

@@ -67,7 +67,7 @@ pub enum RepairKind {
 }
 
 impl DecodeError {
-    /// Offset of the faulty byte, from 0. [`Place::of`](crate::Place::of) converts it to line and column.
+    /// Offset of the faulty byte, from 0. [`TextPosition::of`](crate::TextPosition::of) converts it to line and column.
     pub fn at(&self) -> usize {
         match self {
             DecodeError::String(error) => error.at,
@@ -250,20 +250,20 @@ impl<T, Kind> Repaired<T, Kind> {
 
 /// A place in a text, as line and column, which both count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct TextPosition {
     /// The line.
     pub line: usize,
     /// The character in the line.
     pub column: usize,
 }
 
-impl Place {
+impl TextPosition {
     /// Where a text begins.
-    pub const START: Place = Place { line: 1, column: 1 };
+    pub const START: TextPosition = TextPosition { line: 1, column: 1 };
 
     /// Returns the place of the byte `at` of this input, or of its end if `at` is beyond it.
     pub fn of(input: &[u8], at: usize) -> Self {
-        Place::START.after(&input[..at.min(input.len())])
+        TextPosition::START.after(&input[..at.min(input.len())])
     }
 
     /// Returns the place after a passage that begins at this place. With it, many places in one input can be found
@@ -281,7 +281,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for TextPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}", self.line, self.column)
     }
@@ -294,11 +294,11 @@ mod tests {
     #[test]
     fn counts_places_in_lines_and_characters() {
         let text = "(inform\n :language é x)".as_bytes();
-        let place = |at| Place::of(text, at);
-        assert_eq!(place(0), Place { line: 1, column: 1 });
-        assert_eq!(place(8), Place { line: 2, column: 1 });
-        assert_eq!(place(22), Place { line: 2, column: 14 });
-        assert_eq!(place(1000), Place::of(text, text.len()));
+        let place = |at| TextPosition::of(text, at);
+        assert_eq!(place(0), TextPosition { line: 1, column: 1 });
+        assert_eq!(place(8), TextPosition { line: 2, column: 1 });
+        assert_eq!(place(22), TextPosition { line: 2, column: 14 });
+        assert_eq!(place(1000), TextPosition::of(text, text.len()));
         assert_eq!(place(22).to_string(), "line 2, column 14");
     }
 
@@ -306,7 +306,7 @@ mod tests {
     fn counting_in_several_steps_gives_the_same_place() {
         let text = "(inform\n\n :language é x)".as_bytes();
         for (from, to) in (0..=text.len()).flat_map(|to| (0..=to).map(move |from| (from, to))) {
-            assert_eq!(Place::of(text, from).after(&text[from..to]), Place::of(text, to));
+            assert_eq!(TextPosition::of(text, from).after(&text[from..to]), TextPosition::of(text, to));
         }
     }
 }

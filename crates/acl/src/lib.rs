@@ -50,7 +50,7 @@ pub use agent_identifier::{AgentIdentifier, UserParameter};
 pub use content::Content;
 pub use conversation::{Conversation, Judgement, Remark, Remarks};
 pub use dialect::Dialect;
-pub use encoding::{DecodeError, Encoding, Place, Repair, RepairKind, Repaired, Unencodable, UnknownEncoding};
+pub use encoding::{DecodeError, Encoding, Repair, RepairKind, Repaired, TextPosition, Unencodable, UnknownEncoding};
 pub use expression::Expression;
 pub use message::{Message, Tokens};
 pub use monitor::{Finding, Monitor, Problem};

@@ -5,7 +5,7 @@ mod memory;
 
 pub use finding::{Finding, Problem};
 
-use self::memory::{Memory, Watched};
+use self::memory::{Conversations, Watched};
 use crate::conversation::fingerprint;
 use crate::conversation::sessions::Sessions;
 use crate::{Judgement, Message, Profile, Protocol, Verdict};
@@ -45,7 +45,7 @@ const LONGEST_NAME: usize = 1024;
 #[derive(Clone, Debug)]
 pub struct Monitor {
     profile: Profile,
-    memory: Memory,
+    memory: Conversations,
 }
 
 impl Monitor {
@@ -56,7 +56,7 @@ impl Monitor {
 
     /// Creates a monitor that remembers at most this many conversations and sessions, and at least one of each.
     pub fn with_bounds(profile: Profile, conversations: usize, sessions: usize) -> Self {
-        Self { profile, memory: Memory::new(conversations.max(1), sessions.max(1)) }
+        Self { profile, memory: Conversations::new(conversations.max(1), sessions.max(1)) }
     }
 
     /// The number of remembered conversations.

@@ -79,11 +79,11 @@ pub fn encode_into(message: &Message<'_>, out: &mut Vec<u8>) -> Result<(), Unenc
 /// Returns an error if it does not follow the grammar, or if something follows it.
 ///
 /// ```
-/// use situated_acl::{Place, string};
+/// use situated_acl::{TextPosition, string};
 ///
 /// let text = b"(inform\n :conversation-id 2000-06-10)";
 /// let error = string::decode(text).unwrap_err();
-/// assert_eq!(Place::of(text, error.at), Place { line: 2, column: 19 });
+/// assert_eq!(TextPosition::of(text, error.at), TextPosition { line: 2, column: 19 });
 /// ```
 pub fn decode(text: &[u8]) -> Result<Message<'_>, DecodeError> {
     Parser::strict(Lexer::of_all(text)).only_message().map_err(|error| *error)

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
+use situated_checker::server::{Address, Check, Plan, Unreachable, Verified, checks, checks_of_hosts};
 use situated_server::PORT;
-use situated_testkit::server::{Address, Check, Plan, Unreachable, Verified, checks, checks_of_hosts};
 
 use crate::connected_host::wait_for_host;
 use crate::table;
@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     (plan.token, plan.manager_token) = (arguments.token, arguments.manager_token);
     (plan.kind, plan.only) = (arguments.kind, arguments.only);
     let progress = io::stderr().is_terminal();
-    let checked = runtime.block_on(situated_testkit::server::run(&plan, |one| {
+    let checked = runtime.block_on(situated_checker::server::run(&plan, |one| {
         if progress {
             eprint!("\r\x1b[K{}", one.name);
         }

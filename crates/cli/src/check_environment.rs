@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use clap::ValueHint;
 use situated::iil::Parameter;
-use situated_testkit::{Report, Settings, Verified};
+use situated_checker::{Report, Settings, Verified};
 
 use crate::environments::{self, registry};
 use crate::parameters::{parameter, value, values};

@@ -10,6 +10,7 @@ use anyhow::{Context, bail};
 use clap::Subcommand;
 use situated_acl::{Encoding, Expression, Message, Performative, Word};
 use situated_client::{Client, Mail, Mailbox};
+use situated_platform::names::{AMS, platform_of, qualified};
 use situated_wire::methods::Role;
 use tokio::time::timeout;
 
@@ -192,8 +193,7 @@ async fn ask_platforms(
     failures: &mut Vec<String>,
 ) -> anyhow::Result<()> {
     let token = Expression::from(format!("situated-mail-{}", std::process::id()));
-    let platforms: BTreeSet<&str> =
-        receivers.iter().filter_map(|name| name.rsplit_once('@')).map(|(_, platform)| platform).collect();
+    let platforms: BTreeSet<&str> = receivers.iter().filter_map(|name| platform_of(name)).collect();
     for platform in &platforms {
         mailbox.send(&question(platform).reply_with(token.clone())).await?;
     }
@@ -210,7 +210,7 @@ async fn ask_platforms(
 
 /// A request that the AMS of each platform answers.
 fn question(platform: &str) -> Message<'static> {
-    let ams = format!("ams@{platform}");
+    let ams = qualified(AMS, platform);
     let content = format!("((action (agent-identifier :name {ams}) (get-description)))");
     Message::request().to(ams).language("fipa-sl0").ontology("FIPA-Agent-Management").content(content)
 }

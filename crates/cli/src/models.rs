@@ -13,8 +13,7 @@ use situated::environment::Measure;
 use situated::iil::EcoString;
 use situated::ontology::Ontology;
 use situated_hub::{Hub, LocalSession, Right, Rights};
-use situated_model::{Endpoint, Player, Settings, Spent};
-use situated_seat::{Seat, Surroundings, tools};
+use situated_model::{Endpoint, ModelAgent, Player, Settings, Spent, Surroundings, tools};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
@@ -65,7 +64,7 @@ pub(crate) struct ModelProgram {
 #[derive(Default)]
 pub(crate) struct Models {
     playing: Vec<Playing>,
-    /// Those that have seats, but do not play yet.
+    /// Those that have entities, but do not play yet.
     waiting: Vec<Player>,
     failure: Arc<Mutex<Option<String>>>,
 }
@@ -125,7 +124,7 @@ impl Models {
     ///
     /// # Errors
     /// Returns an error if a model lacks something, or cannot take its entity.
-    pub(crate) async fn seat(
+    pub(crate) async fn join(
         plan: &Plan,
         hub: &Arc<Hub>,
         environment: &str,
@@ -138,11 +137,11 @@ impl Models {
             for entity in entities {
                 let settings = program.settings()?;
                 let surroundings = Surroundings::of(&LocalSession::open(hub, rights)?, environment, false).await?;
-                let agent = EcoString::from(format!("model-{entity}"));
+                let name = EcoString::from(format!("model-{entity}"));
                 program.check_tools(&surroundings.ontology)?;
-                let seat = Seat::take(hub, surroundings, rights, Some(entity), agent).await;
+                let agent = ModelAgent::join(hub, surroundings, rights, Some(entity), name).await;
                 let cannot = || format!("the model `{}` cannot control entity `{entity}`", program.name);
-                models.add(Player::new(seat.with_context(cannot)?, settings), program.name.clone());
+                models.add(Player::new(agent.with_context(cannot)?, settings), program.name.clone());
             }
         }
         Ok(models)
@@ -155,8 +154,8 @@ impl Models {
 
     /// Lets the models play that do not play yet.
     pub(crate) fn play(&mut self, executor: &Handle) {
-        let seated = self.playing.iter_mut().filter(|one| one.task.is_none());
-        for (one, player) in seated.zip(self.waiting.drain(..)) {
+        let joined = self.playing.iter_mut().filter(|one| one.task.is_none());
+        for (one, player) in joined.zip(self.waiting.drain(..)) {
             let (of, name, failure) = (one.entity.clone(), one.model.clone(), self.failure.clone());
             one.task = Some(executor.spawn(async move {
                 // The run does not go on without the player before its failure can be seen.

@@ -237,9 +237,9 @@ fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Model
             let names: Vec<EcoString> = entities.iter().map(|(name, _)| name.clone()).collect();
             plan.warnings_of_unused_rules(&names).iter().for_each(|rule| eprintln!("warning: {rule}"));
             launched.push(Launched::start(plan, &address, &entities)?);
-            let mut seated = Models::seat(plan, server.hub(), &environment, &entities).await?;
-            seated.play(&tokio::runtime::Handle::current());
-            models.push(seated);
+            let mut joined = Models::join(plan, server.hub(), &environment, &entities).await?;
+            joined.play(&tokio::runtime::Handle::current());
+            models.push(joined);
         }
         // A signal that arrives while environments begin must count, too.
         let mut stop = pin!(stop_signal()?);

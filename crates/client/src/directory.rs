@@ -1,15 +1,15 @@
 //! The directory of a server, for programs.
 
 use situated_acl::{Message, Performative};
-use situated_directory::asking;
+use situated_platform::directory::asking;
 use situated_wire::methods::{AskDirectory, DirectoryAnswer};
 use situated_wire::{AclMessage, Method, Name};
 
 use crate::client::Client;
 use crate::{Answer, Error};
 
-pub use situated_directory::asking::changes;
-pub use situated_directory::{Declined, Description, Service};
+pub use situated_platform::directory::asking::changes;
+pub use situated_platform::directory::{Declined, Description, Service};
 
 /// The directory of a server, which an agent asks: the agents that are registered with the server, and the services that
 /// agents have registered. [`Mailbox::directory`](crate::Mailbox::directory) and

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use situated_directory::Declined;
+use situated_platform::directory::Declined;
 use situated_wire::{self as wire, Code};
 
 /// An error of a client.

@@ -42,7 +42,7 @@ pub use crate::environment::{Command, FIRST_SEED, State};
 pub use crate::names::NAME_LENGTH;
 pub use crate::roster::{AgentId, EntityId};
 pub(crate) use acting::action_failed;
-pub use agent::LocalAgent;
+pub use agent::TypedAgent;
 pub use bookkeeping::Bookkeeping;
 pub use encoded::EncodedView;
 pub(crate) use error::{ACTING, STEPPING};

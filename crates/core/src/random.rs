@@ -20,7 +20,7 @@ pub struct Random {
 
 /// A serialised generator.
 #[derive(Serialize, Deserialize)]
-struct Place {
+struct SavedRandom {
     seed: u64,
     stream: u64,
     /// In words of 32 bits from the beginning of the stream.
@@ -110,7 +110,7 @@ fn split_mix(state: &mut u64) -> u64 {
 
 impl Clone for Random {
     fn clone(&self) -> Self {
-        Self::from(Place::from(self))
+        Self::from(SavedRandom::from(self))
     }
 }
 
@@ -120,16 +120,16 @@ impl PartialEq for Random {
     }
 }
 
-impl From<&Random> for Place {
+impl From<&Random> for SavedRandom {
     fn from(random: &Random) -> Self {
         // 2^64 words are more than any episode draws.
         let position = random.generator.get_word_pos() as u64;
-        Place { seed: random.seed, stream: random.generator.get_stream(), position }
+        SavedRandom { seed: random.seed, stream: random.generator.get_stream(), position }
     }
 }
 
-impl From<Place> for Random {
-    fn from(place: Place) -> Self {
+impl From<SavedRandom> for Random {
+    fn from(place: SavedRandom) -> Self {
         let mut random = Random::stream(place.seed, place.stream);
         random.generator.set_word_pos(place.position.into());
         random
@@ -138,13 +138,13 @@ impl From<Place> for Random {
 
 impl Serialize for Random {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Place::from(self).serialize(serializer)
+        SavedRandom::from(self).serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Random {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Place::deserialize(deserializer).map(Random::from)
+        SavedRandom::deserialize(deserializer).map(Random::from)
     }
 }
 

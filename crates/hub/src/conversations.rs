@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::{Mutex, RwLock};
 use situated_acl::Message;
-use situated_mail::Sent;
+use situated_platform::mail::Sent;
 
 use crate::budget::Budget;
 use crate::feed::Feed;

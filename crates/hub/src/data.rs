@@ -11,8 +11,8 @@ use std::sync::Arc;
 use parking_lot::{Mutex, MutexGuard};
 use situated::iil::EcoString;
 use situated_acl::json::AclMessage;
-use situated_directory::Change as DirectoryChange;
-use situated_mail::Change;
+use situated_platform::directory::DirectoryChange;
+use situated_platform::mail::MailChange;
 use situated_runtime::wall_clock;
 use situated_store::{Batch, Contents, Store, Unreadable};
 
@@ -120,7 +120,7 @@ impl HubData {
     }
 
     /// Stores changes of the mail and the directory together.
-    pub(crate) fn change_mail(&self, changes: Vec<Change>, directory: Vec<DirectoryChange>) {
+    pub(crate) fn change_mail(&self, changes: Vec<MailChange>, directory: Vec<DirectoryChange>) {
         let mut batch = Batch::default();
         for change in directory {
             match change {
@@ -137,10 +137,10 @@ impl HubData {
         }
         for change in changes {
             match change {
-                Change::Accepted(letter) => batch.put(LETTER, &letter.number.to_string(), &KeptLetter::of(&letter)),
-                Change::Done(number) => batch.remove(LETTER, &number.to_string()),
-                Change::Mailbox(agent, kept) => batch.put(MAILBOX, &agent, &KeptMailbox::from(kept)),
-                Change::Closed(agent, last) => {
+                MailChange::Accepted(letter) => batch.put(LETTER, &letter.number.to_string(), &KeptLetter::of(&letter)),
+                MailChange::Done(number) => batch.remove(LETTER, &number.to_string()),
+                MailChange::Mailbox(agent, kept) => batch.put(MAILBOX, &agent, &KeptMailbox::from(kept)),
+                MailChange::Closed(agent, last) => {
                     batch.remove(MAILBOX, &agent);
                     batch.put(LAST_LETTER, "", &last);
                 }

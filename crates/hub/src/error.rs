@@ -142,7 +142,7 @@ pub enum Error {
     UnclearAgent(UnclearName),
     /// A message or an acknowledgement of messages was refused.
     #[error(transparent)]
-    Mail(#[from] situated_mail::Refused),
+    Mail(#[from] situated_platform::mail::MailRefused),
     /// A question to the directory is for another agent.
     #[error("only the directory is asked this way: set the receiver to the agent `ams` or `df`, and no other")]
     NotADirectory,

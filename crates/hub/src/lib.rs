@@ -39,7 +39,7 @@ pub use notifications::Notification;
 pub use post::{Neighbours, Outgoing};
 pub use remarks::RemarkSeen;
 pub use session::{Receiver, ReplyToken, Session, SessionLimits};
-pub use situated_mail::Refused as MailRefused;
+pub use situated_platform::mail::MailRefused;
 pub use situated_wire::methods::*;
 pub use situated_wire::{Name, Needs, Request, Right, Rights, Subject};
 pub use token::{ShortToken, TOKEN_LENGTH, Token};

@@ -4,7 +4,7 @@ use situated::host::HostTask;
 use situated::iil::EcoString;
 use situated::interface::{Drained, Happening, Moment, Perception};
 use situated::scene::{Scene, Shape};
-use situated_mail::Letter;
+use situated_platform::mail::Letter;
 use situated_runtime::ActionSeen;
 use situated_wire::methods::EnvironmentStatus;
 use situated_wire::{Right, Rights};

@@ -13,8 +13,9 @@ use parking_lot::Mutex;
 use situated::iil::EcoString;
 use situated::interface::{self, NAME_LENGTH};
 use situated_acl::Message;
-use situated_directory::{AMS, Change as DirectoryChange, DF, Directory};
-use situated_mail::{Limits, Mail, Sent};
+use situated_platform::directory::{Directory, DirectoryChange};
+use situated_platform::mail::{Limits, Mail, Sent};
+use situated_platform::names::{AMS, DF};
 use situated_runtime::wall_clock;
 use tokio::sync::Notify;
 

@@ -25,18 +25,18 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use serde_json::{Value, json};
 use situated_hub::{Error, Hub, LocalSession, Right, Rights};
+use situated_model::{ModelAgent, Surroundings, ToolAnswer};
 use situated_render::png;
-use situated_seat::{Seat, Surroundings, ToolAnswer};
 use situated_tools::{of_entity_type, visible_lines};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
+use crate::agents::Agents;
 use crate::plain_call::PlainCall;
-use crate::seats::Seats;
 use crate::tools::{self, LOOK, PICTURE};
 
-/// The time after which seats are checked for use again.
+/// The time after which agents are checked for use again.
 const SWEEP: Duration = Duration::from_secs(5);
 
 /// The name of the only prompt.
@@ -54,11 +54,11 @@ const GIVEN_UP: &str = "the client has given up this call";
 /// The body of an answer over HTTP.
 pub type AnswerBody = UnsyncBoxBody<Bytes, Infallible>;
 
-/// The gateway for models that speak the Model Context Protocol. Clones share their seats.
+/// The gateway for models that speak the Model Context Protocol. Clones share their agents.
 #[derive(Clone)]
 pub struct McpGateway {
     hub: Arc<Hub>,
-    seats: Arc<Seats>,
+    agents: Arc<Agents>,
     trust_hosts: bool,
 }
 
@@ -68,36 +68,36 @@ struct EnvironmentTools {
     gateway: McpGateway,
     surroundings: Surroundings,
     rights: Rights,
-    /// The seat of a client that has exactly one and cannot join.
-    only: Option<OnlySeat>,
+    /// The agent of a client that has exactly one and cannot join.
+    only: Option<OnlyAgent>,
     /// Cancelled when the client no longer waits for the answer.
     given_up: CancellationToken,
 }
 
-/// The only seat of a client.
+/// The only agent of a client.
 #[derive(Clone)]
-struct OnlySeat {
-    seat: Arc<Seat>,
+struct OnlyAgent {
+    agent: Arc<ModelAgent>,
     introduction: String,
 }
 
 impl McpGateway {
-    /// Creates the gateway of a hub. It ends unused seats on the current executor. Models read the documentation of
+    /// Creates the gateway of a hub. It ends unused agents on the current executor. Models read the documentation of
     /// hosted environments only if it trusts hosts.
     ///
     /// # Panics
     /// Panics outside of a Tokio executor.
     pub fn new(hub: Arc<Hub>, trust_hosts: bool) -> Self {
-        let seats: Arc<Seats> = Arc::default();
-        let watched = Arc::downgrade(&seats);
+        let agents: Arc<Agents> = Arc::default();
+        let watched = Arc::downgrade(&agents);
         tokio::spawn(async move {
-            while let Some(seats) = watched.upgrade() {
-                seats.sweep(Instant::now());
-                drop(seats);
+            while let Some(agents) = watched.upgrade() {
+                agents.sweep(Instant::now());
+                drop(agents);
                 sleep(SWEEP).await;
             }
         });
-        Self { hub, seats, trust_hosts }
+        Self { hub, agents, trust_hosts }
     }
 
     /// Answers a request to an environment, from a client with these rights. The caller has checked where the request
@@ -151,21 +151,21 @@ impl McpGateway {
         })
     }
 
-    /// Answers a call that a seat answers, as `call_tool` would. Returns `None` for all others.
+    /// Answers a call that an agent answers, as `call_tool` would. Returns `None` for all others.
     async fn answer_call(&self, environment: &str, call: PlainCall<'_>) -> Option<Response<AnswerBody>> {
         let (tool, given) = (call.tool(), call.arguments());
         if ["join", "leave"].contains(&tool) || wants_picture(tool, given) {
             return None;
         }
-        let seat = self.seats.find(handle(given)?, environment)?;
-        let answer = result(call_seat(&seat, tool, given).await?);
+        let agent = self.agents.find(handle(given)?, environment)?;
+        let answer = result(call_agent(&agent, tool, given).await?);
         let mut response = Response::new(Full::new(call.response(answer).into()).boxed_unsync());
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         Some(response)
     }
 
     /// Lets one model play an entity of an environment, a free one without its name. The model sends lines to `input`
-    /// and gets lines from `output`, until it ends one of them. It has one seat from the beginning.
+    /// and gets lines from `output`, until it ends one of them. It has one agent from the beginning.
     ///
     /// # Errors
     /// Returns an error if the environment has no such entity, or if the client speaks another protocol.
@@ -178,9 +178,9 @@ impl McpGateway {
     ) -> io::Result<()> {
         let rights = Rights::from_iter([Right::Act]);
         let mut tools = self.tools(environment, rights).await.map_err(io::Error::other)?;
-        let seat =
-            self.seats.take(&self.hub, &tools.surroundings, rights, entity, None).await.map_err(io::Error::other)?;
-        tools.only = Some(OnlySeat { introduction: seat.introduction(), seat: self.seats.keep_for_client(seat) });
+        let agent =
+            self.agents.join(&self.hub, &tools.surroundings, rights, entity, None).await.map_err(io::Error::other)?;
+        tools.only = Some(OnlyAgent { introduction: agent.introduction(), agent: self.agents.keep_for_client(agent) });
         let service = tools.serve((input, output)).await.map_err(io::Error::other)?;
         service.waiting().await.map(drop).map_err(io::Error::other)
     }
@@ -229,7 +229,7 @@ impl ServerHandler for EnvironmentTools {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = if self.only.is_some() { tools::of_only_seat } else { tools::all };
+        let tools = if self.only.is_some() { tools::of_only_agent } else { tools::all };
         Ok(ListToolsResult::with_all_items(tools(&self.surroundings.ontology)))
     }
 
@@ -258,16 +258,16 @@ fn wants_picture(tool: &str, given: &JsonObject) -> bool {
     tool == LOOK && given.get(PICTURE) == Some(&Value::Bool(true))
 }
 
-/// Returns the handle of the seat that a call is for.
+/// Returns the handle of the agent that a call is for, which models know as their seat.
 fn handle(given: &JsonObject) -> Option<&str> {
     given.get("seat")?.as_str()
 }
 
-/// Calls a tool of a seat, without the handle. Returns `None` if there is no such tool.
-async fn call_seat(seat: &Seat, tool: &str, given: &JsonObject) -> Option<ToolAnswer> {
+/// Calls a tool of an agent, without the handle. Returns `None` if there is no such tool.
+async fn call_agent(agent: &ModelAgent, tool: &str, given: &JsonObject) -> Option<ToolAnswer> {
     let mut arguments = given.clone();
     arguments.remove("seat");
-    seat.call(tool, &arguments).await
+    agent.call(tool, &arguments).await
 }
 
 /// Returns the result of a call.
@@ -311,55 +311,55 @@ impl EnvironmentTools {
             ("join" | "leave", Some(_)) => return Err(no_such_tool()),
             _ => {}
         }
-        let seat = match self.seat(given) {
-            Ok(seat) => seat,
+        let agent = match self.agent(given) {
+            Ok(agent) => agent,
             Err(error) => return Ok(Err(error)),
         };
         if tool == "leave" {
-            self.gateway.seats.leave(handle(given).unwrap_or_default());
+            self.gateway.agents.leave(handle(given).unwrap_or_default());
             return Ok(Ok(("You have left the environment.".into(), json!({}))));
         }
-        call_seat(&seat, tool, given).await.ok_or_else(|| {
+        call_agent(&agent, tool, given).await.ok_or_else(|| {
             let error = no_such_tool();
             let mut arguments = given.clone();
             arguments.remove("seat");
-            seat.note_call(tool, arguments.into(), Err(&error.message), Duration::ZERO);
+            agent.note_call(tool, arguments.into(), Err(&error.message), Duration::ZERO);
             error
         })
     }
 
-    /// Returns a picture of what the entity of a seat may see, if there is anything to see.
+    /// Returns a picture of what the entity of an agent may see, if there is anything to see.
     async fn picture(&self, given: &JsonObject) -> Option<ContentBlock> {
-        let seat = self.seat(given).ok()?;
-        let scene = seat.scene().await.ok().filter(|scene| !scene.shapes.is_empty())?;
+        let agent = self.agent(given).ok()?;
+        let scene = agent.scene().await.ok().filter(|scene| !scene.shapes.is_empty())?;
         Some(ContentBlock::image(STANDARD.encode(png(&scene, SIDE).ok()?), "image/png"))
     }
 
-    fn seat(&self, given: &JsonObject) -> Result<Arc<Seat>, String> {
+    fn agent(&self, given: &JsonObject) -> Result<Arc<ModelAgent>, String> {
         if let Some(only) = &self.only {
-            return Ok(only.seat.clone());
+            return Ok(only.agent.clone());
         }
         let handle = handle(given).ok_or("`seat` is missing; call `join` to get a seat")?;
-        let seat = self.gateway.seats.find(handle, &self.surroundings.environment);
-        seat.ok_or_else(|| "this seat is void: it was left, or not used for an hour; call `join` for a new one".into())
+        let agent = self.gateway.agents.find(handle, &self.surroundings.environment);
+        agent.ok_or_else(|| "this seat is void: it was left, or not used for an hour; call `join` for a new one".into())
     }
 
     async fn join(&self, given: &JsonObject) -> ToolAnswer {
         let text = |name: &str| given.get(name).and_then(Value::as_str);
-        let Self { gateway: McpGateway { hub, seats, .. }, surroundings, rights, .. } = self;
-        let taken = seats.take(hub, surroundings, *rights, text("entity"), text("name")).await;
-        let kept = seats.keep(taken.map_err(|error| error.to_string())?);
-        let (handle, seat) = kept.map_err(|error| error.to_string())?;
+        let Self { gateway: McpGateway { hub, agents, .. }, surroundings, rights, .. } = self;
+        let joined = agents.join(hub, surroundings, *rights, text("entity"), text("name")).await;
+        let kept = agents.keep(joined.map_err(|error| error.to_string())?);
+        let (handle, agent) = kept.map_err(|error| error.to_string())?;
         let begun = Instant::now();
-        let (now, mut data) = seat.begin().await?;
+        let (now, mut data) = agent.begin().await?;
         data["seat"] = json!(handle);
-        data["agent"] = json!(seat.agent().as_str());
-        data["entity"] = json!(seat.entity().as_str());
-        data["entityType"] = json!(seat.entity_type().as_str());
-        let tools = of_entity_type(&surroundings.ontology, seat.entity_type()).into_iter().map(|tool| tool.name);
+        data["agent"] = json!(agent.name().as_str());
+        data["entity"] = json!(agent.entity().as_str());
+        data["entityType"] = json!(agent.entity_type().as_str());
+        let tools = of_entity_type(&surroundings.ontology, agent.entity_type()).into_iter().map(|tool| tool.name);
         data["tools"] = tools.collect();
-        let told = format!("Your seat is {handle}. {}\n{now}", seat.introduction());
-        seat.note_call("join", given.clone().into(), Ok(&told), begun.elapsed());
+        let told = format!("Your seat is {handle}. {}\n{now}", agent.introduction());
+        agent.note_call("join", given.clone().into(), Ok(&told), begun.elapsed());
         Ok((told, data))
     }
 }

@@ -5,9 +5,9 @@
 //! `join` and gets a *seat*, a random name for an agent that controls an entity. It passes the seat to all other tools:
 //! one for each action, `look`, `wait_until` and `leave`. No tool manages the environment.
 
+mod agents;
 mod gateway;
 mod plain_call;
-mod seats;
 mod tools;
 
 pub use gateway::{AnswerBody, McpGateway};

@@ -17,15 +17,15 @@ const LOOKING: [&str; 2] = [LOOK, "wait_until"];
 /// Returns the tools of a client that joins: those of every environment, and one for each action of its entities. They
 /// are the same for all callers, and get the seat of the caller.
 pub(crate) fn all(ontology: &Ontology) -> Vec<Tool> {
-    let seated = of_only_seat(ontology).into_iter().chain([leave()]).map(|mut tool| {
+    let seated = of_only_agent(ontology).into_iter().chain([leave()]).map(|mut tool| {
         add_seat(Arc::make_mut(&mut tool.input_schema));
         tool
     });
     [join()].into_iter().chain(seated).collect()
 }
 
-/// Returns the tools of a client that has one seat and cannot join.
-pub(crate) fn of_only_seat(ontology: &Ontology) -> Vec<Tool> {
+/// Returns the tools of a client that has one agent and cannot join.
+pub(crate) fn of_only_agent(ontology: &Ontology) -> Vec<Tool> {
     let tool = |ActionTool { name, description, mut arguments }| {
         if name == LOOK {
             add_picture(&mut arguments);
@@ -34,7 +34,7 @@ pub(crate) fn of_only_seat(ontology: &Ontology) -> Vec<Tool> {
         let tool = Tool::new(name, description, arguments);
         if acts { tool } else { tool.with_annotations(ToolAnnotations::new().read_only(true)) }
     };
-    situated_seat::tools(ontology, None).into_iter().map(tool).collect()
+    situated_model::tools(ontology, None).into_iter().map(tool).collect()
 }
 
 /// Adds the wish for a picture to the arguments of a tool.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::endpoint::ToolCall;
 
-/// A conversation between a model and its seat.
+/// A conversation between a model and its agent.
 pub(crate) struct Conversation {
     system: Value,
     /// Each turn is an answer of the model with the results of its calls. The first one only describes the beginning.
@@ -37,7 +37,7 @@ impl Conversation {
         self.turns.push_back(vec![message]);
     }
 
-    /// Adds the result of a call, which the seat reports itself.
+    /// Adds the result of a call, which the agent reports itself.
     pub(crate) fn result(&mut self, call: &ToolCall, text: &str) {
         self.add(json!({ "role": "tool", "tool_call_id": call.id, "content": text }));
     }

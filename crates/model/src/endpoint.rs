@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use situated_seat::HIDDEN;
 use situated_tools::ActionTool;
 use thiserror::Error;
 use tokio::sync::oneshot;
 use tokio::time::sleep;
+
+use crate::remarks::HIDDEN;
 
 /// Maximum number of bytes of an answer.
 const ANSWER_BYTES: u64 = 1024 * 1024;

@@ -8,11 +8,13 @@ use serde_json::{Map, Value, json};
 use situated::environment::Measure;
 use situated::iil::EcoString;
 use situated::interface::State;
-use situated_seat::{SEND, Seat, tools};
 use tokio::time::sleep;
 
+use crate::agent::ModelAgent;
 use crate::conversation::Conversation;
 use crate::endpoint::{Completion, Endpoint, NoAnswer, ToolCall, Usage, function};
+use crate::mail::SEND;
+use crate::tools::tools;
 
 /// Maximum number of calls of tools in one answer. The others are not made.
 const CALLS_AT_ONCE: usize = 8;
@@ -60,9 +62,9 @@ pub struct Spent {
     pub thinking: Duration,
 }
 
-/// A model at a seat.
+/// A model that controls an agent.
 pub struct Player {
-    seat: Seat,
+    agent: ModelAgent,
     settings: Settings,
     spent: Arc<Mutex<Spent>>,
 }
@@ -83,17 +85,17 @@ impl Spent {
 }
 
 impl Player {
-    /// Creates a player for a seat.
-    pub fn new(seat: Seat, settings: Settings) -> Self {
+    /// Creates a player that controls an agent.
+    pub fn new(agent: ModelAgent, settings: Settings) -> Self {
         if let Some(key) = settings.endpoint.key() {
-            seat.hide(key);
+            agent.hide(key);
         }
-        Self { seat, settings, spent: Arc::default() }
+        Self { agent, settings, spent: Arc::default() }
     }
 
     /// The entity that the model controls.
     pub fn entity(&self) -> &EcoString {
-        self.seat.entity()
+        self.agent.entity()
     }
 
     /// Returns its costs, which change while it plays.
@@ -101,24 +103,24 @@ impl Player {
         self.spent.clone()
     }
 
-    /// Plays episode after episode, until the environment is removed or the budget of an episode is spent. It keeps its
-    /// seat until it is dropped.
+    /// Plays episode after episode, until the environment is removed or the budget of an episode is spent. Its
+    /// agent leaves when it is dropped.
     ///
     /// # Errors
     /// Returns an error if the model gives no answer.
     pub async fn play(&self) -> Result<(), NoAnswer> {
-        let all = tools(&self.seat.surroundings().ontology, Some(self.seat.entity_type()));
+        let all = tools(&self.agent.surroundings().ontology, Some(self.agent.entity_type()));
         let offered = all.into_iter().filter(|tool| !self.settings.without.contains(&tool.name));
         let functions: Vec<Value> = offered.map(function).collect();
         // The environment is gone when it has no moment.
-        while let Ok((mut moment, _)) = self.seat.moment_and_state().await {
+        while let Ok((mut moment, _)) = self.agent.moment_and_state().await {
             *self.spent.lock() = Spent::default();
             if !self.play_episode(moment.episode, &functions).await? {
                 return Ok(());
             }
             let episode = moment.episode;
             while moment.episode == episode {
-                match self.seat.wait(moment).await {
+                match self.agent.wait(moment).await {
                     Ok(later) => moment = later,
                     Err(_) => return Ok(()),
                 }
@@ -130,7 +132,7 @@ impl Player {
     /// Plays until the episode is over. Returns whether there is budget left.
     async fn play_episode(&self, episode: u64, functions: &[Value]) -> Result<bool, NoAnswer> {
         let mut conversation = Conversation::new(&self.system(), self.settings.memory);
-        let Ok((beginning, _)) = self.seat.begin().await else { return Ok(true) };
+        let Ok((beginning, _)) = self.agent.begin().await else { return Ok(true) };
         conversation.tell(&beginning);
         let mut idle = 0;
         while let Some(runs) = self.runs(episode).await {
@@ -163,8 +165,8 @@ impl Player {
 
     /// Returns whether time runs; `None` if the episode is over.
     async fn runs(&self, episode: u64) -> Option<bool> {
-        let (_, state) = self.seat.moment_and_state().await.ok().filter(|(moment, _)| moment.episode == episode)?;
-        self.seat.outcome().await.is_none().then_some(state == State::Running)
+        let (_, state) = self.agent.moment_and_state().await.ok().filter(|(moment, _)| moment.episode == episode)?;
+        self.agent.outcome().await.is_none().then_some(state == State::Running)
     }
 
     fn is_spent(&self) -> bool {
@@ -202,7 +204,7 @@ impl Player {
             }
             Err(error) => remark["error"] = json!(error.to_string()),
         }
-        self.seat.remark(remark);
+        self.agent.remark(remark);
         answered
     }
 
@@ -228,14 +230,14 @@ impl Player {
     /// Notes a call that cannot be made. Returns what to tell the model, and that the call was wrong.
     fn not_done(&self, call: &ToolCall, why: String) -> (String, bool) {
         let ToolCall { function, .. } = call;
-        self.seat.note_call(&function.name, function.arguments.as_str().into(), Err(&why), Duration::ZERO);
+        self.agent.note_call(&function.name, function.arguments.as_str().into(), Err(&why), Duration::ZERO);
         (why, true)
     }
 
     /// Calls a tool. Returns what to tell the model, and whether the call was wrong.
     async fn call(&self, tool: &str, arguments: Map<String, Value>) -> (String, bool) {
         let offered = !self.settings.without.iter().any(|name| name == tool);
-        let called = if offered { self.seat.call(tool, &arguments).await } else { None };
+        let called = if offered { self.agent.call(tool, &arguments).await } else { None };
         match called {
             Some(Ok((text, _))) => {
                 self.spent.lock().messages += u64::from(tool == SEND);
@@ -244,7 +246,7 @@ impl Player {
             Some(Err(error)) => (error, true),
             None => {
                 let why = format!("there is no tool `{tool}`; call one of those that you were given");
-                self.seat.note_call(tool, arguments.into(), Err(&why), Duration::ZERO);
+                self.agent.note_call(tool, arguments.into(), Err(&why), Duration::ZERO);
                 (why, true)
             }
         }
@@ -252,8 +254,8 @@ impl Player {
 
     /// Returns the first message: the task, the rules, and the abilities of the entity.
     fn system(&self) -> String {
-        let rules = self.seat.surroundings().rules();
-        let introduction = self.seat.introduction();
+        let rules = self.agent.surroundings().rules();
+        let introduction = self.agent.introduction();
         match &self.settings.prompt {
             Some(prompt) => format!("{prompt}\n\n{rules}\n\n{introduction}"),
             None => format!("You are an agent in an environment. Act by calling tools.\n\n{rules}\n\n{introduction}"),

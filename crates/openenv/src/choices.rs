@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use situated::iil::{Action, EcoString};
 use situated::ontology::Ontology;
 
-use crate::error::Refused;
+use crate::error::OpenEnvError;
 
 type Object = Map<String, Value>;
 
@@ -32,17 +32,19 @@ pub(crate) enum Choice {
 
 impl Choices {
     /// Reads the data of `step`.
-    pub(crate) fn read(mut data: Object) -> Result<Self, Refused> {
+    pub(crate) fn read(mut data: Object) -> Result<Self, OpenEnvError> {
         let Some(actions) = data.remove("actions") else { return Choice::read(data).map(Choices::One) };
         check_rest(data)?;
         let Value::Object(actions) = actions else {
-            return Err(Refused::invalid("`actions` must be an object with the action of each entity"));
+            return Err(OpenEnvError::invalid("`actions` must be an object with the action of each entity"));
         };
         let read = |(entity, choice): (String, Value)| {
             let choice = match choice {
                 Value::Null => Choice::Pass,
                 Value::Object(choice) => Choice::read(choice)?,
-                _ => return Err(Refused::invalid(format!("`actions` has no object with `action` for `{entity}`"))),
+                _ => {
+                    return Err(OpenEnvError::invalid(format!("`actions` has no object with `action` for `{entity}`")));
+                }
             };
             Ok((entity.into(), choice))
         };
@@ -51,12 +53,12 @@ impl Choices {
 }
 
 impl Choice {
-    fn read(mut data: Object) -> Result<Self, Refused> {
-        let action = data.remove("action").ok_or_else(|| Refused::invalid("`action` is missing"))?;
+    fn read(mut data: Object) -> Result<Self, OpenEnvError> {
+        let action = data.remove("action").ok_or_else(|| OpenEnvError::invalid("`action` is missing"))?;
         let arguments = match data.remove("arguments") {
             None | Some(Value::Null) => None,
             Some(Value::Object(arguments)) => Some(arguments),
-            Some(_) => return Err(Refused::invalid("`arguments` must be an object")),
+            Some(_) => return Err(OpenEnvError::invalid("`arguments` must be an object")),
         };
         check_rest(data)?;
         let number = action.as_u64().and_then(|number| usize::try_from(number).ok());
@@ -64,7 +66,7 @@ impl Choice {
             (Value::Null, _) => Ok(Choice::Pass),
             (Value::String(name), _) => Ok(Choice::Named(name, arguments)),
             (_, Some(number)) => Ok(Choice::Number(number)),
-            _ => Err(Refused::invalid("`action` must be the name or the number of an action, or null to pass")),
+            _ => Err(OpenEnvError::invalid("`action` must be the name or the number of an action, or null to pass")),
         }
     }
 }
@@ -78,24 +80,24 @@ pub(crate) fn action(
     entity_type: &str,
     name: &str,
     arguments: Option<&Object>,
-) -> Result<Action, Refused> {
+) -> Result<Action, OpenEnvError> {
     let action = match (name.parse::<Action>(), arguments) {
         (Ok(action), None) if !action.parameters.is_empty() => action,
         (_, arguments) => {
             let none = Object::new();
             let action = situated_tools::action(ontology, entity_type, name, arguments.unwrap_or(&none));
-            action.map_err(Refused::invalid)?
+            action.map_err(OpenEnvError::invalid)?
         }
     };
-    ontology.check_action(&action).map_err(|error| Refused::invalid(error.to_string()))?;
+    ontology.check_action(&action).map_err(|error| OpenEnvError::invalid(error.to_string()))?;
     Ok(action)
 }
 
 /// Returns an error if there are fields that nobody has read. Typed clients send `metadata` with each action.
-fn check_rest(mut data: Object) -> Result<(), Refused> {
+fn check_rest(mut data: Object) -> Result<(), OpenEnvError> {
     data.remove("metadata");
     match data.keys().next() {
-        Some(unknown) => Err(Refused::invalid(format!("an action has no field `{unknown}`; see /schema"))),
+        Some(unknown) => Err(OpenEnvError::invalid(format!("an action has no field `{unknown}`; see /schema"))),
         None => Ok(()),
     }
 }

@@ -24,14 +24,14 @@ pub enum Code {
 /// A refused message. It changed nothing, unless the text says otherwise.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{message}")]
-pub struct Refused {
+pub struct OpenEnvError {
     /// The kind.
     pub code: Code,
     /// The reason, and what to do.
     pub message: String,
 }
 
-impl Refused {
+impl OpenEnvError {
     pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
@@ -48,7 +48,7 @@ impl Refused {
     }
 }
 
-impl From<Error> for Refused {
+impl From<Error> for OpenEnvError {
     fn from(error: Error) -> Self {
         Self::new(Code::ExecutionError, error.to_string())
     }

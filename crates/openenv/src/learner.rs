@@ -7,7 +7,7 @@ use situated_hub::LocalSession;
 use tokio::time::timeout;
 
 use crate::choices::Choices;
-use crate::error::{Code, Refused};
+use crate::error::{Code, OpenEnvError};
 use crate::messages::{Message, Response, State};
 use crate::options::Options;
 use crate::world::{Model, World};
@@ -41,21 +41,21 @@ impl Learner {
         let response = match self.respond(message).await {
             Ok(Some(response)) => response,
             Ok(None) => return Reply::Close,
-            Err(Refused { code, message }) => Response::Error { message, code },
+            Err(OpenEnvError { code, message }) => Response::Error { message, code },
         };
         // Responses have no keys other than texts.
         serde_json::to_string(&response).map_or(Reply::Close, Reply::Send)
     }
 
     /// Returns the response, or `None` if the session ends.
-    async fn respond(&mut self, message: &str) -> Result<Option<Response>, Refused> {
+    async fn respond(&mut self, message: &str) -> Result<Option<Response>, OpenEnvError> {
         let message = Message::read(message)?;
         match &*message.kind {
             "reset" => self.reset(message.data()?).await.map(Some),
             "step" => self.step(message.data()?).await.map(Some),
             "state" => self.state().await.map(Some),
             "close" => Ok(None),
-            "mcp" => Err(Refused::new(
+            "mcp" => Err(OpenEnvError::new(
                 Code::UnknownType,
                 "this connection is for the learner that resets and steps; language models use the tools at \
                  /mcp/ENVIRONMENT of this server",
@@ -63,17 +63,17 @@ impl Learner {
             kind => {
                 let kind: String = kind.chars().take(40).collect();
                 let message = format!("unknown message type `{kind}`, expected reset, step, state or close");
-                Err(Refused::new(Code::UnknownType, message))
+                Err(OpenEnvError::new(Code::UnknownType, message))
             }
         }
     }
 
-    async fn reset(&mut self, options: Options) -> Result<Response, Refused> {
+    async fn reset(&mut self, options: Options) -> Result<Response, OpenEnvError> {
         let setting = options.setting()?;
         let seed = match options.seed {
             Some(seed) => seed,
             // Exact in languages whose numbers are floats.
-            None => getrandom::u64().map_err(|error| Refused::new(Code::ExecutionError, error.to_string()))? >> 11,
+            None => getrandom::u64().map_err(|error| OpenEnvError::new(Code::ExecutionError, error.to_string()))? >> 11,
         };
         let mut world = None;
         if let Some(mut present) = self.world.take().filter(|world| *world.setting() == setting) {
@@ -89,17 +89,17 @@ impl Learner {
         Ok(Response::Observation(Box::new(observed)))
     }
 
-    async fn step(&mut self, data: Map<String, Value>) -> Result<Response, Refused> {
+    async fn step(&mut self, data: Map<String, Value>) -> Result<Response, OpenEnvError> {
         let choices = Choices::read(data)?;
-        let world = self.world.as_mut().ok_or_else(|| Refused::new(Code::ExecutionError, "call `reset` first"))?;
+        let world = self.world.as_mut().ok_or_else(|| OpenEnvError::new(Code::ExecutionError, "call `reset` first"))?;
         let stepped = timeout(LONGEST_STEP, world.step(choices)).await.map_err(|_| {
             let message = "the step was not made within 30 s, because other agents in this world have not acted";
-            Refused::new(Code::ExecutionError, message)
+            OpenEnvError::new(Code::ExecutionError, message)
         })?;
         stepped.map(|observed| Response::Observation(Box::new(observed)))
     }
 
-    async fn state(&self) -> Result<Response, Refused> {
+    async fn state(&self) -> Result<Response, OpenEnvError> {
         Ok(Response::State(match &self.world {
             Some(world) => world.state().await?,
             None => State::default(),

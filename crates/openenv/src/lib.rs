@@ -16,6 +16,6 @@ mod messages;
 mod options;
 mod world;
 
-pub use error::{Code, Refused};
+pub use error::{Code, OpenEnvError};
 pub use gateway::{NotOffered, OpenEnvGateway};
 pub use learner::{Learner, Reply};

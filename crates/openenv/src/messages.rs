@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use situated::environment::{Ending, Measure};
 use situated::iil::EcoString;
 
-use crate::error::{Code, Refused};
+use crate::error::{Code, OpenEnvError};
 
 /// A message of a learner, whose data is not read yet.
 #[derive(Debug, Deserialize)]
@@ -21,18 +21,18 @@ pub(crate) struct Message<'a> {
 
 impl<'a> Message<'a> {
     /// Reads a message.
-    pub(crate) fn read(text: &'a str) -> Result<Self, Refused> {
+    pub(crate) fn read(text: &'a str) -> Result<Self, OpenEnvError> {
         serde_json::from_str(text).map_err(|error| {
             let code = if error.is_data() { Code::ValidationError } else { Code::InvalidJson };
-            Refused::new(code, format!("the message is not an object with `type` and `data`: {error}"))
+            OpenEnvError::new(code, format!("the message is not an object with `type` and `data`: {error}"))
         })
     }
 
     /// Reads the data; without any, the default.
-    pub(crate) fn data<T: Default + Deserialize<'a>>(&self) -> Result<T, Refused> {
+    pub(crate) fn data<T: Default + Deserialize<'a>>(&self) -> Result<T, OpenEnvError> {
         let Some(data) = self.data else { return Ok(T::default()) };
         let read = serde_json::from_str(data.get());
-        read.map_err(|error| Refused::invalid(format!("the data of `{}` are wrong: {error}", self.kind)))
+        read.map_err(|error| OpenEnvError::invalid(format!("the data of `{}` are wrong: {error}", self.kind)))
     }
 }
 

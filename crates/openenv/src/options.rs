@@ -6,7 +6,7 @@ use serde::Deserialize;
 use situated::iil::{EcoString, Parameter};
 use situated::interface::Form;
 
-use crate::error::Refused;
+use crate::error::OpenEnvError;
 
 /// Maximum number of entities that a learner controls.
 const ENTITIES: usize = 1024;
@@ -76,19 +76,19 @@ impl Options {
     ///
     /// # Errors
     /// Returns an error if options contradict each other or are out of bounds.
-    pub(crate) fn setting(&self) -> Result<Setting, Refused> {
+    pub(crate) fn setting(&self) -> Result<Setting, OpenEnvError> {
         if self.max_steps == Some(0) {
-            return Err(Refused::invalid("`max_steps` must be at least 1"));
+            return Err(OpenEnvError::invalid("`max_steps` must be at least 1"));
         }
         if self.episode_id.as_ref().is_some_and(|name| name.chars().count() > EPISODE_NAME) {
-            return Err(Refused::invalid(format!("`episode_id` has at most {EPISODE_NAME} characters")));
+            return Err(OpenEnvError::invalid(format!("`episode_id` has at most {EPISODE_NAME} characters")));
         }
         let control = match (&self.entity, &self.entities) {
             (None, None) => Control::First,
             (Some(entity), None) => Control::One(entity.clone()),
             (None, Some(entities)) => Control::Several(checked(entities)?),
             (Some(_), Some(_)) => {
-                return Err(Refused::invalid("`entity` and `entities` exclude each other; leave one out"));
+                return Err(OpenEnvError::invalid("`entity` and `entities` exclude each other; leave one out"));
             }
         };
         Ok(Setting { parameters: self.parameters.clone(), control, others: self.others.clone() })
@@ -109,10 +109,10 @@ impl Setting {
     }
 }
 
-fn checked(entities: &[EcoString]) -> Result<Vec<EcoString>, Refused> {
+fn checked(entities: &[EcoString]) -> Result<Vec<EcoString>, OpenEnvError> {
     let names: BTreeSet<&EcoString> = entities.iter().collect();
     if names.is_empty() || entities.len() > ENTITIES || names.len() < entities.len() {
-        return Err(Refused::invalid(format!("`entities` must name 1 to {ENTITIES} entities, each of them once")));
+        return Err(OpenEnvError::invalid(format!("`entities` must name 1 to {ENTITIES} entities, each of them once")));
     }
     Ok(entities.to_vec())
 }

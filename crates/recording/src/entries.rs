@@ -23,7 +23,7 @@ pub struct Entries<'a> {
     only: Option<Channel>,
     /// If set, the messages end with the chunk that begins at this position.
     within: Option<u64>,
-    place: Place,
+    place: MessagePlace,
     over: bool,
 }
 
@@ -32,7 +32,7 @@ pub(crate) type Channels = HashMap<u16, Option<Channel>>;
 
 /// The place of a message in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct MessagePlace {
     /// The position of its chunk.
     pub(crate) chunk: u64,
     /// The number of messages before it in the chunk, including skipped ones.
@@ -61,7 +61,7 @@ impl<'a> Entries<'a> {
             .with_prevalidate_chunk_crcs(true)
             .with_record_length_limit(RECORD_LIMIT);
         let chunks = LinearReader::new_with_options(options);
-        Self { records, chunks, channels, only: None, within: None, place: Place::default(), over: false }
+        Self { records, chunks, channels, only: None, within: None, place: MessagePlace::default(), over: false }
     }
 
     /// Restricts the messages to one channel.
@@ -75,7 +75,7 @@ impl<'a> Entries<'a> {
     }
 
     /// Returns the place of the message after the last one.
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> MessagePlace {
         self.place
     }
 
@@ -119,7 +119,7 @@ impl<'a> Entries<'a> {
         if record.kind == op::CHUNK {
             check_chunk(record)?;
         }
-        self.place = Place { chunk: record.offset, before: 0 };
+        self.place = MessagePlace { chunk: record.offset, before: 0 };
         let length = record.content.len() as u64;
         let parts = [&[record.kind][..], &length.to_le_bytes(), record.content];
         let total = parts.iter().map(|part| part.len()).sum();

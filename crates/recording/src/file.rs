@@ -8,7 +8,7 @@ use std::path::Path;
 use mcap::records::op;
 
 use crate::channel::Channel;
-use crate::entries::{Channels, Entries, Place};
+use crate::entries::{Channels, Entries, MessagePlace};
 use crate::index::{Index, Resumption, look_up, search};
 use crate::records::{Records, damaged};
 use crate::{Entry, EpisodeBegun, PROFILE, RecordingError};
@@ -101,7 +101,11 @@ impl Recording {
     }
 
     /// Returns the messages from a place on.
-    pub(crate) fn entries_from(&mut self, place: Place, channels: Channels) -> Result<Entries<'_>, RecordingError> {
+    pub(crate) fn entries_from(
+        &mut self,
+        place: MessagePlace,
+        channels: Channels,
+    ) -> Result<Entries<'_>, RecordingError> {
         self.records.seek(place.chunk)?;
         let mut entries = Entries::new(&mut self.records, channels);
         while entries.place() != place {

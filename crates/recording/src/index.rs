@@ -4,7 +4,7 @@
 use mcap::records::op;
 
 use crate::channel::Channel;
-use crate::entries::{Channels, Entries, Place, read_channel};
+use crate::entries::{Channels, Entries, MessagePlace, read_channel};
 use crate::records::{Record, Records};
 use crate::{Checkpoint, Entry, EpisodeBegun, RecordingError};
 
@@ -74,7 +74,7 @@ pub(crate) struct Resumption {
     pub(crate) begun: EpisodeBegun,
     pub(crate) checkpoint: Checkpoint,
     /// The place of the message after the checkpoint.
-    pub(crate) place: Place,
+    pub(crate) place: MessagePlace,
     /// The channels of the file, which are declared only at its beginning.
     pub(crate) channels: Channels,
 }
@@ -159,7 +159,7 @@ impl<'a> Chunks<'a> {
         &mut self,
         chunk: &IndexedChunk,
         channel: Channel,
-        mut call: impl FnMut(Entry, Place),
+        mut call: impl FnMut(Entry, MessagePlace),
     ) -> Result<(), RecordingError> {
         self.records.seek(chunk.offset)?;
         let mut entries =

@@ -45,7 +45,7 @@ use situated::environment::Environment;
 use situated::interface::{EnvironmentInterface, Interface};
 use situated::ontology::Ontology;
 use situated::ontology::typed::Mismatch;
-use situated_testkit::{Report, Settings};
+use situated_checker::{Report, Settings};
 
 #[cfg(feature = "shipped")]
 mod shipped;

@@ -67,7 +67,7 @@ struct OfAddress {
 }
 
 /// The slot of an admitted connection. Dropping it frees the slot.
-pub(crate) struct Place {
+pub(crate) struct ConnectionPlace {
     admission: Arc<Admission>,
     number: u64,
     peer: IpAddr,
@@ -97,7 +97,7 @@ impl Admission {
     ///
     /// # Errors
     /// Returns an error if there are too many connections, in total or from this address.
-    pub(crate) fn admit(self: &Arc<Self>, peer: IpAddr) -> Result<Place, Error> {
+    pub(crate) fn admit(self: &Arc<Self>, peer: IpAddr) -> Result<ConnectionPlace, Error> {
         let Bounds { connections, connections_per_address, .. } = self.bounds;
         let address = network(peer);
         let mut members = self.members.lock();
@@ -123,7 +123,7 @@ impl Admission {
         let turn = share.turn.clone();
         drop(members);
         let (bytes, is_in_large_frame) = Default::default();
-        Ok(Place { admission: self.clone(), number, peer, dismissal, bytes, is_in_large_frame, turn })
+        Ok(ConnectionPlace { admission: self.clone(), number, peer, dismissal, bytes, is_in_large_frame, turn })
     }
 
     /// Closes the connections that use most memory, until the rest is within the limits.
@@ -179,7 +179,7 @@ impl Admission {
     }
 }
 
-impl Place {
+impl ConnectionPlace {
     /// The address from which the connection comes.
     pub(crate) fn peer(&self) -> IpAddr {
         self.peer
@@ -280,7 +280,7 @@ impl Default for OfAddress {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionPlace {
     fn drop(&mut self) {
         self.note_large_frame(false);
         self.admission.remove(&mut self.admission.members.lock(), self.number);

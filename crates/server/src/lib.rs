@@ -25,4 +25,4 @@ pub use platform::{PLATFORM_PATH, PeerPlatform, PlatformSettings, Proof};
 pub use server::Server;
 pub use settings::{DataSettings, LIMITS, PORT, Settings, StartError, TlsFiles};
 pub use situated_hub::{Access, Destination, DrivenEnvironment, EnvironmentStatus, Kinds, Right, ShortToken, Token};
-pub use situated_transport::Form;
+pub use situated_platform::transport::Form;

@@ -14,7 +14,7 @@ use situated_store::Bell;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-use crate::admission::Place;
+use crate::admission::ConnectionPlace;
 
 /// Number of bytes after which an unfinished frame is counted again.
 const STEP: usize = 16 << 10;
@@ -58,7 +58,7 @@ pub(crate) struct PeerStream<S> {
 
 /// The other side of a connection.
 pub(crate) struct Peer {
-    pub(crate) place: Place,
+    pub(crate) place: ConnectionPlace,
     /// Number of bytes of an unfinished frame that have arrived.
     unfinished: AtomicUsize,
     /// Number of bytes that are counted for it. Buffers grow by doubling, so each byte counts twice.
@@ -111,7 +111,7 @@ impl<S> PeerStream<S> {
 }
 
 impl Peer {
-    pub(crate) fn new(place: Place) -> Arc<Self> {
+    pub(crate) fn new(place: ConnectionPlace) -> Arc<Self> {
         let [unfinished, counted] = Default::default();
         Arc::new(Self { place, unfinished, counted, is_another: AtomicBool::new(false), heartbeat: AtomicU64::new(0) })
     }

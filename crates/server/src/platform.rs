@@ -6,7 +6,7 @@ mod sending;
 use std::path::PathBuf;
 
 use situated_hub::Token;
-use situated_transport::{Form, Platform};
+use situated_platform::transport::{Form, Platform};
 
 pub(crate) use receiving::answer;
 pub(crate) use sending::{client, forward};

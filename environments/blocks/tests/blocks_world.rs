@@ -7,9 +7,9 @@ use situated::random::Random;
 use situated_blocks::blocks_world::{Action, Block, Builder, Parameters, Place};
 use situated_blocks::towers::{Support, Towers};
 use situated_blocks::{BlocksWorld, GRIPPER};
-use situated_testkit::Settings;
+use situated_checker::Settings;
 
-type Game = situated_testkit::Game<BlocksWorld>;
+type Game = situated_checker::Game<BlocksWorld>;
 
 fn parameters(start: impl Into<Parameter>, goal: impl Into<Parameter>) -> Parameters {
     Parameters { start: start.into(), goal: goal.into(), blocks: 8, gui: false }
@@ -31,7 +31,7 @@ fn act(run: &mut Game, block: &str, place: &str) -> Result<(), String> {
 
 #[test]
 fn follows_the_rules_for_environments() {
-    situated_testkit::check_encoded_environment::<BlocksWorld>();
+    situated_checker::check_encoded_environment::<BlocksWorld>();
     let settings = Settings { seeds: 1..=3, ..Settings::default() }.parameter("start", "random").parameter("blocks", 3);
     settings.check_encoded::<BlocksWorld>().expect("the parameters are valid").assert_passed();
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 use situated::environment::Environment;
 use situated_blocks::{BlocksWorld, Tower, blocks_world, tower};
-use situated_testkit::Game;
+use situated_checker::Game;
 
 /// The number of actions in each recording.
 const ACTIONS: usize = 1_000;

@@ -7,7 +7,7 @@ use situated::random::Random;
 use situated_blocks::tower::{Action, Block, Builder, Parameters, Place};
 use situated_blocks::towers::Support;
 use situated_blocks::{GRIPPER, Tower};
-use situated_testkit::{Game, Settings};
+use situated_checker::{Game, Settings};
 
 fn parameters(start: impl Into<Parameter>, goal: impl Into<Parameter>) -> Parameters {
     Parameters { start: start.into(), goal: goal.into(), blocks: 5 }
@@ -23,7 +23,7 @@ fn putdown(block: &str, place: &str) -> Action {
 
 #[test]
 fn follows_the_rules_for_environments() {
-    situated_testkit::check_encoded_environment::<Tower>();
+    situated_checker::check_encoded_environment::<Tower>();
     let settings = Settings { seeds: 1..=3, ..Settings::default() }.parameter("start", "random").parameter("blocks", 3);
     settings.check_encoded::<Tower>().expect("the parameters are valid").assert_passed();
 }

@@ -4,13 +4,13 @@ use situated::agent::Agent;
 use situated::encoding::Encode;
 use situated::environment::{Ending, Environment};
 use situated::random::Random;
+use situated_checker::Settings;
 use situated_cows::herder::{Chaser, Herder};
 use situated_cows::pasture::{Being, Direction, Ground, Pasture, Team};
 use situated_cows::{Action, COWBOY, Cows, Parameters, Percept, map};
 use situated_grid::Place;
-use situated_testkit::Settings;
 
-type Game = situated_testkit::Game<Cows>;
+type Game = situated_checker::Game<Cows>;
 
 fn random_map(size: u8, cowboys: u8, cows: u16) -> Parameters {
     Parameters { pasture: None, size, cowboys, cows, line_of_sight: 8, max_steps: 1000 }

@@ -4,11 +4,11 @@ use situated::agent::Agent;
 use situated::encoding::{Buffers, Encode};
 use situated::environment::{Ending, Environment};
 use situated::random::Random;
+use situated_checker::{Game, Settings};
 use situated_elevator::building::Building;
 use situated_elevator::car::{DOOR_TICKS, FLOOR_HEIGHT, OPEN_TICKS, SPEED, TRANSFER_TICKS};
 use situated_elevator::controllers::{Collective, Shuttle};
 use situated_elevator::{Action, CAR, Direction, DoorState, Elevator, Parameters, Percept, Traffic, score};
-use situated_testkit::{Game, Settings};
 
 type Driver = Box<dyn Agent<Action, Percept>>;
 
@@ -56,7 +56,7 @@ fn shuttle(_: usize) -> Driver {
 
 #[test]
 fn follows_the_rules_for_environments() {
-    situated_testkit::check_encoded_environment::<Elevator>();
+    situated_checker::check_encoded_environment::<Elevator>();
     for traffic in ["upPeak", "downPeak"] {
         let settings = Settings { seeds: 1..=3, steps: 300, ..Settings::default() };
         let settings = settings.parameter("traffic", traffic).parameter("floors", 4).parameter("cars", 2);

@@ -10,10 +10,10 @@ use situated::ontology::typed::{InitParameters, TypedPercept};
 use situated::ontology::{Delivery, Ontology, Pace};
 use situated::random::Random;
 use situated::scene::{Outline, Scene};
+use situated_checker::Settings;
 use situated_find_goals::maze::Cell;
 use situated_find_goals::optimum::Game;
 use situated_find_goals::{Action, Body, Direction, FindGoals, Parameters, Percept, View, WALKER};
-use situated_testkit::Settings;
 
 const VIEWS: [View; 2] = [View::Local, View::Global];
 

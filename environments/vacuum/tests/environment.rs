@@ -7,12 +7,12 @@ use situated::encoding::Encode;
 use situated::environment::{Ending, Environment};
 use situated::interface::{Command, EncodedView, Interface};
 use situated::random::Random;
-use situated_testkit::Settings;
+use situated_checker::Settings;
 use situated_vacuum::cleaner::Cleaner;
 use situated_vacuum::floor::{Floor, Square, Task};
 use situated_vacuum::{Action, Light, NAMES, Parameters, VACBOT, Vacuum, Way, level};
 
-type Game = situated_testkit::Game<Vacuum>;
+type Game = situated_checker::Game<Vacuum>;
 
 fn parameters(level: &str) -> Parameters {
     Parameters { level: level.into(), robots: None, generate: "no".into(), regeneration: None, speed: 100 }
@@ -42,7 +42,7 @@ e w.
 
 #[test]
 fn follows_the_rules_for_environments() {
-    situated_testkit::check_encoded_environment::<Vacuum>();
+    situated_checker::check_encoded_environment::<Vacuum>();
     let settings = Settings { seeds: 1..=3, ..Settings::default() }.parameter("generate", "1 %").parameter("robots", 2);
     settings.check_encoded::<Vacuum>().expect("the parameters are valid").assert_passed();
 }

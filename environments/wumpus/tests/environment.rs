@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use situated::environment::{Ending, Environment};
 use situated::random::Random;
-use situated_testkit::{Game, Settings};
+use situated_checker::{Game, Settings};
 use situated_vector::{Actions, Observations, Outputs, Settings as VectorSettings, vector};
 use situated_wumpus::cave::{Cave, Cell, End};
 use situated_wumpus::explorer::Explorer;
@@ -78,7 +78,7 @@ const CAVE: [&str; 6] = ["######", "#....#", "#w.p.#", "#..g.#", "#e...#", "####
 
 #[test]
 fn follows_the_rules_for_environments() {
-    situated_testkit::check_encoded_environment::<Wumpus>();
+    situated_checker::check_encoded_environment::<Wumpus>();
     let settings = Settings { seeds: 1..=3, ..Settings::default() }.parameter("size", 8).parameter("pits", 0.1);
     settings.check_encoded::<Wumpus>().expect("the parameters are valid").assert_passed();
 }

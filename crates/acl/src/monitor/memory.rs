@@ -11,7 +11,7 @@ use crate::{AgentIdentifier, Judgement, Message, Protocol, Role};
 
 /// A bounded number of conversations and sessions.
 #[derive(Clone, Debug)]
-pub(super) struct Memory {
+pub(super) struct Conversations {
     most_conversations: usize,
     most_sessions: usize,
     /// The conversations. Free places are reused.
@@ -76,7 +76,7 @@ impl Watched {
     }
 }
 
-impl Memory {
+impl Conversations {
     pub(super) fn new(most_conversations: usize, most_sessions: usize) -> Self {
         Self {
             most_conversations,

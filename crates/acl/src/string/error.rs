@@ -11,7 +11,7 @@ const REPEATED: usize = 40;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("byte {at}: {reason}")]
 pub struct DecodeError {
-    /// Offset of the byte, from 0. [`Place::of`](crate::Place::of) converts it to line and column.
+    /// Offset of the byte, from 0. [`TextPosition::of`](crate::TextPosition::of) converts it to line and column.
     pub at: usize,
     /// The problem.
     pub reason: Reason,

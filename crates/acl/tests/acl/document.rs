@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use situated_acl::string::{self, Reason, Wanted};
-use situated_acl::{Message, Place};
+use situated_acl::{Message, TextPosition};
 
 /// The expectations for each message: its line, its sender, and its parameters besides the content; the position at
 /// which the strict decoder expects an agent, and what it finds there; the repairs of the lenient decoder; the
@@ -31,7 +31,7 @@ fn messages(document: &str) -> Vec<(usize, &str)> {
         let start = newline + 1;
         if start >= end {
             end = start + length_in_parentheses(&document[start..]);
-            found.push((Place::of(document.as_bytes(), start).line, &document[start..end]));
+            found.push((TextPosition::of(document.as_bytes(), start).line, &document[start..end]));
         }
     }
     found

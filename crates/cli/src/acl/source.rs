@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use situated_acl::{DecodeError, Encoding, Message, Place, Repair, RepairKind, Repaired};
+use situated_acl::{DecodeError, Encoding, Message, Repair, RepairKind, Repaired, TextPosition};
 
 use super::form::{Form, Platform, unframed};
 use super::printable;
@@ -72,7 +72,7 @@ impl Source {
         let data = unframed(form, data).with_context(|| name.to_owned())?;
         let encoding = form.encoding();
         let advises = self.by == Platform::Standard;
-        let mut spot = Spot { name, encoding, data: &data, at: 0, place: Place::START, advises };
+        let mut spot = Spot { name, encoding, data: &data, at: 0, place: TextPosition::START, advises };
         let mut at = blanks(encoding, &data);
         while at < data.len() {
             let (read, length) = self.decode(encoding, &data[at..]).map_err(|error| spot.complaint(at, &error))?;
@@ -137,7 +137,7 @@ struct Spot<'a> {
     encoding: Encoding,
     data: &'a [u8],
     at: usize,
-    place: Place,
+    place: TextPosition,
     /// Whether errors suggest to read leniently.
     advises: bool,
 }

@@ -10,8 +10,8 @@ use situated::iil::{Action, EcoString, Parameter};
 use situated::interface::{Command, Form, Since};
 use situated::ontology::{Ontology, Pace};
 use situated::scene::Scene;
+use situated_checker::{Acted, Broken, Clock, Perceived, Report, Settings, Subject, free_name, is_declared};
 use situated_client::{Client, Environment, Error};
-use situated_testkit::{Acted, Broken, Clock, Perceived, Report, Settings, Subject, free_name, is_declared};
 use situated_wire::methods::{
     Act, Associate, EntityResult, GetOutcome, Perceive, Register, RequestEntity, Role, Step, Turn, Unregister,
 };

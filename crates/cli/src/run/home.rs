@@ -99,7 +99,7 @@ impl Home {
     pub(super) fn seat_models(&mut self, plan: &Plan) -> anyhow::Result<()> {
         let Home::Served(served) = self else { return Ok(()) };
         let entities = served.driven.entities();
-        let started = Models::seat(plan, &served.hub, &served.ontology.name, &entities);
+        let started = Models::join(plan, &served.hub, &served.ontology.name, &entities);
         served.models = served.runtime.block_on(started)?;
         Ok(())
     }

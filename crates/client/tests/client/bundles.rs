@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::time::Duration;
 
 use situated_acl::Message;
-use situated_transport::{Form, NUMBER, Packed, bundle, unbundle, unpack};
+use situated_platform::transport::{Form, NUMBER, Packed, bundle, unbundle, unpack};
 
 use crate::platforms::{agent, body, head, ports, post, receive, settings, text};
 use crate::server::TestServer;

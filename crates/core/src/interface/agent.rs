@@ -9,7 +9,7 @@ use crate::iil::Action;
 /// It borrows the interface. If several agents play, [`agent`](Interface::agent) borrows it for one after the other;
 /// they act and perceive, and [`Interface::step`] advances time for all of them.
 #[derive(Debug)]
-pub struct LocalAgent<'a, E: Environment> {
+pub struct TypedAgent<'a, E: Environment> {
     interface: &'a mut Interface<E>,
     agent: AgentId,
     entity: EntityId,
@@ -21,29 +21,29 @@ impl<E: Environment> Interface<E> {
     /// # Errors
     /// Returns an error if the name is taken or invalid, there is no such entity, or the environment restricts the
     /// relation. The agent is then not registered.
-    pub fn join(&mut self, agent: &str, entity: &str) -> Result<LocalAgent<'_, E>, Error> {
+    pub fn join(&mut self, agent: &str, entity: &str) -> Result<TypedAgent<'_, E>, Error> {
         let entity = self.find_entity(entity)?;
         let agent = self.register(agent)?;
         if let Err(error) = self.associate(agent, entity) {
             self.unregister(agent)?;
             return Err(error);
         }
-        Ok(LocalAgent { interface: self, agent, entity })
+        Ok(TypedAgent { interface: self, agent, entity })
     }
 
     /// Returns a registered agent with its first entity.
     ///
     /// # Errors
     /// Returns an error if the agent is not registered or has no entities.
-    pub fn agent(&mut self, agent: &str) -> Result<LocalAgent<'_, E>, Error> {
+    pub fn agent(&mut self, agent: &str) -> Result<TypedAgent<'_, E>, Error> {
         let id = self.find_agent(agent)?;
         let entity = self.entities_of(id)?.next();
         let entity = entity.ok_or_else(|| Error::NoEntities { agent: agent.into() })?;
-        Ok(LocalAgent { interface: self, agent: id, entity })
+        Ok(TypedAgent { interface: self, agent: id, entity })
     }
 }
 
-impl<E: Environment> LocalAgent<'_, E> {
+impl<E: Environment> TypedAgent<'_, E> {
     /// Acts, advances time by one step, and perceives the changes.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use situated::iil::EcoString;
 use situated::interface::Command;
 use situated_acl::json::{AclMessage, InvalidMessage};
-use situated_mail::Letter;
+use situated_platform::mail::Letter;
 use situated_wire::methods::{AgentRule, Topic};
 use situated_wire::{Right, Rights};
 
@@ -122,14 +122,14 @@ pub(super) struct KeptLetter {
     message: AclMessage,
 }
 
-impl From<situated_mail::KeptMailbox> for KeptMailbox {
-    fn from(kept: situated_mail::KeptMailbox) -> Self {
-        let situated_mail::KeptMailbox { opened, acknowledged, sent, refused, taken } = kept;
+impl From<situated_platform::mail::KeptMailbox> for KeptMailbox {
+    fn from(kept: situated_platform::mail::KeptMailbox) -> Self {
+        let situated_platform::mail::KeptMailbox { opened, acknowledged, sent, refused, taken } = kept;
         Self { opened, acknowledged, sent, refused, taken }
     }
 }
 
-impl From<KeptMailbox> for situated_mail::KeptMailbox {
+impl From<KeptMailbox> for situated_platform::mail::KeptMailbox {
     fn from(KeptMailbox { opened, acknowledged, sent, refused, taken }: KeptMailbox) -> Self {
         Self { opened, acknowledged, sent, refused, taken }
     }

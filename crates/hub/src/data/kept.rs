@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use situated::iil::EcoString;
 use situated_acl::Message;
 use situated_acl::json::InvalidMessage;
-use situated_mail::Letter;
+use situated_platform::mail::Letter;
 use situated_store::{Contents, Journaled, LEFT_OUT, LeftOut, Store, Unreadable};
 
 use super::documents::{
@@ -27,7 +27,7 @@ pub(crate) struct Kept {
     /// The numbers of the sessions that agents with open mailboxes belong to, by name.
     pub(crate) correspondents: KeptAgents,
     /// The messages and mailboxes.
-    pub(crate) mail: (Vec<Letter>, Vec<(EcoString, situated_mail::KeptMailbox)>),
+    pub(crate) mail: (Vec<Letter>, Vec<(EcoString, situated_platform::mail::KeptMailbox)>),
     /// The services of agents: their descriptions, and the ends of their leases.
     pub(crate) services: Vec<(EcoString, String, Option<u64>)>,
     /// The subscriptions to changes of services: their numbers, agents, the messages by which they began, and their ends.

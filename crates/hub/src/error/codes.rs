@@ -1,7 +1,7 @@
 //! Errors of the hub with the codes that clients know.
 
 use serde::Serialize;
-use situated_mail::Refused as Mail;
+use situated_platform::mail::MailRefused as Mail;
 use situated_runtime::Error as OwnerError;
 use situated_wire::{Code, Error, Needs, Right};
 

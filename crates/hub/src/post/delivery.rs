@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use situated::iil::EcoString;
-use situated_mail::Letter;
+use situated_platform::mail::Letter;
 use situated_wire::Name;
 use situated_wire::methods::Topic;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use situated::iil::EcoString;
 use situated_acl::Message;
-use situated_mail::{Letter, Routed, STREAM_BITS};
+use situated_platform::mail::{Letter, Routed, STREAM_BITS};
 use situated_runtime::wall_clock;
 use tokio::sync::Notify;
 

@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use situated::iil::EcoString;
 use situated_acl::Message;
-use situated_directory::{AMS, Agent, Answer, DF, LifeCycle};
-use situated_mail::Sent;
+use situated_platform::directory::{Agent, Answer, LifeCycle};
+use situated_platform::mail::Sent;
+use situated_platform::names::{AMS, DF};
 use situated_runtime::wall_clock;
 use situated_wire::AclMessage;
 use situated_wire::methods::{AskDirectory, DirectoryAnswer};

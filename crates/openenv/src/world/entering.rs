@@ -9,8 +9,8 @@ use situated_hub::{
     Name, Register,
 };
 
-use super::{Episode, Model, Seat, World};
-use crate::error::Refused;
+use super::{ControlledEntity, Episode, Model, World};
+use crate::error::OpenEnvError;
 use crate::options::{Control, IDLE, Setting};
 
 impl World {
@@ -20,11 +20,11 @@ impl World {
         model: &Model,
         setting: Setting,
         seed: u64,
-    ) -> Result<Self, Refused> {
+    ) -> Result<Self, OpenEnvError> {
         let Model { environment, ontology, parameters, entity_type, worlds } = model;
         let kind = Name::from(ontology.name.as_str());
         let known =
-            session.ask(DescribeKind { kind: kind.clone() }).await.map_err(|error| Refused::no_world(&error))?;
+            session.ask(DescribeKind { kind: kind.clone() }).await.map_err(|error| OpenEnvError::no_world(&error))?;
         let usual = known.agents.first().map(|agent| agent.name.0.clone());
         let others = setting.others.clone().or(usual).filter(|name| name != IDLE);
         let mut agents = setting.control.reserved(entity_type.as_ref());
@@ -42,7 +42,7 @@ impl World {
             ..CreateEnvironment::new(kind)
         };
         let created = session.ask(creation).await;
-        let environment = created.map_err(|error| Refused::no_world(&error))?.status.environment;
+        let environment = created.map_err(|error| OpenEnvError::no_world(&error))?.status.environment;
         Ok(Self {
             session: session.clone(),
             environment,
@@ -50,13 +50,13 @@ impl World {
             preferred: entity_type.clone(),
             setting,
             number,
-            seats: Vec::new(),
+            entities: Vec::new(),
             episode: Episode::default(),
         })
     }
 
     /// Takes the entities that the learner controls, unless it has them from the last episode.
-    pub(super) async fn enter(&mut self) -> Result<(), Refused> {
+    pub(super) async fn enter(&mut self) -> Result<(), OpenEnvError> {
         let listed = self.session.ask(ListEntities { environment: self.environment.clone() }).await?.entities;
         let wanted: Vec<EntityListed> = match &self.setting.control {
             Control::First => vec![self.first(&listed)?.clone()],
@@ -65,8 +65,8 @@ impl World {
                 entities.iter().map(|entity| find(&listed, entity).cloned()).collect::<Result<_, _>>()?
             }
         };
-        let is_new = self.seats.is_empty();
-        self.seats.clear();
+        let is_new = self.entities.is_empty();
+        self.entities.clear();
         for (place, EntityListed { entity, entity_type, agents }) in wanted.into_iter().enumerate() {
             let (environment, agent) = (self.environment.clone(), self.agent(place));
             if is_new {
@@ -77,19 +77,21 @@ impl World {
                 self.session.ask(Associate { environment, agent, entity }).await?;
             }
             let encoding = self.session.ask(DescribeEncoding { environment, entity_type: entity_type.clone() }).await?;
-            self.seats.push(Seat { agent, entity, entity_type, encoding: encoding.0 });
+            self.entities.push(ControlledEntity { agent, entity, entity_type, encoding: encoding.0 });
         }
         Ok(())
     }
 
     /// Returns the first entity whose type has an encoding, or the first one, if no other agent controls it.
-    fn first<'a>(&self, entities: &'a [EntityListed]) -> Result<&'a EntityListed, Refused> {
+    fn first<'a>(&self, entities: &'a [EntityListed]) -> Result<&'a EntityListed, OpenEnvError> {
         let own = self.agent(0);
         let is_free = |entity: &&EntityListed| entity.agents.iter().all(|agent| *agent == own);
         let is_preferred =
             |entity: &&EntityListed| self.preferred.as_ref().is_none_or(|of| *of == entity.entity_type.0);
         let first = entities.iter().filter(is_preferred).find(is_free);
-        first.ok_or_else(|| Refused::invalid("the world has no entity to control; set its `parameters` so that it has"))
+        first.ok_or_else(|| {
+            OpenEnvError::invalid("the world has no entity to control; set its `parameters` so that it has")
+        })
     }
 
     /// The name of the agent with this number.
@@ -115,10 +117,10 @@ fn rule(entity: Option<&EcoString>, agent: Option<EcoString>) -> AgentRule {
     AgentRule { entity: entity.cloned().map(Name), entity_type: None, count: None, agent: agent.map(Name) }
 }
 
-fn find<'a>(entities: &'a [EntityListed], name: &str) -> Result<&'a EntityListed, Refused> {
+fn find<'a>(entities: &'a [EntityListed], name: &str) -> Result<&'a EntityListed, OpenEnvError> {
     entities.iter().find(|listed| listed.entity.as_str() == name).ok_or_else(|| {
         let known: Vec<&str> = entities.iter().map(|listed| listed.entity.as_str()).take(20).collect();
         let name: String = name.chars().take(100).collect();
-        Refused::invalid(format!("the world has no entity `{name}`, expected one of: {}", known.join(", ")))
+        OpenEnvError::invalid(format!("the world has no entity `{name}`, expected one of: {}", known.join(", ")))
     })
 }

@@ -7,7 +7,7 @@ use situated::ontology::Ontology;
 use situated_hub::{Encode, EntityPerception, EntityResult};
 
 use super::World;
-use crate::error::Refused;
+use crate::error::OpenEnvError;
 use crate::messages::{Numbers, Observation, Observed, Seen, SeenByOne, Sight};
 
 impl Sight {
@@ -43,18 +43,18 @@ impl Sight {
 
 impl World {
     /// Adds numbers and rewards to what the entities perceive. Notes the end of the episode.
-    pub(super) async fn observe(&mut self, sights: Vec<Sight>) -> Result<Observed, Refused> {
+    pub(super) async fn observe(&mut self, sights: Vec<Sight>) -> Result<Observed, OpenEnvError> {
         let mut seen = Vec::with_capacity(sights.len());
         let (mut ending, mut are_all_over) = (None, true);
-        for (seat, sight) in self.seats.iter().zip(sights) {
-            let (environment, entity) = (self.environment.clone(), seat.entity.clone());
+        for (controlled, sight) in self.entities.iter().zip(sights) {
+            let (environment, entity) = (self.environment.clone(), controlled.entity.clone());
             let now = self.session.ask(Encode { environment, entity }).await?;
             ending = now.ending.or(ending);
             let step = now.moment.step;
             self.episode.step = step;
             let mut one = Seen { step, sight, ..Seen::default() };
             let (mut reward, mut is_over) = (None, None);
-            if let Some((encoded, encoding)) = now.encoded.zip(seat.encoding.as_ref()) {
+            if let Some((encoded, encoding)) = now.encoded.zip(controlled.encoding.as_ref()) {
                 reward = Some(encoded.reward);
                 is_over = match (encoded.terminated, encoded.truncated) {
                     (true, _) => Some(Ending::Terminated),
@@ -87,8 +87,8 @@ impl World {
         let rewards = seen.iter().filter_map(|(_, reward, _)| *reward);
         let reward = rewards.reduce(|sum, reward| sum + reward);
         let observation = if self.setting.is_of_several() {
-            let by_name = self.seats.iter().zip(seen).map(|(seat, (seen, reward, is_over))| {
-                (seat.entity.0.clone(), SeenByOne { seen, reward, done: done || is_over.is_some() })
+            let by_name = self.entities.iter().zip(seen).map(|(controlled, (seen, reward, is_over))| {
+                (controlled.entity.0.clone(), SeenByOne { seen, reward, done: done || is_over.is_some() })
             });
             Observation::Several { step, entities: by_name.collect() }
         } else {

@@ -268,7 +268,7 @@ fn an_action_and_the_step_after_it_are_one_request_if_the_host_can_do_so() {
 
 /// A journal in memory.
 #[derive(Clone, Default)]
-struct Memory(Arc<Mutex<Kept>>);
+struct MemoryJournal(Arc<Mutex<Kept>>);
 
 #[derive(Default)]
 struct Kept {
@@ -276,7 +276,7 @@ struct Kept {
     records: Vec<String>,
 }
 
-impl Journal for Memory {
+impl Journal for MemoryJournal {
     fn note(&mut self, record: &Record<'_>) {
         let record = serde_json::to_string(record).expect("it can be written");
         self.0.lock().expect("no panic").records.push(record);
@@ -299,7 +299,7 @@ impl Journal for Memory {
 fn steps_with_actions_survive_a_restart_even_if_the_host_does_not_number_them() {
     let terms = HostTerms { steps_with_actions: true, ..HostTerms::default() };
     let mut hosted = Hosted::on(terms, tempo(Pace::Reactive)).running(&["anna"]);
-    let memory = Memory::default();
+    let memory = MemoryJournal::default();
     hosted.driver.owner.keep(Box::new(memory.clone())).expect("it can be kept");
     for _ in 0..3 {
         let asked = hosted.driver.act("anna", "work(5)");
@@ -322,7 +322,7 @@ fn time_goes_on_after_a_restart_in_the_middle_of_a_pause_at_the_end_of_an_advanc
     let mut hosted = Hosted::asleep(tempo(Pace::Lockstep));
     hosted.init(1);
     hosted.driver.take("anna", "worker0");
-    let memory = Memory::default();
+    let memory = MemoryJournal::default();
     hosted.driver.owner.keep(Box::new(memory.clone())).expect("it can be kept");
     hosted.driver.ask(Request::Advance { steps: 1, at_once: false });
     hosted.answer_all();

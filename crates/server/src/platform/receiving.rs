@@ -9,7 +9,8 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use situated_hub::{Error, MailRefused};
-use situated_transport::{Bundled, NUMBER, Unreadable, platform_of, unbundle, unpack};
+use situated_platform::names::platform_of;
+use situated_platform::transport::{Bundled, NUMBER, Unreadable, unbundle, unpack};
 use tokio::net::lookup_host;
 use tokio::time::timeout;
 
@@ -22,7 +23,7 @@ use crate::peer::Peer;
 const BODY_BYTES: usize = 2 << 20;
 
 /// The reason why a message is not accepted.
-type Refusal = (StatusCode, String);
+type HttpError = (StatusCode, String);
 
 /// Accepts messages from another platform. The response means that they are in the mailboxes of their receivers.
 pub(crate) async fn answer(
@@ -47,7 +48,7 @@ pub(crate) async fn answer(
 }
 
 /// Accepts the messages of a request in order, up to the first that it refuses, and counts them.
-async fn accept(gateway: &Gateway, peer: &Arc<Peer>, request: Request, accepted: &mut usize) -> Result<(), Refusal> {
+async fn accept(gateway: &Gateway, peer: &Arc<Peer>, request: Request, accepted: &mut usize) -> Result<(), HttpError> {
     let Some(settings) = &gateway.settings.platform else {
         return Err((StatusCode::NOT_FOUND, "this server exchanges no messages with other platforms".into()));
     };
@@ -93,7 +94,7 @@ async fn senders<'s>(
     settings: &'s PlatformSettings,
     headers: &HeaderMap,
     address: IpAddr,
-) -> Result<Vec<&'s PeerPlatform>, Refusal> {
+) -> Result<Vec<&'s PeerPlatform>, HttpError> {
     let mut senders = Vec::new();
     let secret = bearer_token(headers);
     for platform in &settings.peers {
@@ -125,7 +126,7 @@ fn accept_one(
     settings: &PlatformSettings,
     senders: &[&PeerPlatform],
     Bundled { number, content_type, body }: Bundled<'_>,
-) -> Result<(), Refusal> {
+) -> Result<(), HttpError> {
     let form = |name: &str| senders.iter().find(|sender| sender.name == name).map(|sender| sender.form);
     let parcel = unpack(content_type, body, form).map_err(|why| {
         let status = match why {
@@ -155,7 +156,7 @@ fn accept_one(
 }
 
 /// Checks that the receivers are agents of this platform.
-fn check_receivers(settings: &PlatformSettings, receivers: &[String]) -> Result<(), Refusal> {
+fn check_receivers(settings: &PlatformSettings, receivers: &[String]) -> Result<(), HttpError> {
     let is_elsewhere = |name: &&String| platform_of(name).is_some_and(|platform| platform != settings.name);
     match receivers.iter().find(is_elsewhere) {
         None => Ok(()),

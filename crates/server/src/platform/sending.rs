@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use situated_acl::Dialect;
 use situated_hub::Outgoing;
+use situated_platform::transport::{NUMBER, Packed, Platform, bundle, pack};
 use situated_runtime::wall_clock;
 use situated_store::Bell;
-use situated_transport::{NUMBER, Packed, Platform, bundle, pack};
 use tokio::time::sleep;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 

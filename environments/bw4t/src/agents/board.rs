@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use situated::iil::EcoString;
 
-use super::memory::{Memory, Room};
+use super::memory::{RobotMemory, Room};
 use crate::Color;
 use crate::messages::Message;
 
@@ -63,13 +63,13 @@ impl Board {
 }
 
 /// Returns messages with everything that a robot knows about the rooms, for a player that knows nothing.
-pub(super) fn report(memory: &Memory) -> Vec<Message> {
+pub(super) fn report(memory: &RobotMemory) -> Vec<Message> {
     let checked = memory.rooms().filter(|(_, room)| room.checked);
     checked.flat_map(|(name, room)| Board::default().news(name, room)).collect()
 }
 
 /// Remembers a message about a room.
-pub(super) fn remember(memory: &mut Memory, message: &Message, step: u64) {
+pub(super) fn remember(memory: &mut RobotMemory, message: &Message, step: u64) {
     match message {
         // The block may be one of several that are known.
         Message::RoomContains { room, color } => memory.hear_of(room, *color, 1),

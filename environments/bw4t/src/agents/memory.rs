@@ -14,7 +14,7 @@ const MOST_HEARD: usize = 20;
 
 /// The memory of a robot.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Memory {
+pub(super) struct RobotMemory {
     /// The rooms that can contain blocks.
     rooms: BTreeMap<EcoString, Room>,
     /// The colours of all blocks that it has ever seen, by their numbers.
@@ -51,7 +51,7 @@ pub struct Contents {
     pub blocks: Vec<(Color, Point)>,
 }
 
-impl Memory {
+impl RobotMemory {
     /// Learns the rooms: they are the zones among the objects whose positions are perceived. So are blockades, which
     /// robots notice when they bump into them.
     pub(super) fn learn_rooms(&mut self, body: &Body) {

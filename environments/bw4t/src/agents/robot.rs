@@ -5,7 +5,7 @@ use situated::interface::Perception;
 
 use super::atlas::Atlas;
 use super::body::{Body, Letter};
-use super::memory::Memory;
+use super::memory::RobotMemory;
 use super::walker::{Goal, Walker};
 use crate::Color;
 use crate::action::Action;
@@ -61,7 +61,7 @@ pub(super) enum Task {
 pub(super) struct Robot {
     pub(super) body: Body,
     pub(super) atlas: Atlas,
-    pub(super) memory: Memory,
+    pub(super) memory: RobotMemory,
     walker: Walker,
     /// The room at whose door it waits, and since when.
     waiting: Option<(EcoString, u64)>,

@@ -33,13 +33,13 @@ pub const FARTHEST: f64 = 1_000_000.0;
 
 /// A problem of a map, and its place.
 pub(super) struct Flaw {
-    pub(super) place: Place,
+    pub(super) place: MapPart,
     pub(super) problem: String,
 }
 
 /// A part of a map.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum MapPart {
     /// The map as a whole.
     Map,
     /// The spawn point of this index.
@@ -76,26 +76,26 @@ impl Map {
             flaws.extend(checked.err().map(|problem| Flaw { place, problem }));
             is_good
         };
-        note(Place::Map, check_size("<x> of <area>", self.area.x));
-        note(Place::Map, check_size("<y> of <area>", self.area.y));
-        let counted = note(Place::Map, check_count("spawn points", self.spawns.len(), MOST_SPAWNS))
-            & note(Place::Map, check_count("zones", self.zones.len(), MOST_ZONES));
+        note(MapPart::Map, check_size("<x> of <area>", self.area.x));
+        note(MapPart::Map, check_size("<y> of <area>", self.area.y));
+        let counted = note(MapPart::Map, check_count("spawn points", self.spawns.len(), MOST_SPAWNS))
+            & note(MapPart::Map, check_count("zones", self.zones.len(), MOST_ZONES));
         if !counted {
             return flaws;
         }
         for (index, spawn) in self.spawns.iter().enumerate() {
-            note(Place::Spawn(index), check_spawn(spawn));
+            note(MapPart::Spawn(index), check_spawn(spawn));
         }
         for (index, zone) in self.zones.iter().enumerate() {
-            note(Place::Zone(index), check_zone(zone));
+            note(MapPart::Zone(index), check_zone(zone));
         }
-        note(Place::Map, self.check_contents());
+        note(MapPart::Map, self.check_contents());
         let (ways, lost) = self.ways();
         flaws.extend(lost);
         match self.drop_zone() {
             Some(drop_zone) => flaws.extend(self.unusable_rooms(drop_zone, &ways)),
             None => flaws.push(Flaw {
-                place: Place::Map,
+                place: MapPart::Map,
                 problem: format!("there is no drop zone: name a zone of the type ROOM {DROP_ZONE}"),
             }),
         }
@@ -107,11 +107,11 @@ impl Map {
     }
 
     /// The name of a part in files: `<zones> RoomA1`.
-    pub(super) fn element(&self, place: Place) -> String {
+    pub(super) fn element(&self, place: MapPart) -> String {
         match place {
-            Place::Map => "<newMap>".to_owned(),
-            Place::Spawn(index) => label("entities", &self.spawns[index].name),
-            Place::Zone(index) => label("zones", &self.zones[index].name),
+            MapPart::Map => "<newMap>".to_owned(),
+            MapPart::Spawn(index) => label("entities", &self.spawns[index].name),
+            MapPart::Zone(index) => label("zones", &self.zones[index].name),
         }
     }
 
@@ -140,7 +140,7 @@ impl Map {
         let mut indices = BTreeMap::new();
         for (index, zone) in self.zones.iter().enumerate() {
             if indices.insert(zone.name.as_str(), index).is_some() {
-                flaws.push(Flaw { place: Place::Zone(index), problem: "another zone has the same name".to_owned() });
+                flaws.push(Flaw { place: MapPart::Zone(index), problem: "another zone has the same name".to_owned() });
             }
         }
         let mut ways = vec![Vec::new(); self.zones.len()];
@@ -154,7 +154,7 @@ impl Map {
                     _ => {
                         let wrong = if *name == zone.name { "itself" } else { "not a zone of this map" };
                         let problem = format!("its neighbour {} is {wrong}", excerpt(name));
-                        flaws.push(Flaw { place: Place::Zone(from), problem });
+                        flaws.push(Flaw { place: MapPart::Zone(from), problem });
                     }
                 }
             }
@@ -176,7 +176,7 @@ impl Map {
             } else {
                 return None;
             };
-            Some(Flaw { place: Place::Zone(index), problem })
+            Some(Flaw { place: MapPart::Zone(index), problem })
         };
         rooms.filter_map(problem).collect()
     }

@@ -3,7 +3,7 @@
 use situated::document::{DocumentForm, Examination, Finding, Severity};
 use situated::random::Random;
 
-use super::check::{Flaw, Place};
+use super::check::{Flaw, MapPart};
 use super::{Map, ZoneKind};
 use crate::Color;
 
@@ -34,7 +34,7 @@ impl Map {
         map
     }
 
-    fn examined(&self, line: &dyn Fn(Place) -> Option<usize>, seed: Option<u64>) -> Examination {
+    fn examined(&self, line: &dyn Fn(MapPart) -> Option<usize>, seed: Option<u64>) -> Examination {
         let flaws = self.flaws();
         let is_sound = flaws.is_empty();
         let filled = seed.filter(|_| is_sound).map(|seed| self.filled(seed));
@@ -51,9 +51,9 @@ impl Map {
             line: line(place),
             place: self.element(place),
             path: match place {
-                Place::Map => String::new(),
-                Place::Spawn(index) => format!("spawns/{index}"),
-                Place::Zone(index) => format!("zones/{index}"),
+                MapPart::Map => String::new(),
+                MapPart::Spawn(index) => format!("spawns/{index}"),
+                MapPart::Zone(index) => format!("zones/{index}"),
             },
             text: problem,
         };
@@ -67,12 +67,12 @@ impl Map {
         let mut doubts = Vec::new();
         let mut doubt = |place, problem: &str| doubts.push(Flaw { place, problem: problem.to_owned() });
         if self.spawns.is_empty() {
-            doubt(Place::Map, "it has no starting points; robots begin anywhere in its halls");
+            doubt(MapPart::Map, "it has no starting points; robots begin anywhere in its halls");
         }
         let reached = self.drop_zone().map(|drop_zone| self.connected(drop_zone, &self.ways().0));
         let mut taken = vec![false; self.zones.len()];
         for (index, spawn) in self.spawns.iter().enumerate() {
-            let place = Place::Spawn(index);
+            let place = MapPart::Spawn(index);
             let Some(zone) = self.zones.iter().position(|zone| zone.bounds.contains(spawn.position)) else { continue };
             match self.zones[zone].kind {
                 ZoneKind::Room => doubt(place, "it lies in a room; robots begin in halls"),
@@ -108,7 +108,7 @@ impl Map {
         let names: Vec<String> =
             names.map(|color| format!("{} {}", missing[color as usize], color.name().to_lowercase())).collect();
         let names = names.join(", ");
-        let of_map = |severity, problem| (severity, Flaw { place: Place::Map, problem });
+        let of_map = |severity, problem| (severity, Flaw { place: MapPart::Map, problem });
         if length == 0 {
             return of_map(Severity::Warning, "the sequence is empty, so there is nothing to deliver".to_owned());
         }

@@ -3,7 +3,7 @@
 //! Unknown elements are skipped, and elements can be in any order. If an element that should be unique occurs several
 //! times, the last one counts. Elements that the editor of the original leaves out have the defaults of the original.
 
-use super::check::{Flaw, Place};
+use super::check::{Flaw, MapPart};
 use super::{Door, Map, Orientation, Spawn, Zone, ZoneKind};
 use crate::Color;
 use crate::geometry::{Point, Rectangle};
@@ -43,7 +43,7 @@ impl Map {
     /// a part.
     pub(super) fn read_unchecked<T>(
         text: &str,
-        then: impl FnOnce(Map, &dyn Fn(Place) -> usize) -> Result<T, FileError>,
+        then: impl FnOnce(Map, &dyn Fn(MapPart) -> usize) -> Result<T, FileError>,
     ) -> Result<T, FileError> {
         xml::read(text, KIND, |root| {
             let mut map = Map::default();
@@ -55,9 +55,9 @@ impl Map {
             }
             let line = |place| {
                 let part = match place {
-                    Place::Map => None,
-                    Place::Spawn(index) => root.children("entities").nth(index),
-                    Place::Zone(index) => root.children("zones").nth(index),
+                    MapPart::Map => None,
+                    MapPart::Spawn(index) => root.children("entities").nth(index),
+                    MapPart::Zone(index) => root.children("zones").nth(index),
                 };
                 part.unwrap_or(root).line()
             };

@@ -31,14 +31,14 @@ pub const LARGEST_CAPACITY: f64 = 1_000_000.0;
 
 /// A problem of a team, and its place.
 pub(super) struct Flaw {
-    pub(super) place: Place,
+    pub(super) place: TeamPart,
     pub(super) field: Field,
     problem: String,
 }
 
 /// A part of a team.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum TeamPart {
     /// The team as a whole.
     Team,
     /// The robots of this index.
@@ -82,17 +82,17 @@ impl Team {
 
     pub(super) fn find_flaw(&self) -> Result<(), Flaw> {
         for (index, bots) in self.bots.iter().enumerate() {
-            check_bots(bots).map_err(|(field, problem)| Flaw { place: Place::Bots(index), field, problem })?;
+            check_bots(bots).map_err(|(field, problem)| Flaw { place: TeamPart::Bots(index), field, problem })?;
         }
         for (index, partners) in self.partners.iter().enumerate() {
             check_partners(partners).map_err(|(field, problem)| Flaw {
-                place: Place::Partners(index),
+                place: TeamPart::Partners(index),
                 field,
                 problem,
             })?;
         }
         self.check_amounts().and_then(|()| check_original(&self.original)).map_err(|(field, problem)| Flaw {
-            place: Place::Team,
+            place: TeamPart::Team,
             field,
             problem,
         })
@@ -129,11 +129,11 @@ impl Flaw {
 /// A problem with a value.
 type Wrong = (Field, String);
 
-fn part(team: &Team, place: Place, form: FileFormat) -> String {
+fn part(team: &Team, place: TeamPart, form: FileFormat) -> String {
     let (element, key, name) = match place {
-        Place::Team => return "the team".to_owned(),
-        Place::Bots(index) => ("bot", "bots", &team.bots[index].name),
-        Place::Partners(index) => ("epartner", "epartners", &team.partners[index].name),
+        TeamPart::Team => return "the team".to_owned(),
+        TeamPart::Bots(index) => ("bot", "bots", &team.bots[index].name),
+        TeamPart::Partners(index) => ("epartner", "epartners", &team.partners[index].name),
     };
     match form {
         FileFormat::Xml => label(element, name),

@@ -10,7 +10,7 @@ use ::toml::de::{DeTable, DeValue};
 use serde::{Deserialize, Serialize};
 use situated::names::{did_you_mean, nearest};
 
-use super::check::{FileFormat, Flaw, Place};
+use super::check::{FileFormat, Flaw, TeamPart};
 use super::{Setting, Team};
 use crate::xml::{FileError, excerpt};
 
@@ -111,9 +111,9 @@ fn yes() -> bool {
 fn place_of(text: &str, flaw: &Flaw) -> Option<Range<usize>> {
     let document = DeTable::parse(text).ok()?;
     let table = match flaw.place {
-        Place::Team => return place_in(document.get_ref(), flaw.field.key),
-        Place::Bots(index) => entry(document.get_ref(), "bots", index),
-        Place::Partners(index) => entry(document.get_ref(), "epartners", index),
+        TeamPart::Team => return place_in(document.get_ref(), flaw.field.key),
+        TeamPart::Bots(index) => entry(document.get_ref(), "bots", index),
+        TeamPart::Partners(index) => entry(document.get_ref(), "epartners", index),
     }?;
     let place = table.get_ref().as_table().and_then(|table| place_in(table, flaw.field.key));
     Some(place.unwrap_or_else(|| table.span()))

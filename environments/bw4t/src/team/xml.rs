@@ -3,7 +3,7 @@
 //! Unknown elements are skipped, such as those of older files. If an element that should be unique occurs several
 //! times, the last one counts. Missing elements have the defaults of the original.
 
-use super::check::{FileFormat, Place};
+use super::check::{FileFormat, TeamPart};
 use super::{AgentFile, BatterySetting, BotType, Bots, Original, Partners, Setting, Team};
 use crate::xml::{self, Element, FileError, Kind, Writer, label};
 
@@ -37,9 +37,9 @@ impl Team {
             };
             team.find_flaw().map_err(|flaw| {
                 let place = match flaw.place {
-                    Place::Team => Some(root),
-                    Place::Bots(index) => kinds(root, BOTS).nth(index),
-                    Place::Partners(index) => kinds(root, PARTNERS).nth(index),
+                    TeamPart::Team => Some(root),
+                    TeamPart::Bots(index) => kinds(root, BOTS).nth(index),
+                    TeamPart::Partners(index) => kinds(root, PARTNERS).nth(index),
                 };
                 let line = place.map(|place| place.child(flaw.field.element).unwrap_or(place).line());
                 flaw.error(&team, FileFormat::Xml, line)

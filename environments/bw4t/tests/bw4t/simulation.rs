@@ -17,7 +17,7 @@ use situated_bw4t::geometry::{Area, Point};
 use situated_bw4t::map::{Map, ZoneKind};
 use situated_bw4t::robot::{State, TOUCH};
 use situated_bw4t::world::World;
-use situated_testkit::Settings;
+use situated_checker::Settings;
 
 /// Default number of ticks of each seed: some seconds in a debug build.
 const TICKS: u64 = 1_500;

@@ -7,7 +7,7 @@ use situated_bw4t::encoding::Steps;
 use situated_bw4t::map::Standard;
 use situated_bw4t::team::{BOT, EPARTNER, HUMAN};
 use situated_bw4t::{Bw4t, Color, Parameters};
-use situated_testkit::Settings;
+use situated_checker::Settings;
 
 use crate::encoding::learner::{Learner, MAPS, parameters};
 use crate::encoding::perceived::Mind;

@@ -1,0 +1,62 @@
+//! The names of agents. Across platforms, an agent is called `NAME@PLATFORM`. The name of this platform is empty if it has
+//! none; then no agent belongs to another one.
+
+/// The name of the agent management system, which also reports messages that could not be delivered (FIPA SC00023).
+pub const AMS: &str = "ams";
+
+/// The name of the directory facilitator.
+pub const DF: &str = "df";
+
+/// Splits the name of an agent into that on its platform, and that of the platform if it has one.
+pub fn split(agent: &str) -> (&str, Option<&str>) {
+    agent.rsplit_once('@').map_or((agent, None), |(name, platform)| (name, Some(platform)))
+}
+
+/// The name of the platform in the name of an agent, if there is one.
+pub fn platform_of(agent: &str) -> Option<&str> {
+    split(agent).1
+}
+
+/// The name of an agent across platforms.
+pub fn qualified(agent: &str, platform: &str) -> String {
+    format!("{agent}@{platform}")
+}
+
+/// The name that an agent has on this platform: without the name of the platform, if that is this one.
+pub fn local<'n>(agent: &'n str, platform: &str) -> &'n str {
+    match split(agent) {
+        (name, Some(of)) if !of.is_empty() && of == platform => name,
+        _ => agent,
+    }
+}
+
+/// Whether an agent, by its name on this platform, belongs to another one.
+pub fn is_foreign(agent: &str, platform: &str) -> bool {
+    !platform.is_empty() && platform_of(agent).is_some()
+}
+
+/// Whether this is the mailbox that the agents of another platform share.
+pub(crate) fn is_of_platform(mailbox: &str) -> bool {
+    mailbox.starts_with('@')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_agents_of_this_platform_are_local() {
+        for (agent, on_market, is_elsewhere) in [
+            ("ada", "ada", false),
+            ("ada@market", "ada", false),
+            ("ada@farm", "ada@farm", true),
+            ("ada@farm@market", "ada@farm", true),
+            ("ada@", "ada@", true),
+        ] {
+            let local_name = local(agent, "market");
+            assert_eq!((local_name, is_foreign(local_name, "market")), (on_market, is_elsewhere), "{agent}");
+            assert_eq!((local(agent, ""), is_foreign(agent, "")), (agent, false), "a platform without a name");
+        }
+        assert_eq!(split(&qualified("ada", "market")), ("ada", Some("market")));
+    }
+}

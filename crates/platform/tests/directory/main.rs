@@ -1,0 +1,5 @@
+//! The directory.
+
+mod federation;
+mod requests;
+mod simulation;

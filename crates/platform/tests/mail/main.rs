@@ -1,0 +1,4 @@
+//! Mailboxes.
+
+mod failures;
+mod simulation;
