@@ -2,9 +2,9 @@
 
 use situated::interface::{EnvironmentInterface, Error as Refused, Since};
 use situated::names::check_clear;
-use situated_runtime::{Input, Request, Time};
+use situated_runtime::{Input, Time};
 
-use super::seat::To;
+use super::seat::{Destination, To};
 use super::{AtEnvironment, Seat};
 use crate::answers::{
     Decoded, Description, Done, EncodedNow, EncodingOfType, Entities, Entity, MenuOffered, OutcomeSoFar, Perceived,
@@ -28,11 +28,6 @@ impl Seat {
         Ok(self.owner.read(look)?.map_err(situated_runtime::Error::from)?)
     }
 
-    /// Passes a request to the owner, whose reply becomes the answer.
-    fn pass_on<R>(&mut self, reply: Reply<R>, request: Request, now: Time) {
-        self.submit(To::Session(reply.into_pending()), request, now);
-    }
-
     fn property(&mut self, entity: Option<&str>, property: &str) -> Result<Property, Error> {
         let value = self.read(|interface| interface.query(entity, property))?;
         Ok(Property { moment: self.owner.moment(), value })
@@ -44,29 +39,50 @@ impl Seat {
     }
 }
 
-/// Requests that the owner handles without changes.
-macro_rules! passed_on {
-    ($($Request:ident { $($field:ident),* } => $request:expr;)*) => {
+/// The reply of the owner becomes the answer.
+fn to_session<R>(reply: Reply<R>) -> Destination {
+    Destination(To::Session(reply.into_pending()))
+}
+
+/// Requests that are inputs of the environment.
+macro_rules! inputs {
+    ($($Request:ident { $($field:ident),* } => $input:expr;)*) => {
         $(impl AtEnvironment for $Request {
             fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
                 let $Request { environment: _, $($field),* } = self;
-                seat.pass_on(reply, $request, now);
+                seat.owner.apply(to_session(reply), $input, now);
             }
         })*
     };
 }
 
-passed_on! {
-    Manage { command } => Request::Input(Input::Manage(command));
-    Associate { agent, entity } => Request::Input(Input::Associate { agent, entity });
-    FreeEntity { entity } => Request::Input(Input::FreeEntity { entity });
-    FreeAgent { agent, entity } => Request::Input(match entity {
+inputs! {
+    Manage { command } => Input::Manage(command);
+    Associate { agent, entity } => Input::Associate { agent, entity };
+    FreeEntity { entity } => Input::FreeEntity { entity };
+    FreeAgent { agent, entity } => match entity {
         Some(entity) => Input::FreePair { agent, entity },
         None => Input::FreeAgent { agent },
-    });
-    Act { agent, action, entities, number } => Request::Act { agent, action, entities, number };
-    Pass { agent, entities } => Request::Pass { agent, entities };
-    Advance { steps, at_once } => Request::Advance { steps, at_once };
+    };
+}
+
+impl AtEnvironment for Act {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        let Act { environment: _, agent, action, entities, number } = self;
+        seat.owner.act(to_session(reply), agent, action, entities, number, now);
+    }
+}
+
+impl AtEnvironment for Pass {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        seat.owner.pass(to_session(reply), self.agent, self.entities, now);
+    }
+}
+
+impl AtEnvironment for Advance {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        seat.owner.advance(to_session(reply), self.steps, self.at_once, now);
+    }
 }
 
 impl AtEnvironment for Register {
@@ -76,8 +92,8 @@ impl AtEnvironment for Register {
         if let Err(error) = checked.and_then(|()| seat.profile.claim(reply.session(), &agent)) {
             return reply.refuse(error);
         }
-        let register = Request::Input(Input::Register { agent: agent.clone() });
-        seat.submit(To::Registration(reply.into_pending(), agent), register, now);
+        let register = Input::Register { agent: agent.clone() };
+        seat.owner.apply(Destination(To::Registration(reply.into_pending(), agent)), register, now);
     }
 }
 
@@ -89,15 +105,15 @@ impl AtEnvironment for RequestEntity {
             let refused = Refused::NotGiven { agent: agent.into(), entity_type: entity_type.into(), reason };
             return reply.refuse(situated_runtime::Error::from(refused).into());
         }
-        seat.pass_on(reply, Request::Input(Input::RequestEntity { agent, entity_type, name }), now);
+        seat.owner.apply(to_session(reply), Input::RequestEntity { agent, entity_type, name }, now);
     }
 }
 
 impl AtEnvironment for Unregister {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
         let agent = self.agent;
-        let unregister = Request::Input(Input::Unregister { agent: agent.clone() });
-        seat.submit(To::Departure(reply.into_pending(), agent), unregister, now);
+        let unregister = Input::Unregister { agent: agent.clone() };
+        seat.owner.apply(Destination(To::Departure(reply.into_pending(), agent)), unregister, now);
     }
 }
 
@@ -106,7 +122,7 @@ impl AtEnvironment for Wait {
         // When a session ends, it drops only the requests that wait already, so check that it is still open.
         let open = reply.session().belongings().check_open();
         match open {
-            Ok(()) => seat.pass_on(reply, Request::Wait { after: self.after }, now),
+            Ok(()) => seat.owner.wait(to_session(reply), self.after, now),
             Err(error) => reply.refuse(error),
         }
     }
@@ -114,7 +130,8 @@ impl AtEnvironment for Wait {
 
 impl AtEnvironment for SetSpeed {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        seat.pass_on(reply, Request::SetSpeed(self.speed), now);
+        let moment = seat.owner.moment();
+        reply.send(seat.owner.set_speed(self.speed, now).map(|()| Done { moment }).map_err(Error::from));
         // The speed is no input of the environment, but part of its status.
         seat.follow();
         seat.notify_of_status();

@@ -12,7 +12,7 @@ use situated::iil::EcoString;
 use situated::interface::{Command, Happening, Observer, State};
 use situated_acl::Message;
 use situated_acl::json::AclMessage;
-use situated_runtime::{Answered, Clock, Effect, Input, Owner, Reply as OwnerReply, Request, Time};
+use situated_runtime::{Answered, Clock, Input, Owner, Reply as OwnerReply, Time};
 use slab::Slab;
 
 use super::profile::Profile;
@@ -158,11 +158,7 @@ impl Seat {
             Job::HostGone => self.owner.host_gone("its host has disconnected", now),
             Job::End { reason } => self.end(&reason, now),
         }
-    }
-
-    /// Submits a request to the owner and delivers the replies, because the next request may depend on them.
-    pub(super) fn submit(&mut self, to: To, request: Request, now: Time) {
-        self.owner.submit(Destination(to), request, now);
+        // The next job may depend on them, and they get the moment at which they are handed out.
         self.hand_out_replies(now);
     }
 
@@ -251,7 +247,7 @@ impl Seat {
         let fails = !self.has_recording_failed && self.owner.recording_error().is_some_and(|error| self.fail(&error));
         let must_pause = self.has_recording_failed && self.recording.pauses_unrecorded;
         if must_pause && self.owner.status().state == State::Running {
-            self.owner.submit(Destination::NOBODY, Request::Input(Input::Manage(Command::Pause)), now);
+            self.owner.apply(Destination::NOBODY, Input::Manage(Command::Pause), now);
             self.hand_out_replies(now);
         }
         fails
@@ -300,7 +296,8 @@ impl Seat {
         self.profile.set_status(self.owner.status(), self.agents, self.entities);
     }
 
-    fn hand_out_replies(&mut self, now: Time) {
+    /// Delivers the replies of the owner.
+    pub(super) fn hand_out_replies(&mut self, now: Time) {
         while let Some((destination, answered)) = self.owner.next_reply() {
             match destination.0 {
                 To::Session(reply) => self.answer(reply, answered),
@@ -332,10 +329,9 @@ impl Seat {
     fn answer(&mut self, reply: PendingReply, answered: Answered) {
         let moment = self.owner.moment();
         reply.send(answered.map_err(Error::from).map(|answered| match answered {
-            OwnerReply::Effect(Effect::Results(results)) => ActionResults { moment, results }.into(),
-            OwnerReply::Effect(Effect::Entity(entity)) => EntityGiven { moment, entity }.into(),
-            OwnerReply::Moment(moment) => Done { moment }.into(),
-            _ => Done { moment }.into(),
+            OwnerReply::Results(results) => ActionResults { moment, results }.into(),
+            OwnerReply::Entity(entity) => EntityGiven { moment, entity }.into(),
+            OwnerReply::Done => Done { moment }.into(),
         }));
     }
 
@@ -373,10 +369,7 @@ impl Seat {
                 Some(session) if self.profile.claim(session, &agent).is_ok() => {
                     self.add_resident(agent, session.clone());
                 }
-                _ => {
-                    let unregister = Request::Input(Input::Unregister { agent });
-                    self.submit(To::Nobody, unregister, now);
-                }
+                _ => self.owner.apply(Destination::NOBODY, Input::Unregister { agent }, now),
             }
         }
     }
@@ -394,8 +387,7 @@ impl Seat {
         }
         for agent in agents {
             if self.residents.get(agent).is_some_and(|owner| owner.number() == session) {
-                let unregister = Request::Input(Input::Unregister { agent: agent.clone() });
-                self.owner.submit(Destination::NOBODY, unregister, now);
+                self.owner.apply(Destination::NOBODY, Input::Unregister { agent: agent.clone() }, now);
                 self.dismiss(agent);
             }
         }
@@ -408,7 +400,7 @@ impl Seat {
         }
         self.owner.end_journal();
         // The environment may be killed already.
-        self.owner.submit(Destination::NOBODY, Request::Input(Input::Manage(Command::Kill)), now);
+        self.owner.apply(Destination::NOBODY, Input::Manage(Command::Kill), now);
         if let Err(error) = self.owner.finish(now)
             && !self.has_recording_failed
         {

@@ -3,9 +3,9 @@
 use situated::iil::EcoString;
 use situated::interface::Since;
 use situated::ontology::Pace;
-use situated_runtime::{Answered, Effect, Reply as OwnerReply, Request, Time};
+use situated_runtime::{Answered, Reply as OwnerReply, Time};
 
-use super::seat::To;
+use super::seat::{Destination, To};
 use super::{AtEnvironment, Seat};
 use crate::answers::TurnResult;
 use crate::error::Error;
@@ -33,7 +33,7 @@ impl TurnResult {
 
     fn note(&mut self, answered: Answered) {
         match answered {
-            Ok(OwnerReply::Effect(Effect::Results(mut results))) => {
+            Ok(OwnerReply::Results(mut results)) => {
                 results.retain(|(_, result)| !result.as_ref().is_ok_and(Vec::is_empty));
                 if !results.is_empty() {
                     self.results = results.into_vec();
@@ -68,13 +68,10 @@ impl AtEnvironment for Step {
         // The request itself counts as one, so that the step does not end before all agents were handled.
         let step = seat.steps.insert(UnderWay { reply, request: self, results, missing: count + 1 });
         for place in 0..count {
-            let turn = &mut seat.steps[step].request.turns[place];
-            let (agent, request) = (turn.agent.clone(), turn.request(seat.owner.pace()));
-            match (seat.check_agent(&session, &agent), request) {
-                // Most replies come at once, so the next agent can use their slot.
-                (Ok(()), Some(request)) => seat.submit(To::Turn { step, place }, request, now),
-                (Ok(()), None) => seat.end_turn(step, now),
-                (Err(error), _) => {
+            let agent = seat.steps[step].request.turns[place].agent.clone();
+            match seat.check_agent(&session, &agent) {
+                Ok(()) => seat.take_turn(step, place, now),
+                Err(error) => {
                     seat.steps[step].results[place].error = Some(Box::new(error));
                     seat.end_turn(step, now);
                 }
@@ -87,19 +84,21 @@ impl AtEnvironment for Step {
     }
 }
 
-impl Turn {
-    /// Returns the request of one agent with its action, or `None` if the agent only perceives and need not wait.
-    fn request(&mut self, pace: Pace) -> Option<Request> {
-        let (agent, entities) = (self.agent.clone(), self.entities.clone());
-        match self.action.take() {
-            Some(action) => Some(Request::Act { agent, action, entities, number: self.number }),
-            None if pace == Pace::Lockstep => Some(Request::Pass { agent, entities }),
-            None => None,
-        }
-    }
-}
-
 impl Seat {
+    /// Lets an agent act, or pass in lockstep. At another pace, an agent without an action only perceives.
+    fn take_turn(&mut self, step: usize, place: usize, now: Time) {
+        let turn = &mut self.steps[step].request.turns[place];
+        let (agent, entities, number) = (turn.agent.clone(), turn.entities.clone(), turn.number);
+        let to = Destination(To::Turn { step, place });
+        match turn.action.take() {
+            Some(action) => self.owner.act(to, agent, action, entities, number, now),
+            None if self.owner.pace() == Pace::Lockstep => self.owner.pass(to, agent, entities, now),
+            None => return self.end_turn(step, now),
+        }
+        // Most replies come at once, so the next agent can use their slot.
+        self.hand_out_replies(now);
+    }
+
     /// Lets agents pass whose action was refused: their client cannot choose again before the step is over.
     fn let_refused_pass(&mut self, step: usize, now: Time) {
         for place in 0..self.steps[step].results.len() {
@@ -111,7 +110,8 @@ impl Seat {
             let (agent, entities) = (turn.agent.clone(), turn.entities.clone());
             if self.check_agent(&session, &agent).is_ok() {
                 self.steps[step].missing += 1;
-                self.submit(To::Turn { step, place }, Request::Pass { agent, entities }, now);
+                self.owner.pass(Destination(To::Turn { step, place }), agent, entities, now);
+                self.hand_out_replies(now);
             }
         }
     }

@@ -7,7 +7,7 @@ use situated::iil::EcoString;
 use situated::interface::{Command, FIRST_SEED, NAME_LENGTH};
 use situated::names::check_clear;
 use situated::ontology::Ontology;
-use situated_runtime::{Clock, Input, Owner, Request, Speed, Tempo};
+use situated_runtime::{Clock, Input, Owner, Speed, Tempo};
 
 use super::restoring::{Keeping, Restored};
 use super::{AtHub, Hub};
@@ -131,7 +131,7 @@ impl Hub {
     ) -> Result<Arc<RunningEnvironment>, Error> {
         let clock = Clock::new();
         for command in commands {
-            owner.submit(Destination::NOBODY, Request::Input(Input::Manage(command)), clock.now());
+            owner.apply(Destination::NOBODY, Input::Manage(command), clock.now());
             while let Some((_, answered)) = owner.next_reply() {
                 answered?;
             }

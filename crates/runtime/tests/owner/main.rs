@@ -9,6 +9,7 @@ mod numbers;
 mod order;
 mod pace;
 mod pausing;
+mod request;
 mod simulation;
 mod team;
 mod vanishing;
