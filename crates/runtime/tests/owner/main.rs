@@ -12,4 +12,5 @@ mod pausing;
 mod request;
 mod simulation;
 mod team;
+mod unwritten;
 mod vanishing;
