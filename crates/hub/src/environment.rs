@@ -171,6 +171,8 @@ impl RunningEnvironment {
             more = job.is_some();
             if let Some(job) = job {
                 job(seat, now);
+                // The next job may depend on them, and they get the moment at which they are handed out.
+                seat.hand_out_replies(now);
                 now = self.clock.now();
             }
         }

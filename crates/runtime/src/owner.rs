@@ -2,7 +2,8 @@
 //! replies, and the time of the next call. It reads no clock and starts no thread, so a thread, an executor or a test
 //! can drive it:
 //!
-//! 1. [`submit`](Owner::submit) requests,
+//! 1. pass on requests: [`act`](Owner::act), [`pass`](Owner::pass), [`apply`](Owner::apply),
+//!    [`advance`](Owner::advance), [`wait`](Owner::wait),
 //! 2. [`poll`](Owner::poll), which lets the programs of its team decide and makes a step if one is due,
 //! 3. send the [replies](Owner::next_reply),
 //! 4. if the environment is [hosted](Owner::hosted), send the host its [requests](Owner::next_host_request),
@@ -26,37 +27,29 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use situated::iil::EcoString;
 use situated::interface::{
-    Effect, EnvironmentInterface, Form, Input, InputAction, Moment, Perception, Results, Since, State, Time, Version,
+    EnvironmentInterface, Form, InputAction, Moment, Perception, Results, Since, State, Time, Version,
 };
 use situated::ontology::{Ontology, Pace};
 
 use crate::error::Error;
 use crate::guarded::GuardedEnvironment;
-use crate::journal::Record;
 use crate::recorder::Recorder;
-use crate::request::{Answered, DataStatus, RecordingStatus, Reply, Request, Status};
+use crate::reply::{Answered, Reply};
 use crate::spectacle::{ActionSeen, Seen};
 use crate::speed::{Speed, Ticker};
+use crate::status::{DataStatus, RecordingStatus, Status};
 use crate::team::{MemberId, Team};
 use choices::{Choices, PendingId};
-use hosting::{Hosting, Purpose};
+use hosting::Hosting;
 use keeping::Heard;
 use lateness::Lateness;
 use numbers::Numbers;
 
-pub use numbers::ANSWERS_REMEMBERED;
-
 /// Maximum number of actions that wait for their turn, and of requests that wait for a step.
-pub const WAITING: usize = 16_384;
+const WAITING: usize = 16_384;
 
 /// Maximum number of requests that wait for the response to one numbered action.
-pub const REPEATED: usize = 8;
-
-/// Time that a lockstep environment without a patience waits for [unattended](Owner::set_unattended) agents.
-pub const UNATTENDED_PATIENCE: Duration = Duration::from_secs(10);
-
-/// Time that a lockstep environment waits before its status names the missing agents' entities.
-pub const NOTICE: Duration = Duration::from_secs(1);
+const REPEATED: usize = 8;
 
 /// The owner of an environment. `T` identifies the receiver of a reply; the owner only returns it.
 pub struct Owner<T> {
@@ -172,35 +165,15 @@ impl<T> Owner<T> {
         self
     }
 
-    /// Takes a request. Its response comes among the [replies](Self::next_reply), perhaps later.
-    pub fn submit(&mut self, from: T, request: Request, now: Time) {
-        if let Some(error) = self.refusal()
-            && request.changes_something()
-            && !self.has_answer(&request)
-        {
-            return self.reply(from, Err(error));
+    /// Replies when the environment is later than this moment, of which only episode and step count.
+    pub fn wait(&mut self, from: T, after: Moment, now: Time) {
+        if self.sleepers.len() == WAITING {
+            self.reply(from, Err(Error::Busy { what: "too many requests wait for the next step", limit: WAITING }));
+        } else {
+            self.sleepers.push((from, after));
+            self.wake();
         }
-        match request {
-            Request::Input(Input::Act { agent, action, entities }) => {
-                self.act(Asker::Outside(from), agent, action, entities, None, now);
-            }
-            Request::Act { agent, action, entities, number } => {
-                self.act(Asker::Outside(from), agent, action.into(), entities, number, now);
-            }
-            Request::Pass { agent, entities } => self.pass(Asker::Outside(from), agent, entities),
-            Request::Wait { after } => self.sleep(from, after),
-            Request::Advance { steps, at_once } => self.advance_by(from, steps, at_once, now),
-            Request::Input(input) => match self.manage(input, now) {
-                Ok(Reply::Effect(Effect::Requested(call))) => self.expect(call, Purpose::Request(from)),
-                answered => self.reply(from, answered),
-            },
-            request => {
-                let answered = self.answer_at_once(request, now);
-                self.reply(from, answered);
-            }
-        }
-        self.follow(now);
-        self.seal();
+        self.conclude(now);
     }
 
     /// Lets the programs of the team decide, makes a step if one is due, and does everything else that is due. Call
@@ -240,7 +213,7 @@ impl<T> Owner<T> {
             && self.host_deadline().is_none()
     }
 
-    /// Drops the requests to [wait](Request::Wait) of receivers that no longer exist.
+    /// Drops the requests to [wait](Self::wait) of receivers that no longer exist.
     pub fn forget_waiting(&mut self, has_gone: impl Fn(&T) -> bool) -> impl Iterator<Item = T> {
         self.sleepers.extract_if(.., move |(from, _)| has_gone(from)).map(|(from, _)| from)
     }
@@ -263,7 +236,7 @@ impl<T> Owner<T> {
         self.environment.observe(read)
     }
 
-    /// Perceives for an agent, like the request, but faster.
+    /// Perceives for an agent.
     ///
     /// # Errors
     /// Like [`EnvironmentInterface::perceive`]. Also returns an error if the environment has crashed or crashes now.
@@ -344,9 +317,7 @@ impl<T> Owner<T> {
         self.environment.watch(entity, since)
     }
 
-    /// Begins to watch actions. After the first call, the owner remembers at most [`ACTIONS_REMEMBERED`] actions.
-    ///
-    /// [`ACTIONS_REMEMBERED`]: crate::ACTIONS_REMEMBERED
+    /// Begins to watch actions. After the first call, the owner remembers the last actions.
     pub fn watch_actions(&mut self) -> Seen {
         self.environment.spectacle.get_or_insert_default().beginning()
     }
@@ -427,33 +398,10 @@ impl<T> Owner<T> {
         self.replies.push_back((to, answered));
     }
 
-    fn answer_at_once(&mut self, request: Request, now: Time) -> Answered {
-        match request {
-            Request::Perceive { agent, entities, form, since } => {
-                let entities: Vec<&str> = entities.iter().map(EcoString::as_str).collect();
-                self.perceive(&agent, &entities, form, since, now).map(Reply::Perceptions)
-            }
-            Request::Acknowledge { agent, entity, version } => {
-                self.acknowledge(&agent, &entity, version).map(|()| Reply::DONE)
-            }
-            Request::SetSpeed(speed) => {
-                self.ticker.set_speed(speed, now.monotonic);
-                self.environment.note(&Record::Speed { period: speed.period() });
-                Ok(Reply::DONE)
-            }
-            Request::Status => Ok(Reply::Status(self.status())),
-            _ => Err(Error::Paced),
-        }
-    }
-
-    /// Responds when the environment is later than a moment.
-    fn sleep(&mut self, from: T, after: Moment) {
-        if self.sleepers.len() == WAITING {
-            self.reply(from, Err(Error::Busy { what: "too many requests wait for the next step", limit: WAITING }));
-        } else {
-            self.sleepers.push((from, after));
-            self.wake();
-        }
+    /// Concludes a request or a report of the host: follows the changes, and completes a unit of the journal.
+    fn conclude(&mut self, now: Time) {
+        self.follow(now);
+        self.seal();
     }
 
     /// Responds to requests whose moment has passed.
@@ -461,7 +409,7 @@ impl<T> Owner<T> {
         let (now, killed) = (self.environment.moment(), self.environment.state() == State::Killed);
         let further = |after: &Moment| (now.episode, now.step) > (after.episode, after.step);
         for (from, _) in self.sleepers.extract_if(.., |(_, after)| killed || further(after)) {
-            let answered = if killed { Err(self.environment.ended("waiting")) } else { Ok(Reply::Moment(now)) };
+            let answered = if killed { Err(self.environment.ended("waiting")) } else { Ok(Reply::Done) };
             self.replies.push_back((from, answered));
         }
     }

@@ -52,7 +52,7 @@ impl Speed {
     }
 
     /// Returns the time between two steps.
-    pub fn period(self) -> Duration {
+    pub(crate) fn period(self) -> Duration {
         self.0
     }
 

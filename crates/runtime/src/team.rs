@@ -5,7 +5,7 @@ mod employment;
 mod member;
 mod turns;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use situated::agent::{Agent, IdleAgent, RandomAgent};
 use situated::iil::{Action, EcoString, Percept};
@@ -20,9 +20,6 @@ pub(crate) use member::MemberId;
 #[derive(Default)]
 pub struct Team {
     rules: Vec<Rule>,
-    /// The indices of the rules for one entity, by its name, and of all other rules.
-    by_name: HashMap<EcoString, Vec<usize>>,
-    general: Vec<usize>,
     members: BTreeMap<MemberId, Member>,
     /// The programs by entity.
     by_entity: BTreeMap<EcoString, MemberId>,
@@ -111,14 +108,7 @@ pub struct Notes {
 impl Team {
     /// Creates a team with these rules; the first one that matches an entity applies.
     pub fn new(rules: Vec<Rule>) -> Self {
-        let mut team = Self { rules, ..Self::default() };
-        for (place, rule) in team.rules.iter().enumerate() {
-            match &rule.entity {
-                Some(entity) => team.by_name.entry(entity.clone()).or_default().push(place),
-                None => team.general.push(place),
-            }
-        }
-        team
+        Self { rules, ..Self::default() }
     }
 
     /// Notes percepts and actions from now on.

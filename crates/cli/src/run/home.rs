@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use situated::ontology::Ontology;
 use situated_hub::{Hub, HubSettings};
-use situated_runtime::{Clock, Owner, Request, Time};
+use situated_runtime::{Clock, Owner, Speed, Time};
 use situated_server::{Destination, DrivenEnvironment, Server, Settings};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
@@ -131,18 +131,32 @@ impl Home {
         Launched::start(plan, &address, &entities).map(Some)
     }
 
-    /// Sends a request to the owner.
+    /// Makes a request to the owner.
     ///
     /// # Errors
     /// Returns an error if the request is refused at once.
-    pub(super) fn ask(&mut self, request: Request) -> anyhow::Result<()> {
+    pub(super) fn ask(
+        &mut self,
+        request: impl FnOnce(&mut Owner<Destination>, Destination, Time),
+    ) -> anyhow::Result<()> {
         match self {
             Home::Here { owner, clock } => {
-                owner.submit(Destination::NOBODY, request, clock.now());
+                request(owner, Destination::NOBODY, clock.now());
                 drain(owner)
             }
             Home::Served(served) => served.driven.ask(request).transpose().map(drop).map_err(Into::into),
         }
+    }
+
+    /// Sets the speed.
+    ///
+    /// # Errors
+    /// Returns an error if the owner refuses it.
+    pub(super) fn set_speed(&mut self, speed: Speed) -> anyhow::Result<()> {
+        Ok(match self {
+            Home::Here { owner, clock } => owner.set_speed(speed, clock.now()),
+            Home::Served(served) => served.driven.with(|owner, now| owner.set_speed(speed, now)),
+        }?)
     }
 
     /// Lets the owner do what is due now.

@@ -10,7 +10,7 @@ use situated::iil::EcoString;
 use situated::interface::{Command, Drained, EnvironmentInterface, Happening, Observer, State};
 use situated::ontology::Ontology;
 use situated_recording::McapRecorder;
-use situated_runtime::{Failures, Input, Request, Speed, Status};
+use situated_runtime::{Failures, Input, Speed, Status};
 use situated_server::Settings;
 
 use super::home::{ATTENTION, Home};
@@ -66,9 +66,9 @@ impl Stage {
         };
         // Announcements at the very beginning belong to the first step.
         stage.take_announcements();
-        stage.ask(Request::Input(Input::Manage(plan.init(seed))))?;
+        stage.manage(plan.init(seed))?;
         stage.home.seat_models(plan)?;
-        stage.ask(Request::Input(Input::Manage(Command::Start)))?;
+        stage.manage(Command::Start)?;
         stage.launched = stage.home.launch(plan)?;
         stage.waits_since = stage.launched.is_some().then(Instant::now);
         Ok(stage)
@@ -160,30 +160,32 @@ impl Stage {
     /// Pauses or resumes.
     pub(super) fn toggle_pause(&mut self) -> anyhow::Result<()> {
         let command = if self.status().state == State::Running { Command::Pause } else { Command::Start };
-        self.ask(Request::Input(Input::Manage(command)))
+        self.manage(command)
     }
 
     /// Makes one step and pauses.
     pub(super) fn make_one_step(&mut self) -> anyhow::Result<()> {
         if self.status().state == State::Running {
-            self.ask(Request::Input(Input::Manage(Command::Pause)))?;
+            self.manage(Command::Pause)?;
         }
-        self.ask(Request::Advance { steps: 1, at_once: true })
+        self.home.ask(|owner, to, now| owner.advance(to, 1, true, now))?;
+        self.check()
     }
 
     /// Begins a new episode with the next seed.
     pub(super) fn reset(&mut self) -> anyhow::Result<()> {
         let state = self.status().state;
-        self.ask(Request::Input(Input::Manage(Command::Reset { parameters: None, seed: None })))?;
+        self.manage(Command::Reset { parameters: None, seed: None })?;
         if state == State::Running {
-            self.ask(Request::Input(Input::Manage(Command::Start)))?;
+            self.manage(Command::Start)?;
         }
         Ok(())
     }
 
     /// Sets the speed.
     pub(super) fn set_speed(&mut self, speed: Speed) -> anyhow::Result<()> {
-        self.ask(Request::SetSpeed(speed))
+        self.home.set_speed(speed)?;
+        self.check()
     }
 
     /// Ends the recording, if there is one.
@@ -194,8 +196,9 @@ impl Stage {
         self.home.finish()
     }
 
-    fn ask(&mut self, request: Request) -> anyhow::Result<()> {
-        self.home.ask(request)?;
+    /// Performs a command, and checks that nothing has crashed.
+    fn manage(&mut self, command: Command) -> anyhow::Result<()> {
+        self.home.ask(|owner, to, now| owner.apply(to, Input::Manage(command), now))?;
         self.check()
     }
 

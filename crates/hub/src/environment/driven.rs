@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use situated::iil::EcoString;
 use situated::interface::EnvironmentInterface;
-use situated_runtime::{Answered, Error, Owner, Request, Time, what_panicked};
+use situated_runtime::{Answered, Error, Owner, Time, what_panicked};
 
 use super::RunningEnvironment;
 use super::seat::{Destination, To};
@@ -16,10 +16,11 @@ use super::seat::{Destination, To};
 pub struct DrivenEnvironment(pub(crate) Arc<RunningEnvironment>);
 
 impl DrivenEnvironment {
-    /// Submits a request to the owner. Returns `None` if the answer comes later; that answer is dropped.
-    pub fn ask(&self, request: Request) -> Option<Answered> {
+    /// Makes a request to the owner. Returns `None` if the answer comes later; that answer is dropped.
+    pub fn ask(&self, request: impl FnOnce(&mut Owner<Destination>, Destination, Time)) -> Option<Answered> {
         self.0.at_seat(|seat, now| {
-            seat.submit(To::Driver, request, now);
+            request(&mut seat.owner, Destination(To::Driver), now);
+            seat.hand_out_replies(now);
             seat.for_driver.take()
         })
     }

@@ -3,7 +3,7 @@
 use situated::host::{HostReport, HostRequest};
 use situated::interface::{Command, Error as Refused, ErrorKind, State};
 use situated::names::check_clear;
-use situated_runtime::{Answered, Input, Request, Time};
+use situated_runtime::{Answered, Input, Time};
 use situated_wire::methods::{AnswerHostRequest, Done, UpdateHosted};
 
 use super::seat::{Destination, To};
@@ -17,7 +17,7 @@ impl Seat {
     pub(crate) fn begin(&mut self, init: Command, start: bool, now: Time) {
         self.beginning = Some((init.clone(), start));
         let to = if start { To::Beginning } else { To::Nobody };
-        self.owner.submit(Destination(to), Request::Input(Input::Manage(init)), now);
+        self.owner.apply(Destination(to), Input::Manage(init), now);
     }
 
     /// Begins the first episode if the host, which has reconnected, has missed it.
@@ -32,7 +32,7 @@ impl Seat {
 
     pub(super) fn run_if_begun(&mut self, answered: &Answered, now: Time) {
         match answered {
-            Ok(_) => self.owner.submit(Destination::NOBODY, Request::Input(Input::Manage(Command::Start)), now),
+            Ok(_) => self.owner.apply(Destination::NOBODY, Input::Manage(Command::Start), now),
             Err(error) => {
                 let (environment, error) = (self.profile.name().as_str(), shortened(&error.to_string()));
                 tracing::warn!(environment, error, "the first episode of a hosted environment could not begin");

@@ -4,7 +4,7 @@ use situated::iil::EcoString;
 use situated::interface::{EnvironmentInterface, Error as Refused, Since};
 use situated::menu::MenuRequest;
 use situated::names::check_clear;
-use situated_runtime::{Input, Request, Speed, Time};
+use situated_runtime::{Input, Speed, Time};
 use situated_wire::EntityPerception;
 use situated_wire::methods::{
     Acknowledge, Acknowledged, Act, Advance, Associate, Decode, Decoded, Describe, DescribeEncoding, Description, Done,
@@ -14,7 +14,7 @@ use situated_wire::methods::{
 };
 use situated_wire::{Name, Right};
 
-use super::seat::To;
+use super::seat::{Destination, To};
 use super::{AtEnvironment, Seat};
 use crate::error::Error;
 use crate::remarks::RemarkSeen;
@@ -28,31 +28,47 @@ impl Seat {
     ) -> Result<R, Error> {
         Ok(self.owner.read(look)?.map_err(situated_runtime::Error::from)?)
     }
-
-    /// Passes a request to the owner, whose reply becomes the answer.
-    fn pass_on<R>(&mut self, reply: Reply<R>, request: Request, now: Time) {
-        self.submit(To::Session(reply.into_pending()), request, now);
-    }
 }
 
-/// Requests that the owner handles without changes.
-macro_rules! passed_on {
-    ($($Request:ident { $($field:ident),* } => $request:expr;)*) => {
+/// The reply of the owner becomes the answer.
+fn to_session<R>(reply: Reply<R>) -> Destination {
+    Destination(To::Session(reply.into_pending()))
+}
+
+/// Requests that are inputs of the environment.
+macro_rules! inputs {
+    ($($Request:ident { $($field:ident),* } => $input:expr;)*) => {
         $(impl AtEnvironment for $Request {
             fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
                 let $Request { environment: _, $($field),* } = self;
-                seat.pass_on(reply, $request, now);
+                seat.owner.apply(to_session(reply), $input, now);
             }
         })*
     };
 }
 
-passed_on! {
-    Manage { command } => Request::Input(Input::Manage(command));
-    Associate { agent, entity } => Request::Input(Input::Associate { agent: agent.0, entity: entity.0 });
-    Act { agent, action, entities, number } => Request::Act { agent: agent.0, action, entities: texts(entities), number };
-    Pass { agent, entities } => Request::Pass { agent: agent.0, entities: texts(entities) };
-    Advance { steps, at_once } => Request::Advance { steps, at_once };
+inputs! {
+    Manage { command } => Input::Manage(command);
+    Associate { agent, entity } => Input::Associate { agent: agent.0, entity: entity.0 };
+}
+
+impl AtEnvironment for Act {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        let Act { environment: _, agent, action, entities, number } = self;
+        seat.owner.act(to_session(reply), agent.0, action, texts(entities), number, now);
+    }
+}
+
+impl AtEnvironment for Pass {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        seat.owner.pass(to_session(reply), self.agent.0, texts(self.entities), now);
+    }
+}
+
+impl AtEnvironment for Advance {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        seat.owner.advance(to_session(reply), self.steps, self.at_once, now);
+    }
 }
 
 fn texts(names: Vec<Name>) -> Vec<EcoString> {
@@ -67,7 +83,7 @@ impl AtEnvironment for Free {
             (None, Some(entity)) => Input::FreeEntity { entity: entity.0 },
             (None, None) => return reply.refuse(Error::Parameters("name an agent, an entity, or both".into())),
         };
-        seat.pass_on(reply, Request::Input(input), now);
+        seat.owner.apply(to_session(reply), input, now);
     }
 }
 
@@ -78,8 +94,8 @@ impl AtEnvironment for Register {
         if let Err(error) = checked.and_then(|()| seat.profile.claim(reply.session(), &agent)) {
             return reply.refuse(error);
         }
-        let register = Request::Input(Input::Register { agent: agent.clone() });
-        seat.submit(To::Registration(reply.into_pending(), agent), register, now);
+        let register = Input::Register { agent: agent.clone() };
+        seat.owner.apply(Destination(To::Registration(reply.into_pending(), agent)), register, now);
     }
 }
 
@@ -93,15 +109,15 @@ impl AtEnvironment for RequestEntity {
             return reply.refuse(situated_runtime::Error::from(refused).into());
         }
         let (agent, entity_type, name) = (agent.0, entity_type.0, name.map(|name| name.0));
-        seat.pass_on(reply, Request::Input(Input::RequestEntity { agent, entity_type, name }), now);
+        seat.owner.apply(to_session(reply), Input::RequestEntity { agent, entity_type, name }, now);
     }
 }
 
 impl AtEnvironment for Unregister {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
         let agent = self.agent.0;
-        let unregister = Request::Input(Input::Unregister { agent: agent.clone() });
-        seat.submit(To::Departure(reply.into_pending(), agent), unregister, now);
+        let unregister = Input::Unregister { agent: agent.clone() };
+        seat.owner.apply(Destination(To::Departure(reply.into_pending(), agent)), unregister, now);
     }
 }
 
@@ -110,7 +126,7 @@ impl AtEnvironment for Wait {
         // When a session ends, it drops only the requests that wait already, so check that it is still open.
         let open = reply.session().belongings().check_open();
         match open {
-            Ok(()) => seat.pass_on(reply, Request::Wait { after: self.after }, now),
+            Ok(()) => seat.owner.wait(to_session(reply), self.after, now),
             Err(error) => reply.refuse(error),
         }
     }
@@ -118,11 +134,9 @@ impl AtEnvironment for Wait {
 
 impl AtEnvironment for SetSpeed {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        let speed = match speed(self.speed) {
-            Ok(speed) => speed.unwrap_or(Speed::MAX),
-            Err(error) => return reply.refuse(error),
-        };
-        seat.pass_on(reply, Request::SetSpeed(speed), now);
+        let moment = seat.owner.moment();
+        let set = speed(self.speed).and_then(|speed| Ok(seat.owner.set_speed(speed.unwrap_or(Speed::MAX), now)?));
+        reply.send(set.map(|()| Done { moment }));
         // The speed is no input of the environment, but part of its status.
         seat.follow();
         seat.notify_of_status();

@@ -12,7 +12,7 @@ use situated::iil::EcoString;
 use situated::interface::{Command, Happening, Observer, State};
 use situated_acl::Message;
 use situated_acl::json::AclMessage;
-use situated_runtime::{Answered, Clock, Effect, Input, Owner, Reply as OwnerReply, Request, Time};
+use situated_runtime::{Answered, Clock, Input, Owner, Reply as OwnerReply, Time};
 use situated_wire::methods::{Acted, Done, EntityGiven, EntityResult};
 use situated_wire::{Name, Needs, Subject};
 use slab::Slab;
@@ -164,12 +164,6 @@ impl Seat {
         self.owner.host_gone("its host has disconnected", now);
     }
 
-    /// Submits a request to the owner and delivers the replies, because the next request may depend on them.
-    pub(super) fn submit(&mut self, to: To, request: Request, now: Time) {
-        self.owner.submit(Destination(to), request, now);
-        self.hand_out_replies(now);
-    }
-
     /// Returns an error if the environment has ended, or if the session may do this with its own agents only, and the subject
     /// belongs to another session. The hub has already checked the rights of the session.
     pub(super) fn check(&mut self, session: &Session, needs: Needs, subject: Subject<'_>) -> Result<(), Error> {
@@ -246,7 +240,7 @@ impl Seat {
         let fails = !self.has_recording_failed && self.owner.recording_error().is_some_and(|error| self.fail(&error));
         let must_pause = self.has_recording_failed && self.recording.pauses_unrecorded;
         if must_pause && self.owner.status().state == State::Running {
-            self.owner.submit(Destination::NOBODY, Request::Input(Input::Manage(Command::Pause)), now);
+            self.owner.apply(Destination::NOBODY, Input::Manage(Command::Pause), now);
             self.hand_out_replies(now);
         }
         fails
@@ -295,7 +289,8 @@ impl Seat {
         self.profile.set_status(self.owner.status(), self.agents, self.entities);
     }
 
-    fn hand_out_replies(&mut self, now: Time) {
+    /// Delivers the replies of the owner.
+    pub(super) fn hand_out_replies(&mut self, now: Time) {
         while let Some((destination, answered)) = self.owner.next_reply() {
             match destination.0 {
                 To::Session(reply) => self.answer(reply, answered),
@@ -327,13 +322,12 @@ impl Seat {
     fn answer(&mut self, reply: PendingReply, answered: Answered) {
         let moment = self.owner.moment();
         reply.send(answered.map_err(Error::from).map(|answered| match answered {
-            OwnerReply::Effect(Effect::Results(results)) => {
+            OwnerReply::Results(results) => {
                 let results = results.into_iter().map(|(entity, result)| EntityResult::new(entity, result)).collect();
                 Acted { moment, results }.into()
             }
-            OwnerReply::Effect(Effect::Entity(entity)) => EntityGiven { moment, entity: Name(entity) }.into(),
-            OwnerReply::Moment(moment) => Done { moment }.into(),
-            _ => Done { moment }.into(),
+            OwnerReply::Entity(entity) => EntityGiven { moment, entity: Name(entity) }.into(),
+            OwnerReply::Done => Done { moment }.into(),
         }));
     }
 
@@ -371,10 +365,7 @@ impl Seat {
                 Some(session) if self.profile.claim(session, &agent).is_ok() => {
                     self.add_resident(agent, session.clone());
                 }
-                _ => {
-                    let unregister = Request::Input(Input::Unregister { agent });
-                    self.submit(To::Nobody, unregister, now);
-                }
+                _ => self.owner.apply(Destination::NOBODY, Input::Unregister { agent }, now),
             }
         }
     }
@@ -392,8 +383,7 @@ impl Seat {
         }
         for agent in agents {
             if self.residents.get(agent).is_some_and(|owner| owner.number() == session) {
-                let unregister = Request::Input(Input::Unregister { agent: agent.clone() });
-                self.owner.submit(Destination::NOBODY, unregister, now);
+                self.owner.apply(Destination::NOBODY, Input::Unregister { agent: agent.clone() }, now);
                 self.dismiss(agent);
             }
         }
@@ -406,7 +396,7 @@ impl Seat {
         }
         self.owner.end_journal();
         // The environment may be killed already.
-        self.owner.submit(Destination::NOBODY, Request::Input(Input::Manage(Command::Kill)), now);
+        self.owner.apply(Destination::NOBODY, Input::Manage(Command::Kill), now);
         if let Err(error) = self.owner.finish(now)
             && !self.has_recording_failed
         {

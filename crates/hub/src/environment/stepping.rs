@@ -3,11 +3,11 @@
 use situated::iil::EcoString;
 use situated::interface::Since;
 use situated::ontology::Pace;
-use situated_runtime::{Answered, Effect, Reply as OwnerReply, Request, Time};
+use situated_runtime::{Answered, Reply as OwnerReply, Time};
 use situated_wire::methods::{EntityResult, Step, Turn, TurnTaken};
 use situated_wire::{EntityPerception, Name};
 
-use super::seat::To;
+use super::seat::{Destination, To};
 use super::{AtEnvironment, Seat};
 use crate::error::Error;
 use crate::reply::Reply;
@@ -28,7 +28,7 @@ pub(super) struct UnderWay {
 
 fn note(turn: &mut TurnTaken, answered: Answered) {
     match answered {
-        Ok(OwnerReply::Effect(Effect::Results(results))) => {
+        Ok(OwnerReply::Results(results)) => {
             let worth_telling = results.into_iter().filter(|(_, result)| !result.as_ref().is_ok_and(Vec::is_empty));
             turn.results = worth_telling.map(|(entity, result)| EntityResult::new(entity, result)).collect();
         }
@@ -63,13 +63,10 @@ impl AtEnvironment for Step {
         // The request itself counts as one, so that the step does not end before all agents were handled.
         let step = seat.steps.insert(UnderWay { reply, request: self, results, missing: count + 1 });
         for place in 0..count {
-            let turn = &mut seat.steps[step].request.agents[place];
-            let (agent, request) = (turn.agent.clone(), request(turn, seat.owner.pace()));
-            match (seat.check_agent(&session, &agent), request) {
-                // Most replies come at once, so the next agent can use their slot.
-                (Ok(()), Some(request)) => seat.submit(To::Turn { step, place }, request, now),
-                (Ok(()), None) => seat.end_turn(step, now),
-                (Err(error), _) => {
+            let agent = seat.steps[step].request.agents[place].agent.clone();
+            match seat.check_agent(&session, &agent) {
+                Ok(()) => seat.take_turn(step, place, now),
+                Err(error) => {
                     note_error(&mut seat.steps[step].results[place], error);
                     seat.end_turn(step, now);
                 }
@@ -82,21 +79,25 @@ impl AtEnvironment for Step {
     }
 }
 
-/// Returns the request of one agent with its action, or `None` if the agent only perceives and need not wait.
-fn request(turn: &mut Turn, pace: Pace) -> Option<Request> {
-    let agent = turn.agent.0.clone();
-    match turn.action.take() {
-        Some(action) => Some(Request::Act { agent, action, entities: texts(&turn.entities), number: turn.number }),
-        None if pace == Pace::Lockstep => Some(Request::Pass { agent, entities: texts(&turn.entities) }),
-        None => None,
-    }
-}
-
 fn texts(names: &[Name]) -> Vec<EcoString> {
     names.iter().map(|name| name.0.clone()).collect()
 }
 
 impl Seat {
+    /// Lets an agent act, or pass in lockstep. At another pace, an agent without an action only perceives.
+    fn take_turn(&mut self, step: usize, place: usize, now: Time) {
+        let turn = &mut self.steps[step].request.agents[place];
+        let (agent, entities, number) = (turn.agent.0.clone(), texts(&turn.entities), turn.number);
+        let to = Destination(To::Turn { step, place });
+        match turn.action.take() {
+            Some(action) => self.owner.act(to, agent, action, entities, number, now),
+            None if self.owner.pace() == Pace::Lockstep => self.owner.pass(to, agent, entities, now),
+            None => return self.end_turn(step, now),
+        }
+        // Most replies come at once, so the next agent can use their slot.
+        self.hand_out_replies(now);
+    }
+
     /// Lets agents pass whose action was refused: their client cannot choose again before the step is over.
     fn let_refused_pass(&mut self, step: usize, now: Time) {
         for place in 0..self.steps[step].results.len() {
@@ -108,7 +109,8 @@ impl Seat {
             let (agent, entities) = (turn.agent.0.clone(), texts(&turn.entities));
             if self.check_agent(&session, &agent).is_ok() {
                 self.steps[step].missing += 1;
-                self.submit(To::Turn { step, place }, Request::Pass { agent, entities }, now);
+                self.owner.pass(Destination(To::Turn { step, place }), agent, entities, now);
+                self.hand_out_replies(now);
             }
         }
     }

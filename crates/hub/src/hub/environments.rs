@@ -8,7 +8,7 @@ use situated::iil::{EcoString, Parameter};
 use situated::interface::{Command, FIRST_SEED, NAME_LENGTH};
 use situated::names::check_clear;
 use situated::ontology::{Ontology, Pace};
-use situated_runtime::{Clock, HostTerms, Input, Owner, Request, Speed, Tempo, wall_clock};
+use situated_runtime::{Clock, HostTerms, Input, Owner, Speed, Tempo, wall_clock};
 use situated_wire::Name;
 use situated_wire::methods::{
     BuiltInAgent, CreateEnvironment, DescribeKind, EnvironmentStatus, Environments, Examine, Examined, Host, Hosting,
@@ -168,7 +168,7 @@ impl Hub {
     ) -> Result<Arc<RunningEnvironment>, Error> {
         let clock = Clock::new();
         for command in commands {
-            owner.submit(Destination::NOBODY, Request::Input(Input::Manage(command)), clock.now());
+            owner.apply(Destination::NOBODY, Input::Manage(command), clock.now());
             while let Some((_, answered)) = owner.next_reply() {
                 answered?;
             }

@@ -8,7 +8,7 @@ use situated::interface::{Command, EnvironmentInterface, Form, Since};
 use situated::ontology::Pace;
 use situated_find_goals::FindGoals;
 use situated_recording::{Entry, ExportFormat, McapRecorder, Recorded, Recording, export, replay};
-use situated_runtime::{HostTerms, Input, Owner, Request, Speed, Tempo, Time};
+use situated_runtime::{HostTerms, Input, Owner, Speed, Tempo, Time};
 
 use crate::run::{Written, every, open, read};
 
@@ -20,9 +20,9 @@ struct Maze {
 }
 
 impl Maze {
-    fn ask(&mut self, request: Request) {
+    fn ask(&mut self, request: impl FnOnce(&mut Owner<()>, Time)) {
         self.now.wall += 1;
-        self.owner.submit((), request, self.now);
+        request(&mut self.owner, self.now);
         while let Some(call) = self.owner.next_host_request() {
             self.owner.hear(self.provider.answer(call), self.now).expect("a provider says nothing wrong");
         }
@@ -32,7 +32,7 @@ impl Maze {
     }
 
     fn give(&mut self, input: Input) {
-        self.ask(Request::Input(input));
+        self.ask(|owner, now| owner.apply((), input, now));
     }
 }
 
@@ -52,9 +52,9 @@ fn recorded() -> Vec<u8> {
     maze.give(Input::Manage(Command::Start));
     for _ in 0..5 {
         let (form, since) = (Form::Update, Since::LastCall);
-        maze.ask(Request::Perceive { agent: agent.clone(), entities: Vec::new(), form, since });
+        maze.ask(|owner, now| drop(owner.perceive(&agent, &[], form, since, now).expect("it has an entity")));
         let action = "up".parse().expect("an action");
-        maze.ask(Request::Act { agent: agent.clone(), action, entities: Vec::new(), number: None });
+        maze.ask(|owner, now| owner.act((), agent.clone(), action, Vec::new(), None, now));
     }
     maze.give(Input::Manage(Command::Reset { parameters: None, seed: None }));
     maze.owner.finish(maze.now).expect("memory does not fail");

@@ -7,7 +7,7 @@ use situated::iil;
 use situated::interface::{Command, Form, Interface, Since};
 use situated::ontology::typed::TypedAction;
 use situated_find_goals::{Action, FindGoals};
-use situated_runtime::{Clock, Effect, Input, Owner, Reply, Request, Tempo};
+use situated_runtime::{Clock, Input, Owner, Reply, Tempo};
 
 /// The entities and their agents: (agent, entity).
 pub(crate) const ENTITIES: [(&str, &str); 2] = [("anna", "red"), ("bert", "blue")];
@@ -34,7 +34,7 @@ pub(crate) struct Driven {
 pub(crate) fn drive(owner: Owner<usize>) -> Driven {
     let mut driven = Driven { owner, clock: Clock::new(), actions: actions(), next: 0 };
     for input in beginning() {
-        driven.owner.submit(0, Request::Input(input), driven.clock.now());
+        driven.owner.apply(0, input, driven.clock.now());
         driven.reply();
     }
     driven
@@ -48,13 +48,11 @@ impl Driven {
         self.next += 1;
         for (index, ((agent, entity), action)) in ENTITIES.iter().zip(actions).enumerate() {
             let (form, since) = (Form::Update, Since::LastCall);
-            self.owner.submit(index, Request::Perceive { agent: (*agent).into(), entities: vec![], form, since }, now);
-            let entities = vec![(*entity).into()];
-            let action = action.clone();
-            self.owner.submit(index, Request::Act { agent: (*agent).into(), action, entities, number: None }, now);
+            black_box(self.owner.perceive(agent, &[], form, since, now).expect("its own"));
+            self.owner.act(index, (*agent).into(), action.clone(), vec![(*entity).into()], None, now);
         }
         self.owner.poll(now);
-        for _ in 0..4 {
+        for _ in ENTITIES {
             black_box(self.reply());
         }
     }
@@ -62,7 +60,7 @@ impl Driven {
     fn reply(&mut self) -> Reply {
         let (_, answered) = self.owner.next_reply().expect("all is answered");
         let reply = answered.expect("all is allowed");
-        if let Reply::Effect(Effect::Results(results)) = &reply {
+        if let Reply::Results(results) = &reply {
             assert!(results[0].1.is_ok());
         }
         reply

@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use situated::iil::EcoString;
+use situated::iil::{Action, EcoString};
 use situated::interface::{
     ActionResult, Checked, Effect, EnvironmentInterface, Error as Refused, Input, InputAction, Results, State, Time,
 };
@@ -14,21 +14,44 @@ use super::numbers::Stage;
 use super::{Asker, Askers, Owner, REPEATED, WAITING, Waiting};
 use crate::error::Error;
 use crate::journal::Record;
-use crate::request::{Answered, Reply, Request};
+use crate::reply::{Answered, Reply};
 
 impl<T> Owner<T> {
+    /// Performs an action of an agent through these entities; none means all of its entities. The pace decides when; the
+    /// reply comes when it is done. The number is greater than those of the agent's earlier actions: a numbered action
+    /// runs at most once, and a repeated request gets the same reply.
+    pub fn act(
+        &mut self,
+        from: T,
+        agent: EcoString,
+        action: Action,
+        entities: Vec<EcoString>,
+        number: Option<u64>,
+        now: Time,
+    ) {
+        self.take_action(Asker::Outside(from), agent, action, entities, number, now);
+        self.conclude(now);
+    }
+
+    /// Passes in this step (lockstep); without entities, for all entities of the agent. The reply comes when the step is
+    /// over.
+    pub fn pass(&mut self, from: T, agent: EcoString, entities: Vec<EcoString>, now: Time) {
+        self.take_pass(Asker::Outside(from), agent, entities);
+        self.conclude(now);
+    }
+
     /// Takes an action of an agent: it is done at once, in its turn, or with all others in the next step.
-    pub(super) fn act(
+    pub(super) fn take_action(
         &mut self,
         asker: Asker<T>,
         agent: EcoString,
-        action: InputAction,
+        action: Action,
         entities: Vec<EcoString>,
         number: Option<u64>,
         now: Time,
     ) {
         let Some(asker) = self.answer_again(asker, &agent, number) else { return };
-        let waiting = Waiting::new(asker, agent, Some(action), entities, number);
+        let waiting = Waiting::new(asker, agent, Some(action.into()), entities, number);
         match self.pace {
             Pace::Lockstep => self.choose(waiting),
             Pace::Reactive => self.queue_up(waiting, now),
@@ -37,12 +60,12 @@ impl<T> Owner<T> {
     }
 
     /// Accepts a pass of an agent. If no agent waits for it, it is done at once.
-    pub(super) fn pass(&mut self, asker: Asker<T>, agent: EcoString, entities: Vec<EcoString>) {
+    pub(super) fn take_pass(&mut self, asker: Asker<T>, agent: EcoString, entities: Vec<EcoString>) {
         let mut waiting = Waiting::new(asker, agent, None, entities, None);
         if self.pace == Pace::Lockstep {
             self.choose(waiting);
         } else {
-            let answered = self.check(&mut waiting).map(|_| Reply::DONE);
+            let answered = self.check(&mut waiting).map(|_| Reply::Done);
             self.answer_all(waiting.askers, answered);
         }
     }
@@ -123,22 +146,12 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Whether a request is an action that has its number already: it is answered again.
-    pub(super) fn has_answer(&self, request: &Request) -> bool {
-        match request {
-            Request::Act { agent, number: Some(number), .. } => {
-                self.numbers.find(agent, *number).is_ok_and(|stage| stage.is_some())
-            }
-            _ => false,
-        }
-    }
-
     /// Responds to a repeated action; otherwise returns the receiver.
     fn answer_again(&mut self, asker: Asker<T>, agent: &EcoString, number: Option<u64>) -> Option<Asker<T>> {
         let Some(number) = number else { return Some(asker) };
         let answered = match self.numbers.find(agent, number) {
             Ok(None) => return Some(asker),
-            Ok(Some(Stage::Done(results))) => Ok(Reply::Effect(Effect::Results(results.clone()))),
+            Ok(Some(Stage::Done(results))) => Ok(Reply::Results(results.clone())),
             Ok(Some(Stage::Pending(pending))) => match self.waiting.get_mut(pending) {
                 Some(Waiting { askers, .. }) if askers.earlier.len() + 1 < REPEATED => {
                     askers.earlier.push(mem::replace(&mut askers.last, asker));
@@ -159,7 +172,7 @@ impl<T> Owner<T> {
             Ok(checked) => {
                 if checked.iter().all(|one| one.verdict.is_err()) {
                     let results = checked.into_iter().map(|one| (one.entity, one.verdict.map(|()| Vec::new())));
-                    return self.answer_all(waiting.askers, done(results.collect()));
+                    return self.answer_all(waiting.askers, Ok(Reply::Results(results.collect())));
                 }
                 let (pending, moment) = (self.new_pending(), self.environment.moment());
                 for Checked { id, entity, verdict } in checked {
@@ -174,14 +187,15 @@ impl<T> Owner<T> {
                         }
                     }
                 }
-                self.wait(pending, waiting);
+                self.note_waiting(pending, waiting);
             }
         }
     }
 
-    /// Returns the entities through which an agent acts, if an action can be chosen for all of them. Keeps the parsed
-    /// action.
+    /// Returns the entities through which an agent acts, if an action can be chosen for all of them, and can be written
+    /// to the journal. Keeps the parsed action.
     fn check(&mut self, waiting: &mut Waiting<T>) -> Result<Vec<Checked>, Error> {
+        self.refusal().map_or(Ok(()), Err)?;
         let names: Vec<&str> = waiting.entities.iter().map(EcoString::as_str).collect();
         let agent = &waiting.agent;
         let checked = match &mut waiting.action {
@@ -207,7 +221,7 @@ impl<T> Owner<T> {
             Ok(_) if self.queue.len() < WAITING => {
                 let pending = self.new_pending();
                 self.queue.push_back(pending);
-                return self.wait(pending, waiting);
+                return self.note_waiting(pending, waiting);
             }
             Ok(_) => Error::Busy { what: "too many actions wait for their turn", limit: WAITING },
             Err(error) => error,
@@ -229,7 +243,7 @@ impl<T> Owner<T> {
                 if steps {
                     self.tick(now);
                 }
-                self.answer_all(askers, done(results));
+                self.answer_all(askers, Ok(Reply::Results(results)));
                 if steps {
                     self.team.close_step();
                 }
@@ -244,7 +258,7 @@ impl<T> Owner<T> {
                     Waiting { askers, agent, action, number, entities, open, tried: true, results },
                 );
             }
-            Ok(effect) => self.answer_all(askers, Ok(Reply::Effect(effect))),
+            Ok(effect) => self.answer_all(askers, Ok(Reply::of(effect))),
             Err(error) => {
                 if let Some(number) = number {
                     self.numbers.forget(&agent, number);
@@ -259,7 +273,7 @@ impl<T> Owner<T> {
         let pending = self.new_pending();
         let purpose = if self.include_step(&requests) { Purpose::ActAndStep } else { Purpose::Act };
         requests.into_iter().for_each(|request| self.expect(request, purpose(pending)));
-        self.wait(pending, waiting);
+        self.note_waiting(pending, waiting);
     }
 
     /// Lets the host make the step after an action in the same request, if it can: a reactive environment makes one step
@@ -278,7 +292,7 @@ impl<T> Owner<T> {
         self.next_pending
     }
 
-    fn wait(&mut self, pending: PendingId, waiting: Waiting<T>) {
+    fn note_waiting(&mut self, pending: PendingId, waiting: Waiting<T>) {
         if let Some(number) = waiting.number {
             self.numbers.begin(&waiting.agent, number, pending);
         }
@@ -314,8 +328,8 @@ impl<T> Owner<T> {
             Some(number) => self.numbers.forget(&agent, number),
             None => {}
         }
-        let answered = if action.is_some() { done(results) } else { Ok(Reply::DONE) };
-        Some((askers, answered))
+        let reply = if action.is_some() { Reply::Results(results) } else { Reply::Done };
+        Some((askers, Ok(reply)))
     }
 
     /// Refuses an action about which the host did not respond. It may still be done, and must not be done twice.
@@ -368,10 +382,6 @@ impl<T> Waiting<T> {
         let askers = Askers { earlier: Vec::new(), last: asker };
         Self { askers, agent, action, number, entities, open: 0, tried: false, results: Results::new() }
     }
-}
-
-fn done(results: Results) -> Answered {
-    Ok(Reply::Effect(Effect::Results(results)))
 }
 
 /// Returns the entities for which an agent passes.

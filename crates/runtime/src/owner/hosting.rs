@@ -13,7 +13,7 @@ use super::choices::PendingId;
 use super::{Askers, Owner, Tempo};
 use crate::error::Error;
 use crate::journal::Record;
-use crate::request::{Answered, Reply};
+use crate::reply::{Answered, Reply};
 
 /// The requests that wait for the host.
 pub(super) struct Hosting<T> {
@@ -80,8 +80,7 @@ impl<T> Owner<T> {
         if let Effect::Answered { number, outcome, .. } = effect {
             self.take_answer(number, *outcome, now);
         }
-        self.follow(now);
-        self.seal();
+        self.conclude(now);
         Ok(())
     }
 
@@ -114,8 +113,7 @@ impl<T> Owner<T> {
     /// Ends the environment, because its host has disconnected. Responds to all waiting requests.
     pub fn host_gone(&mut self, reason: &str, now: Time) {
         self.environment.lose_host(reason, now);
-        self.follow(now);
-        self.seal();
+        self.conclude(now);
     }
 
     /// Returns whether the next step has to wait for the host.
@@ -208,7 +206,7 @@ impl<T> Owner<T> {
     }
 
     fn take_answer(&mut self, number: u64, outcome: Result<Effect, Refused>, now: Time) {
-        let answered = outcome.map(Reply::Effect).map_err(Error::Interface);
+        let answered = outcome.map(Reply::of).map_err(Error::Interface);
         match self.hosting.waiting.remove(&number) {
             Some(Purpose::Request(asker)) => self.reply(asker, answered),
             Some(Purpose::Advance { asker, steps, at_once }) => match answered {
@@ -217,7 +215,7 @@ impl<T> Owner<T> {
             },
             Some(Purpose::Halt) => drop(answered.map_err(|error| self.stop_advance(error))),
             Some(Purpose::Act(pending)) => {
-                if let Ok(Reply::Effect(Effect::Results(results))) = answered {
+                if let Ok(Reply::Results(results)) = answered {
                     self.note_result(pending, results.into_iter().next());
                 }
             }
@@ -225,7 +223,7 @@ impl<T> Owner<T> {
                 if is_accepted(&answered) {
                     self.ticker.tick(now.monotonic);
                 }
-                if let Ok(Reply::Effect(Effect::Results(results))) = answered
+                if let Ok(Reply::Results(results)) = answered
                     && let Some((askers, answered)) = self.complete(pending, results.into_iter().next())
                 {
                     self.answer_all(askers, answered);
@@ -271,7 +269,7 @@ impl<T> Owner<T> {
 /// Returns whether any entity has acted.
 fn is_accepted(answered: &Answered) -> bool {
     match answered {
-        Ok(Reply::Effect(Effect::Results(results))) => results.iter().any(|(_, result)| result.is_ok()),
+        Ok(Reply::Results(results)) => results.iter().any(|(_, result)| result.is_ok()),
         _ => false,
     }
 }

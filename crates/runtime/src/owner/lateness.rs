@@ -7,7 +7,13 @@ use situated::iil::EcoString;
 use situated::interface::{State, Time};
 use situated::ontology::Pace;
 
-use super::{NOTICE, Owner, UNATTENDED_PATIENCE};
+use super::Owner;
+
+/// Time that a lockstep environment without a patience waits for [unattended](Owner::set_unattended) agents.
+const UNATTENDED_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Time that a lockstep environment waits before its status names the missing agents' entities.
+const NOTICE: Duration = Duration::from_secs(1);
 
 /// Time before a step that also waits for other agents is considered again.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -33,8 +39,7 @@ impl Lateness {
 
 impl<T> Owner<T> {
     /// Sets whether an agent is unattended: its client may be silent, so its disappearance would not be noticed. A
-    /// lockstep environment without a patience waits for such agents for [a limited time](UNATTENDED_PATIENCE), and
-    /// for others without limit.
+    /// lockstep environment without a patience waits for such agents for a limited time, and for others without limit.
     pub fn set_unattended(&mut self, agent: &EcoString, is_unattended: bool) {
         if is_unattended {
             self.lateness.unattended.insert(agent.clone());

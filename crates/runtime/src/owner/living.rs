@@ -57,7 +57,7 @@ impl<T> Owner<T> {
         let Some((_, perception)) = perception else { return };
         match self.team.decide(member, perception) {
             Ok(Some(action)) => {
-                self.act(Asker::Member(member), agent.clone(), action.into(), vec![entity.clone()], None, now)
+                self.take_action(Asker::Member(member), agent.clone(), action, vec![entity.clone()], None, now)
             }
             Ok(None) => {}
             Err(reason) => {
@@ -68,7 +68,7 @@ impl<T> Owner<T> {
         }
         // A program that does nothing, or whose action is refused, passes.
         if self.pace == Pace::Lockstep && self.choices.is_open(&entity) {
-            self.pass(Asker::Member(member), agent, vec![entity]);
+            self.take_pass(Asker::Member(member), agent, vec![entity]);
         }
     }
 }

@@ -1,23 +1,52 @@
 //! Management: commands, and their consequences.
 
-use situated::interface::{Command, Error as Refused, Moment, State};
+use situated::interface::{Command, Effect, Error as Refused, Input, Moment, State, Time};
 use situated::ontology::Pace;
 
 use super::hosting::Purpose;
 use super::{Advance, Owner};
 use crate::error::Error;
 use crate::journal::Record;
-use crate::request::{Answered, Reply};
-use situated::interface::Time;
-use situated::interface::{Effect, Input};
+use crate::reply::Reply;
+use crate::speed::Speed;
 
 /// Maximum number of times in a row that the owner follows the environment, which may create another entity for each
 /// program that it gets. The rest is done in the next call.
 const FOLLOWED: usize = 8;
 
 impl<T> Owner<T> {
+    /// Applies an input that is done at once: management, registering, the relation. It refuses other inputs: agents
+    /// [act](Self::act), and the pace decides when steps are made. If the environment has a host, the reply may come
+    /// when the host has responded.
+    pub fn apply(&mut self, from: T, input: Input, now: Time) {
+        match self.manage(input, now) {
+            Ok(Effect::Requested(call)) => self.expect(call, Purpose::Request(from)),
+            done => self.reply(from, done.map(Reply::of)),
+        }
+        self.conclude(now);
+    }
+
+    /// Runs a paused environment for a number of steps and pauses it again. The reply comes then, or when another client
+    /// pauses it. With `at_once`, steps are made as fast as possible, whatever the speed.
+    pub fn advance(&mut self, from: T, steps: u64, at_once: bool, now: Time) {
+        self.run_for(from, steps, at_once, now);
+        self.conclude(now);
+    }
+
+    /// Sets the maximum speed.
+    ///
+    /// # Errors
+    /// Returns an error if this cannot be written to the journal.
+    pub fn set_speed(&mut self, speed: Speed, now: Time) -> Result<(), Error> {
+        self.refusal().map_or(Ok(()), Err)?;
+        self.ticker.set_speed(speed, now.monotonic);
+        self.environment.note(&Record::Speed { period: speed.period() });
+        self.seal();
+        Ok(())
+    }
+
     /// Performs a command.
-    pub(super) fn manage(&mut self, input: Input, now: Time) -> Answered {
+    fn manage(&mut self, input: Input, now: Time) -> Result<Effect, Error> {
         if matches!(input, Input::Step | Input::ActByDefault { .. } | Input::Act { .. }) {
             return Err(Error::Paced);
         }
@@ -31,7 +60,7 @@ impl<T> Owner<T> {
         if let Input::Unregister { agent } = &input {
             self.forget_agent(agent);
         }
-        Ok(Reply::Effect(effect))
+        Ok(effect)
     }
 
     /// Follows a command that may have started time or an episode.
@@ -46,17 +75,17 @@ impl<T> Owner<T> {
     }
 
     /// Runs a paused environment for a number of steps.
-    pub(super) fn advance_by(&mut self, from: T, steps: u64, at_once: bool, now: Time) {
+    fn run_for(&mut self, from: T, steps: u64, at_once: bool, now: Time) {
         const ADVANCING: &str = "advancing by some steps";
         match self.environment.state() {
-            State::Paused if steps == 0 => return self.reply(from, Ok(Reply::Moment(self.environment.moment()))),
+            State::Paused if steps == 0 => return self.reply(from, Ok(Reply::Done)),
             State::Paused => {}
             State::Killed => return self.reply(from, Err(self.environment.ended(ADVANCING))),
             state => return self.reply(from, Err(Refused::WrongState { what: ADVANCING.into(), state }.into())),
         }
         match self.manage(Input::Manage(Command::Start), now) {
             Err(error) => self.reply(from, Err(error)),
-            Ok(Reply::Effect(Effect::Requested(call))) => {
+            Ok(Effect::Requested(call)) => {
                 self.expect(call, Purpose::Advance { asker: from, steps, at_once });
             }
             // Following the environment may have crashed it.
@@ -130,9 +159,7 @@ impl<T> Owner<T> {
             && let Some(asker) = self.end_advance()
         {
             let killed = self.environment.state() == State::Killed;
-            let answered =
-                if killed { Err(self.environment.ended("advancing")) } else { Ok(self.environment.moment()) };
-            self.reply(asker, answered.map(Reply::Moment));
+            self.reply(asker, if killed { Err(self.environment.ended("advancing")) } else { Ok(Reply::Done) });
         }
         self.wake();
     }

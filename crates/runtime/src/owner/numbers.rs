@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::journal::KeptNumbers;
 
 /// Maximum number of remembered responses to numbered actions of an agent.
-pub const ANSWERS_REMEMBERED: usize = 64;
+const ANSWERS_REMEMBERED: usize = 64;
 
 /// Maximum number of bytes of these responses, except that the last one is remembered anyway.
 const ANSWER_BYTES: usize = 256 << 10;

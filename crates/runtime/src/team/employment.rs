@@ -161,14 +161,11 @@ impl Team {
     fn rule_for(&self, environment: &mut GuardedEnvironment, entity: &str) -> Result<Option<usize>, Error> {
         let entity_type = environment.read(|interface| interface.entity_type(entity).map(EcoString::from))?;
         let Ok(entity_type) = entity_type else { return Ok(None) };
-        let fits = |place: &&usize| {
-            let rule = &self.rules[**place];
-            rule.entity_type.as_ref().is_none_or(|of| *of == entity_type)
+        Ok(self.rules.iter().position(|rule| {
+            rule.entity.as_ref().is_none_or(|name| name == entity)
+                && rule.entity_type.as_ref().is_none_or(|of| *of == entity_type)
                 && rule.count.is_none_or(|limit| rule.employed < limit)
-        };
-        let named = self.by_name.get(entity).into_iter().flatten().find(fits);
-        let general = self.general.iter().find(fits);
-        Ok(named.into_iter().chain(general).min().copied())
+        }))
     }
 
     /// Starts the program of this rule for an entity, or returns why that fails.

@@ -6,8 +6,7 @@ use situated::iil::{Action, EcoString, Percept};
 use situated::interface::{Moment, Perception};
 
 use super::{MemberId, Notes, Team};
-use crate::request::{Answered, Reply};
-use situated::interface::Effect;
+use crate::reply::{Answered, Reply};
 
 impl Team {
     /// Returns whether all have decided for this moment.
@@ -66,7 +65,7 @@ impl Team {
             self.settled = None;
         }
         match answered {
-            Ok(Reply::Effect(Effect::Results(results))) => {
+            Ok(Reply::Results(results)) => {
                 for (entity, result) in results {
                     match result {
                         Ok(found) if found.is_empty() => {}

@@ -1,15 +1,25 @@
-//! Drives an owner with a test clock, in the only way that a driver needs: submit, advance, take the replies, go to
-//! the deadline. It checks that every request is answered at most once.
+//! Drives an owner with a test clock, in the only way that a driver needs: make a request, advance, take the replies,
+//! go to the deadline. It checks that every request is answered at most once.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use situated::iil::{Action, EcoString};
-use situated::interface::{Command, ErrorKind, Interface, State};
+use situated::interface::{Command, ErrorKind, Form, Interface, Moment, Perception, Since, State};
 use situated::ontology::Pace;
-use situated_runtime::{Answered, Effect, Error, Input, Owner, Reply, Request, Speed, Status, Team, Tempo, Time};
+use situated_runtime::{Answered, Error, Input, Owner, Reply, Speed, Status, Team, Tempo, Time};
 
+use crate::request::Request;
 use situated_toys::mill::{Mill, log};
+
+/// Maximum number of actions that wait for their turn, and of requests that wait for a step.
+pub(crate) const WAITING: usize = 16_384;
+
+/// Maximum number of requests that wait for the response to one numbered action.
+pub(crate) const REPEATED: usize = 8;
+
+/// Maximum number of remembered responses to numbered actions of an agent.
+pub(crate) const ANSWERS_REMEMBERED: usize = 64;
 
 /// Maximum number of calls that an owner may require at one moment. More would be a busy loop.
 const CALLS: usize = 2_000;
@@ -19,7 +29,8 @@ pub(crate) struct Driver {
     pub(crate) owner: Owner<u32>,
     pub(crate) now: Duration,
     asked: u32,
-    answers: BTreeMap<u32, Answered>,
+    /// Each with the moment at which it was taken.
+    answers: BTreeMap<u32, (Answered, Moment)>,
     /// The requests that were answered since the last check.
     fresh: Vec<u32>,
 }
@@ -58,7 +69,7 @@ pub(crate) fn kind(answered: &Answered) -> Option<ErrorKind> {
 /// Whether an action was done by all its entities.
 pub(crate) fn is_done(answered: &Answered) -> bool {
     match answered {
-        Ok(Reply::Effect(Effect::Results(results))) => results.iter().all(|(_, result)| result.is_ok()),
+        Ok(Reply::Results(results)) => results.iter().all(|(_, result)| result.is_ok()),
         _ => false,
     }
 }
@@ -66,7 +77,7 @@ pub(crate) fn is_done(answered: &Answered) -> bool {
 /// Whether the answer contains results, all of which are errors.
 pub(crate) fn has_failed(answered: &Answered) -> bool {
     match answered {
-        Ok(Reply::Effect(Effect::Results(results))) => results.iter().all(|(_, result)| result.is_err()),
+        Ok(Reply::Results(results)) => results.iter().all(|(_, result)| result.is_err()),
         _ => false,
     }
 }
@@ -114,17 +125,35 @@ impl Driver {
         Time { monotonic: self.now, wall: self.now.as_millis() as u64 }
     }
 
-    /// Submits a request; returns its number.
+    /// Makes a request; returns its number.
     pub(crate) fn ask(&mut self, request: Request) -> u32 {
         self.asked += 1;
-        self.owner.submit(self.asked, request, self.time());
+        let (asked, now) = (self.asked, self.time());
+        match request {
+            Request::Input(input) => self.owner.apply(asked, input, now),
+            Request::Act { agent, action, entities, number } => {
+                self.owner.act(asked, agent, action, entities, number, now)
+            }
+            Request::Pass { agent, entities } => self.owner.pass(asked, agent, entities, now),
+            Request::Wait { after } => self.owner.wait(asked, after, now),
+            Request::Advance { steps, at_once } => self.owner.advance(asked, steps, at_once, now),
+            Request::SetSpeed(speed) => {
+                let set = self.owner.set_speed(speed, now);
+                self.note_answer(asked, set.map(|()| Reply::Done));
+            }
+        }
         self.take_replies();
-        self.asked
+        asked
+    }
+
+    /// Perceives for an agent through all its entities what has changed since the last call.
+    pub(crate) fn perceive(&mut self, agent: &str, form: Form) -> Result<Vec<(EcoString, Perception)>, Error> {
+        self.owner.perceive(agent, &[], form, Since::LastCall, self.time())
     }
 
     /// Returns the answer to a request, if it has arrived.
     pub(crate) fn answer(&self, asked: u32) -> Option<&Answered> {
-        self.answers.get(&asked)
+        self.answers.get(&asked).map(|(answered, _)| answered)
     }
 
     /// The requests that have been answered since the last call, in order.
@@ -132,7 +161,7 @@ impl Driver {
         std::mem::take(&mut self.fresh)
     }
 
-    /// Submits a request that is answered at once.
+    /// Makes a request that is answered at once.
     pub(crate) fn get(&mut self, request: Request) -> Answered {
         let asked = self.ask(request);
         self.answer(asked).expect("it is answered at once").clone()
@@ -141,6 +170,13 @@ impl Driver {
     /// Returns the answer to a request, which must have arrived.
     pub(crate) fn got(&self, asked: u32) -> Answered {
         self.answer(asked).expect("it has been answered").clone()
+    }
+
+    /// Returns the episode and step at which a request was done that has no result.
+    pub(crate) fn done_at(&self, asked: u32) -> (u64, u64) {
+        assert_eq!(self.got(asked), Ok(Reply::Done));
+        let (_, moment) = self.answers[&asked];
+        (moment.episode, moment.step)
     }
 
     pub(crate) fn input(&mut self, input: Input) -> Answered {
@@ -236,10 +272,14 @@ impl Driver {
     pub(crate) fn take_replies(&mut self) {
         while let Some((asked, answered)) = self.owner.next_reply() {
             assert!((1..=self.asked).contains(&asked), "an answer without a request: {answered:?}");
-            let before = self.answers.insert(asked, answered);
-            assert_eq!(before, None, "request {asked} is answered twice");
-            self.fresh.push(asked);
+            self.note_answer(asked, answered);
         }
+    }
+
+    fn note_answer(&mut self, asked: u32, answered: Answered) {
+        let before = self.answers.insert(asked, (answered, self.owner.moment()));
+        assert_eq!(before, None, "request {asked} is answered twice");
+        self.fresh.push(asked);
     }
 
     pub(crate) fn status(&self) -> Status {

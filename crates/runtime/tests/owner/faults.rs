@@ -1,10 +1,11 @@
 //! An environment that panics is killed, waiting requests get an error, and nothing else is affected.
 
-use situated::interface::{Command, Form, Happening, Observer, Since, State};
+use situated::interface::{Command, Form, Happening, Observer, State};
 use situated::ontology::Pace;
-use situated_runtime::{Error, Input, Request};
+use situated_runtime::{Error, Input};
 
 use crate::driver::{Driver, action, is_done, real_time, tempo};
+use crate::request::Request;
 
 /// Lets a driver make the call that crashes.
 type Trigger = fn(&mut Driver);
@@ -16,7 +17,7 @@ const CALLS: [(&str, Trigger); 9] = [
         let (agent, entity_type) = ("bert".into(), "worker".into());
         drop(driver.input(Input::RequestEntity { agent, entity_type, name: None }));
     }),
-    ("percepts", |driver| drop(driver.get(perceive("bert")))),
+    ("percepts", |driver| drop(driver.perceive("bert", Form::Update))),
     ("scene", |driver| drop(driver.owner.read(|interface| interface.scene(None)))),
     ("save", |driver| drop(driver.owner.read(|interface| interface.save()))),
     ("query", |driver| drop(driver.owner.read(|interface| interface.query_property("log")))),
@@ -24,11 +25,6 @@ const CALLS: [(&str, Trigger); 9] = [
     ("ending", |driver| drop(driver.input(Input::FreeAgent { agent: "bert".into() }))),
     ("step", |driver| driver.oversleep(1_000)),
 ];
-
-fn perceive(agent: &str) -> Request {
-    let (form, since) = (Form::Update, Since::LastCall);
-    Request::Perceive { agent: agent.into(), entities: Vec::new(), form, since }
-}
 
 fn is_crash<T>(answered: &Result<T, Error>) -> bool {
     matches!(answered, Err(Error::Crashed { environment, .. }) if environment == "mill")
@@ -74,7 +70,6 @@ fn requests_to_a_crashed_environment_fail_with_the_reason() {
         let requests = [
             act,
             Request::Pass { agent: "anna".into(), entities: Vec::new() },
-            perceive("anna"),
             Request::Wait { after: driver.status().moment },
             Request::Advance { steps: 1, at_once: false },
             Request::Input(Input::Manage(Command::Start)),
@@ -86,7 +81,8 @@ fn requests_to_a_crashed_environment_fail_with_the_reason() {
             driver.settle();
             assert!(is_crash(&driver.got(asked)), "{pace:?} {request:?}");
         }
-        assert!(driver.get(Request::Status).is_ok());
+        assert!(is_crash(&driver.perceive("anna", Form::Update)), "{pace:?}");
+        assert_eq!(driver.state(), State::Killed);
     }
 }
 

@@ -9,14 +9,18 @@ use situated::environment::Environment;
 use situated::host::{HostAnswer, HostReport, HostRequest, HostUpdate, NewEntity, PerceptUpdate, Provider};
 use situated::iil::{EcoString, Percept};
 use situated::interface::Error::Gone;
-use situated::interface::{Command, ErrorKind, Form, Interface, Moment, Perception, Since, State};
+use situated::interface::{Command, ErrorKind, Form, Interface, Perception, Since, State};
 use situated::ontology::Pace;
 use situated::random::Random;
-use situated_runtime::{Answered, Effect, HostTerms, Input, Owner, Reply, Request, Speed, Tempo};
+use situated_runtime::{Answered, Error, HostTerms, Input, Owner, Reply, Speed, Tempo};
 
 use crate::driver::{Driver, action};
+use crate::request::Request;
 use situated_toys::mill::{Mill, log};
 use situated_toys::try_seeds;
+
+/// Perceptions by entity.
+type Perceptions = Vec<(EcoString, Perception)>;
 
 const SEEDS: u64 = 12;
 const REQUESTS: usize = 200;
@@ -64,11 +68,7 @@ fn some_request(random: &mut Random, entities: &[EcoString]) -> Request {
         26..28 => manage(Command::Pause),
         28 => manage(Command::Reset { parameters: None, seed: None }),
         29..31 => Request::Advance { steps: random.below(4), at_once: false },
-        31..50 => {
-            let form = *random.choose(&[Form::Snapshot, Form::Update, Form::Telling]).expect("three");
-            Request::Perceive { agent, entities: through, form, since: Since::LastCall }
-        }
-        50..58 => Request::Pass { agent, entities: through },
+        31..41 => Request::Pass { agent, entities: through },
         _ => {
             let deeds = ["work(1)", "work(2)", "bear", "vanish", "removeYoungest", "fail", "fly", "watch", "wrok"];
             let deed = random.choose(&deeds).expect("some");
@@ -101,6 +101,9 @@ impl Twins {
         for _ in 0..REQUESTS {
             let entities = twins.here.owner.read(|interface| interface.entities()).expect("whole");
             twins.ask(&some_request(&mut random, &entities));
+            if random.chance(0.25) {
+                twins.perceive(&mut random, &entities);
+            }
             if random.chance(0.7) {
                 twins.pass_time(Duration::from_millis(random.below(60)));
             }
@@ -112,6 +115,19 @@ impl Twins {
         self.there.ask(request.clone());
         self.pump();
         self.compare();
+    }
+
+    /// An agent perceives the same here and there.
+    fn perceive(&mut self, random: &mut Random, entities: &[EcoString]) {
+        let agent = random.choose(&AGENTS).expect("four");
+        let entity = random.choose(entities).map_or("nobody", EcoString::as_str);
+        let through = if random.chance(0.8) { &[][..] } else { &[entity] };
+        let form = *random.choose(&[Form::Snapshot, Form::Update, Form::Telling]).expect("three");
+        let [here, there] = [&mut self.here, &mut self.there].map(|twin| {
+            let now = twin.time();
+            comparable_percepts(twin.owner.perceive(agent, through, form, Since::LastCall, now))
+        });
+        assert_eq!(here, there);
     }
 
     fn pass_time(&mut self, time: Duration) {
@@ -165,19 +181,8 @@ fn fresh(driver: &mut Driver) -> BTreeMap<u32, String> {
 }
 
 fn comparable(answered: Answered) -> Answered {
-    let moment = |moment: Moment| Moment { time: 0, ..moment };
     answered.map(|reply| match reply {
-        Reply::Moment(at) => Reply::Moment(moment(at)),
-        Reply::Perceptions(mut received) => {
-            for (_, perception) in &mut received {
-                perception.moment = moment(perception.moment);
-                (perception.since, perception.version) = Default::default();
-                perception.add.sort();
-                perception.delete.sort();
-            }
-            Reply::Perceptions(received)
-        }
-        Reply::Effect(Effect::Results(mut results)) => {
+        Reply::Results(mut results) => {
             results.sort_by(|one, other| one.0.cmp(&other.0));
             for (entity, result) in &mut results {
                 // The error depends on whether the entity was deleted before the action or meanwhile.
@@ -186,9 +191,21 @@ fn comparable(answered: Answered) -> Answered {
                     *result = Err(Gone { entity: entity.to_string() });
                 }
             }
-            Reply::Effect(Effect::Results(results))
+            Reply::Results(results)
         }
         other => other,
+    })
+}
+
+fn comparable_percepts(perceived: Result<Perceptions, Error>) -> Result<Perceptions, Error> {
+    perceived.map(|mut perceptions| {
+        for (_, perception) in &mut perceptions {
+            perception.moment.time = 0;
+            (perception.since, perception.version) = Default::default();
+            perception.add.sort();
+            perception.delete.sort();
+        }
+        perceptions
     })
 }
 
@@ -220,10 +237,7 @@ impl Chaos {
             }
             let entities = chaos.driver.owner.read(|interface| interface.entities()).expect("whole");
             let request = some_request(&mut chaos.random, &entities);
-            // Perceptions are followed below.
-            if !matches!(request, Request::Perceive { .. }) {
-                chaos.ask(request);
-            }
+            chaos.ask(request);
             chaos.host();
             let time = chaos.random.below(400);
             chaos.pass_time(Duration::from_millis(time));
@@ -312,24 +326,17 @@ impl Chaos {
     /// Checks that the beliefs of agents equal the current percepts.
     fn check_beliefs(&mut self) {
         for agent in AGENTS {
-            for (entity, update) in self.perceive(agent, Form::Update) {
+            for (entity, update) in self.driver.perceive(agent, Form::Update).unwrap_or_default() {
                 let beliefs = self.beliefs.entry(format!("{agent} {entity}").into()).or_default();
                 update.apply(beliefs);
                 let mut beliefs = beliefs.clone();
-                let snapshot = self.perceive(agent, Form::Snapshot).into_iter().find(|(of, _)| *of == entity);
+                let snapshot = self.driver.perceive(agent, Form::Snapshot).expect("it has it still");
+                let snapshot = snapshot.into_iter().find(|(of, _)| *of == entity);
                 let mut holds = snapshot.expect("it has it still").1.add;
                 beliefs.sort();
                 holds.sort();
                 assert_eq!(beliefs, holds);
             }
-        }
-    }
-
-    fn perceive(&mut self, agent: &str, form: Form) -> Vec<(EcoString, Perception)> {
-        let (agent, since) = (agent.into(), Since::LastCall);
-        match self.driver.get(Request::Perceive { agent, entities: Vec::new(), form, since }) {
-            Ok(Reply::Perceptions(received)) => received,
-            _ => Vec::new(),
         }
     }
 

@@ -9,13 +9,14 @@ use situated::host::{
     EventReport, HostAnswer, HostReport, HostRequest, HostTask, HostUpdate, NewEntity, PerceptUpdate, Provider,
 };
 use situated::iil::{EcoString, Percept};
-use situated::interface::{Command, ErrorKind, Form, Since, State};
+use situated::interface::{Command, ErrorKind, Form, State};
 use situated::ontology::{Ontology, Pace};
 use situated_runtime::{
-    Checkpoint, Effect, Error, HostTerms, Input, Journal, Owner, Program, Record, Reply, Request, Rule, Team, Tempo,
+    Checkpoint, Error, HostTerms, Input, Journal, Owner, Program, Record, Reply, Rule, Team, Tempo,
 };
 
 use crate::driver::{Driver, at, is_done, kind, real_time, tempo};
+use crate::request::Request;
 use situated_toys::mill::Mill;
 
 /// An owner of a mill that runs elsewhere, and the requests to its host.
@@ -115,12 +116,7 @@ impl Hosted {
     }
 
     fn perceive(&mut self, agent: &str) -> situated::interface::Perception {
-        let (form, since) = (Form::Update, Since::LastCall);
-        let perceive = Request::Perceive { agent: agent.into(), entities: Vec::new(), form, since };
-        match self.driver.get(perceive) {
-            Ok(Reply::Perceptions(mut told)) => told.remove(0).1,
-            other => panic!("{other:?}"),
-        }
+        self.driver.perceive(agent, Form::Update).expect("it has an entity").remove(0).1
     }
 }
 
@@ -153,7 +149,7 @@ fn it_is_initialized_when_the_host_has_answered() {
     let HostRequest { number, task: call } = hosted.next_host_request();
     assert_eq!(call, HostTask::Init { parameters: complete.clone(), seed: 7 });
     hosted.hear(HostReport::Answer { number, answer: HostAnswer::Done, update: beginning(1) }).expect("so");
-    assert_eq!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Done)));
+    assert_eq!(hosted.driver.got(asked), Ok(Reply::Done));
     assert_eq!(hosted.driver.state(), State::Paused);
     let (entities, known) =
         hosted.driver.owner.read(|interface| (interface.entities(), interface.parameters())).expect("whole");
@@ -244,7 +240,7 @@ fn an_action_is_answered_when_the_host_has_answered_it_and_made_the_step() {
     assert_eq!(call, HostTask::Step);
     hosted.answer_to(number, HostAnswer::Done).expect("so");
     let results = [("worker0".into(), Ok(vec![percept("step(0)")]))].into();
-    assert_eq!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Results(results))));
+    assert_eq!(hosted.driver.got(asked), Ok(Reply::Results(results)));
     assert_eq!(hosted.driver.step(), 1);
 }
 
@@ -257,12 +253,12 @@ fn an_action_and_the_step_after_it_are_one_request_if_the_host_can_do_so() {
     let action = crate::driver::action("work(5)");
     assert_eq!(task, HostTask::Act { agent: "anna".into(), entity: "worker0".into(), action, step: true });
     hosted.answer_to(number, HostAnswer::Done).expect("so");
-    assert_eq!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Results([("worker0".into(), Ok(vec![]))].into()))));
+    assert_eq!(hosted.driver.got(asked), Ok(Reply::Results([("worker0".into(), Ok(vec![]))].into())));
     assert_eq!((hosted.driver.step(), hosted.take_calls()), (1, vec![]));
 
     let asked = hosted.driver.act("anna", "work(5)");
     hosted.answer(HostAnswer::Failed { reason: "it is too heavy".into(), tried: true }, HostUpdate::default());
-    assert!(matches!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Results(results))) if results[0].1.is_err()));
+    assert!(matches!(hosted.driver.got(asked), Ok(Reply::Results(results)) if results[0].1.is_err()));
     assert_eq!((hosted.driver.step(), hosted.take_calls()), (1, vec![]));
 }
 
@@ -371,7 +367,7 @@ fn a_failed_action_makes_no_step_and_reports_the_usual_error() {
     let mut hosted = Hosted::new(tempo(Pace::Reactive), &["anna"]);
     let asked = hosted.driver.act("anna", "work(5)");
     hosted.answer(HostAnswer::Failed { reason: "it is too heavy".into(), tried: true }, HostUpdate::default());
-    let Ok(Reply::Effect(Effect::Results(results))) = hosted.driver.got(asked) else { panic!("it has results") };
+    let Ok(Reply::Results(results)) = hosted.driver.got(asked) else { panic!("it has results") };
     let error = results[0].1.as_ref().expect_err("it has failed").to_string();
     assert_eq!(error, "work(5) of entity `worker0` failed: it is too heavy");
     assert_eq!(hosted.take_calls(), []);
@@ -391,7 +387,7 @@ fn actions_outside_of_the_ontology_do_not_reach_the_host() {
         assert_eq!(hosted.driver.got(asked).expect_err("unknown").to_string(), expected);
     }
     let asked = hosted.driver.act("anna", "watch");
-    let Ok(Reply::Effect(Effect::Results(results))) = hosted.driver.got(asked) else { panic!("it has results") };
+    let Ok(Reply::Results(results)) = hosted.driver.got(asked) else { panic!("it has results") };
     let error = results[0].1.as_ref().expect_err("only guards can");
     assert_eq!(error.kind(), ErrorKind::NotSupportedByType);
     assert_eq!(hosted.take_calls(), []);
@@ -456,7 +452,7 @@ fn time_runs_for_as_many_steps_as_was_asked() {
         hosted.answer_all();
         hosted.driver.run(100);
     }
-    assert!(matches!(hosted.driver.got(asked), Ok(Reply::Moment(moment)) if moment.step == 2));
+    assert_eq!(hosted.driver.done_at(asked), (1, 2));
     assert_eq!(hosted.driver.state(), State::Paused);
 }
 
@@ -468,7 +464,7 @@ fn an_entity_is_given_when_the_host_has_answered() {
     let asked = hosted.driver.ask(Request::Input(Input::RequestEntity { agent, entity_type, name: None }));
     let new = vec![NewEntity { entity: "guard9".into(), entity_type: "guard".into() }];
     hosted.answer(HostAnswer::Entity("guard9".into()), HostUpdate { new, ..HostUpdate::default() });
-    assert_eq!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Entity("guard9".into()))));
+    assert_eq!(hosted.driver.got(asked), Ok(Reply::Entity("guard9".into())));
     hosted.answer_all();
     hosted.driver.unregister("anna");
     let entity = EcoString::from("guard9");
@@ -632,7 +628,7 @@ fn a_reconnected_host_is_asked_again_to_begin_the_first_episode() {
     hosted.hear(answer(missed.number, 2)).expect("it is late");
     assert_eq!((hosted.driver.answer(asked), hosted.driver.state()), (None, State::Initializing));
     hosted.hear(answer(number, 1)).expect("it can be so");
-    assert_eq!(hosted.driver.got(asked), Ok(Reply::Effect(Effect::Done)));
+    assert_eq!(hosted.driver.got(asked), Ok(Reply::Done));
     let entities = hosted.driver.owner.read(|interface| interface.entities()).expect("whole");
     assert_eq!(entities, ["worker0"]);
     let now = hosted.driver.time();

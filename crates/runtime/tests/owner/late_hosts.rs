@@ -1,9 +1,9 @@
 //! Hosts that answer late, or not at all.
 
-use situated::host::{HostAnswer, HostReport, HostRequest, HostTask, HostUpdate, Provider};
+use situated::host::{HostAnswer, HostReport, HostRequest, HostTask, HostUpdate, Provider, REQUESTS_OPEN};
 use situated::interface::Command;
 use situated::ontology::Pace;
-use situated_runtime::{Error, REQUESTS_OPEN};
+use situated_runtime::Error;
 
 use crate::driver::{is_done, tempo};
 use crate::hosting::Hosted;

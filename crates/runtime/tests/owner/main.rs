@@ -9,6 +9,8 @@ mod numbers;
 mod order;
 mod pace;
 mod pausing;
+mod request;
 mod simulation;
 mod team;
+mod unwritten;
 mod vanishing;

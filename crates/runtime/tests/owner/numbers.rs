@@ -2,9 +2,9 @@
 
 use situated::interface::Command;
 use situated::ontology::Pace;
-use situated_runtime::{ANSWERS_REMEMBERED, Error, REPEATED};
+use situated_runtime::Error;
 
-use crate::driver::{Driver, at, has_failed, is_done, tempo};
+use crate::driver::{ANSWERS_REMEMBERED, Driver, REPEATED, at, has_failed, is_done, tempo};
 use crate::late_hosts::running;
 
 /// Returns how often the work with this serial number was done.

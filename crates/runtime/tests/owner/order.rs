@@ -1,10 +1,11 @@
 //! Lockstep: the order of actions, immediate rejections, and the times of answers.
 
-use situated::interface::{ErrorKind, Form, Since};
+use situated::interface::{ErrorKind, Form};
 use situated::ontology::Pace;
-use situated_runtime::{Effect, Error, Reply, Request};
+use situated_runtime::{Error, Reply};
 
 use crate::driver::{Driver, has_failed, is_done, kind, tempo};
+use crate::request::Request;
 
 fn lockstep(agents: &[&str]) -> Driver {
     Driver::new(tempo(Pace::Lockstep), agents)
@@ -99,7 +100,7 @@ fn an_action_through_several_entities_waits_for_none_of_them() {
     driver.pass("bert");
     driver.settle();
     assert_eq!(driver.step(), 1, "worker0 cannot watch, but anna has chosen for it");
-    let Ok(Reply::Effect(Effect::Results(results))) = driver.got(asked) else { panic!("an action has results") };
+    let Ok(Reply::Results(results)) = driver.got(asked) else { panic!("an action has results") };
     let verdicts: Vec<(&str, bool)> = results.iter().map(|(entity, one)| (entity.as_str(), one.is_ok())).collect();
     assert_eq!(verdicts, [("worker0", false), ("guard0", true)]);
 }
@@ -111,9 +112,7 @@ fn perceiving_after_the_answer_returns_the_state_after_the_step() {
         let asked = driver.act("anna", &format!("work({step})"));
         driver.settle();
         assert!(is_done(&driver.got(asked)));
-        let (form, since) = (Form::Snapshot, Since::LastCall);
-        let perceive = Request::Perceive { agent: "anna".into(), entities: Vec::new(), form, since };
-        let Ok(Reply::Perceptions(received)) = driver.get(perceive) else { panic!("anna has an entity") };
+        let received = driver.perceive("anna", Form::Snapshot).expect("anna has an entity");
         assert_eq!(received[0].1.moment.step, step);
         assert_eq!(received[0].1.add[0].to_string(), format!("step({step})"));
         assert_eq!(received[0].1.events[0].to_string(), format!("heard({step})"));
@@ -130,10 +129,9 @@ fn wait_is_answered_when_the_environment_is_later() {
         assert_eq!(driver.answer(waits), None);
         driver.act("anna", "work(1)");
         driver.settle();
-        let Ok(Reply::Moment(now)) = driver.got(waits) else { panic!("{pace:?}") };
-        assert_eq!(now.step, 1);
+        assert_eq!(driver.done_at(waits), (1, 1), "{pace:?}");
         let late = driver.ask(Request::Wait { after: begin });
         driver.settle();
-        assert_eq!(driver.got(late), Ok(Reply::Moment(now)), "it is further already");
+        assert_eq!(driver.done_at(late), (1, 1), "it is further already");
     }
 }

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use situated::interface::Command;
 use situated::ontology::Pace;
-use situated_runtime::{Effect, Error, Input, Reply, Request, Speed, Tempo, WAITING};
+use situated_runtime::{Error, Input, Reply, Speed, Tempo};
 
-use crate::driver::{Driver, at, has_failed, is_done, real_time, tempo};
+use crate::driver::{Driver, WAITING, at, has_failed, is_done, real_time, tempo};
+use crate::request::Request;
 
 /// Returns a tempo in lockstep with this patience in milliseconds.
 fn patient(milliseconds: u64) -> Tempo {
@@ -70,7 +71,7 @@ fn a_lockstep_environment_waits_until_all_have_chosen() {
     assert_eq!(driver.rest(), Some(0));
     driver.settle();
     assert!(is_done(&driver.got(anna)));
-    assert_eq!(driver.got(bert), Ok(Reply::Effect(Effect::Done)));
+    assert_eq!(driver.got(bert), Ok(Reply::Done));
     assert_eq!(driver.log(), ["worker0 work(1)", "worker1 rest", "step 1"]);
     assert_eq!(driver.rest(), None);
 }

@@ -1,21 +1,14 @@
 //! Pausing, resetting and killing, and running for some steps only.
 
-use situated::interface::{Command, ErrorKind, Form, Since, State};
+use situated::interface::{Command, ErrorKind, Form, State};
 use situated::ontology::Pace;
-use situated_runtime::{Answered, Error, Reply, Request, WAITING};
+use situated_runtime::Error;
 
-use crate::driver::{Driver, at, is_done, kind, real_time, tempo};
+use crate::driver::{Driver, WAITING, at, is_done, kind, real_time, tempo};
+use crate::request::Request;
 
 fn lockstep() -> Driver {
     Driver::new(tempo(Pace::Lockstep), &["anna", "bert"])
-}
-
-/// The moment in an answer.
-fn moment(answered: Answered) -> (u64, u64) {
-    match answered {
-        Ok(Reply::Moment(moment)) => (moment.episode, moment.step),
-        other => panic!("no moment: {other:?}"),
-    }
 }
 
 #[test]
@@ -27,9 +20,7 @@ fn pausing_stops_time_and_actions_but_not_percepts() {
         assert_eq!((driver.step(), driver.rest()), (0, None), "{pace:?}");
         let asked = driver.act("anna", "work(1)");
         assert_eq!(kind(&driver.got(asked)), Some(ErrorKind::WrongState), "{pace:?}");
-        let (form, since) = (Form::Update, Since::LastCall);
-        let perceive = Request::Perceive { agent: "anna".into(), entities: Vec::new(), form, since };
-        assert!(driver.get(perceive).is_ok(), "{pace:?}");
+        assert!(driver.perceive("anna", Form::Update).is_ok(), "{pace:?}");
     }
 }
 
@@ -66,7 +57,7 @@ fn a_new_episode_cancels_pending_actions() {
         driver.reset();
         driver.settle();
         assert_eq!(driver.got(asked), Err(Error::Superseded { agent: "anna".into() }), "{pace:?}");
-        assert_eq!(moment(driver.got(waits)), (2, 0));
+        assert_eq!(driver.done_at(waits), (2, 0));
         driver.manage(Command::Start);
         let again = driver.act_once("anna", "work(1)", 1);
         driver.act("bert", "work(2)");
@@ -119,7 +110,7 @@ fn advancing_runs_a_number_of_steps_and_pauses() {
     driver.run(299);
     assert_eq!((driver.answer(asked), driver.step()), (None, 2));
     driver.run(10_000);
-    assert_eq!(moment(driver.got(asked)), (1, 3));
+    assert_eq!(driver.done_at(asked), (1, 3));
     assert_eq!((driver.state(), driver.step()), (State::Paused, 3));
 }
 
@@ -129,7 +120,7 @@ fn an_advance_at_once_does_not_keep_to_the_speed() {
     driver.manage(Command::Pause);
     let asked = driver.ask(Request::Advance { steps: 50, at_once: true });
     driver.settle();
-    assert_eq!(moment(driver.got(asked)), (1, 50));
+    assert_eq!(driver.done_at(asked), (1, 50));
     assert_eq!((driver.state(), driver.status().missed), (State::Paused, 0));
     driver.manage(Command::Start);
     driver.run(299);
@@ -143,7 +134,7 @@ fn advancing_a_reactive_environment_runs_a_number_of_actions() {
     let asked = driver.ask(Request::Advance { steps: 2, at_once: false });
     let actions: Vec<u32> = (0..3).map(|_| driver.act("anna", "work(1)")).collect();
     driver.settle();
-    assert_eq!(moment(driver.got(asked)), (1, 2));
+    assert_eq!(driver.done_at(asked), (1, 2));
     assert!(is_done(&driver.got(actions[1])));
     assert_eq!(kind(&driver.got(actions[2])), Some(ErrorKind::WrongState));
 }
@@ -156,7 +147,7 @@ fn a_lockstep_environment_without_agents_runs_only_on_request() {
     driver.manage(Command::Pause);
     let asked = driver.ask(Request::Advance { steps: 3, at_once: false });
     driver.settle();
-    assert_eq!(moment(driver.got(asked)), (1, 3));
+    assert_eq!(driver.done_at(asked), (1, 3));
     assert_eq!((driver.state(), driver.step()), (State::Paused, 3));
 }
 
@@ -165,7 +156,7 @@ fn advancing_by_zero_steps_does_nothing() {
     let mut driver = lockstep();
     driver.manage(Command::Pause);
     let asked = driver.ask(Request::Advance { steps: 0, at_once: false });
-    assert_eq!(moment(driver.got(asked)), (1, 0));
+    assert_eq!(driver.done_at(asked), (1, 0));
     assert_eq!(driver.state(), State::Paused);
 }
 
@@ -179,10 +170,10 @@ fn pausing_ends_an_advance_early() {
     driver.run(200);
     driver.manage(Command::Pause);
     driver.settle();
-    assert_eq!(moment(driver.got(first)), (1, 2));
+    assert_eq!(driver.done_at(first), (1, 2));
     let second = driver.ask(Request::Advance { steps: 1, at_once: false });
     driver.run(100);
-    assert_eq!(moment(driver.got(second)), (1, 3));
+    assert_eq!(driver.done_at(second), (1, 3));
 }
 
 #[test]
@@ -194,7 +185,7 @@ fn forgets_waiting_requests_of_lost_receivers() {
     driver.pass("anna");
     driver.pass("bert");
     driver.settle();
-    assert_eq!((driver.answer(gone), moment(driver.got(other))), (None, (1, 1)));
+    assert_eq!((driver.answer(gone), driver.done_at(other)), (None, (1, 1)));
 }
 
 #[test]

@@ -13,12 +13,13 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use situated::iil::EcoString;
-use situated::interface::{Command, Form, Interface, Moment, Since, State};
+use situated::interface::{Command, Interface, Moment, State};
 use situated::ontology::Pace;
 use situated::random::Random;
-use situated_runtime::{Answered, Effect, Error, Input, Owner, Reply, Request, Speed, Tempo};
+use situated_runtime::{Answered, Error, Input, Owner, Reply, Speed, Tempo};
 
 use crate::driver::{Driver, action};
+use crate::request::Request;
 use invariants::Invariants;
 use situated_toys::mill::Mill;
 use situated_toys::try_seeds;
@@ -65,7 +66,7 @@ fn the_same_seed_gives_the_same_run() {
 fn simulate(pace: Pace, special: &[&str]) {
     let mut seen = BTreeSet::new();
     let all = try_seeds(0..SEEDS, |seed| seen.extend(Simulation::run(seed, pace).seen));
-    let everywhere = ["results", "WrongState", "NotRegistered", "Crashed", "moment", "NumberUsed"];
+    let everywhere = ["results", "WrongState", "NotRegistered", "Crashed", "later", "NumberUsed"];
     for word in everywhere.iter().chain(special) {
         assert!(!all || seen.contains(*word), "no `{word}` in {seen:?}");
     }
@@ -77,6 +78,8 @@ struct Simulation {
     invariants: Invariants,
     serial: u64,
     number: u64,
+    /// All requests, in order.
+    requests: Vec<Request>,
     /// All answers, and the final hash of the environment.
     transcript: String,
     /// The kinds of answers.
@@ -93,13 +96,17 @@ impl Simulation {
         let owner = Owner::new(Box::new(Interface::<Mill>::new()), tempo).with_recorder(Box::new(tape.clone()));
         let mut driver = Driver::around(owner);
         let invariants = Invariants::new(tempo, tape, &mut driver);
-        let (transcript, seen) = (String::new(), BTreeSet::new());
-        let mut simulation = Self { random, driver, invariants, serial: 0, number: 0, transcript, seen };
+        let (requests, transcript, seen) = (Vec::new(), String::new(), BTreeSet::new());
+        let mut simulation = Self { random, driver, invariants, serial: 0, number: 0, requests, transcript, seen };
         simulation.begin();
         let mut left = REQUESTS;
         while left > 0 {
             let request = simulation.some_request();
             simulation.ask(request);
+            if simulation.random.chance(0.04) {
+                let agent = simulation.some_agent();
+                simulation.invariants.perceive(&mut simulation.driver, &agent);
+            }
             // An environment that has ended shows little.
             left = if simulation.driver.state() == State::Killed { left.min(20) - 1 } else { left - 1 };
             if simulation.random.chance(0.7) {
@@ -123,10 +130,10 @@ impl Simulation {
     /// Kills the environment, so that all requests are answered, and writes down the answers.
     fn end(&mut self) {
         self.ask(manage(Command::Kill));
-        for asked in 1..=self.invariants.asked {
+        for (asked, request) in (1..).zip(&self.requests) {
             let answered = self.driver.got(asked);
             writeln!(self.transcript, "{asked} {answered:?}").expect("a text takes all");
-            self.seen.insert(brief(&answered));
+            self.seen.insert(brief(request, &answered));
         }
         self.seen.extend((self.driver.status().missed > 0).then(|| "missed".into()));
     }
@@ -135,6 +142,7 @@ impl Simulation {
         if std::env::var_os("SIMULATION_SEED").is_some() {
             eprintln!("{:?} {}: {request:?}", self.driver.now, self.invariants.asked + 1);
         }
+        self.requests.push(request.clone());
         self.invariants.ask(&mut self.driver, request);
     }
 
@@ -159,10 +167,6 @@ impl Simulation {
             58..62 => {
                 let speeds = [Speed::MAX, Speed::hertz(50.0), Speed::hertz(8.0)];
                 Request::SetSpeed(*self.random.choose(&speeds).expect("three"))
-            }
-            62..70 => {
-                let (form, since) = (Form::Update, Since::LastCall);
-                Request::Perceive { agent, entities: Vec::new(), form, since }
             }
             70 if self.random.chance(0.3) => manage(Command::Kill),
             71..90 => Request::Pass { agent, entities: self.some_entities(entity) },
@@ -240,10 +244,10 @@ fn manage(command: Command) -> Request {
 }
 
 /// The kind of an answer, in a word.
-fn brief(answered: &Answered) -> String {
+fn brief(request: &Request, answered: &Answered) -> String {
     match answered {
-        Ok(Reply::Effect(Effect::Results(_))) => "results".into(),
-        Ok(Reply::Moment(_)) => "moment".into(),
+        Ok(Reply::Results(_)) => "results".into(),
+        Ok(_) if matches!(request, Request::Wait { .. } | Request::Advance { .. }) => "later".into(),
         Ok(_) => "done".into(),
         Err(Error::Interface(error)) => format!("{:?}", error.kind()),
         Err(error) => format!("{error:?}").split([' ', '{']).next().unwrap_or_default().to_owned(),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use situated::interface::{Command, Interface};
 use situated::ontology::Pace;
-use situated_runtime::{Effect, Input, Owner, Program, Reply, Request, Rule, Team, Time};
+use situated_runtime::{Input, Owner, Program, Reply, Rule, Team, Time};
 use situated_toys::mill::Mill;
 
 use crate::driver::{Driver, at, has_failed, is_done, real_time, tempo};
@@ -115,7 +115,7 @@ fn an_entity_that_is_created_in_a_step_is_waited_for_when_it_has_an_agent() {
 fn steps_wait_for_requested_entities() {
     let mut driver = Driver::new(tempo(Pace::Lockstep), &["anna"]);
     let input = Input::RequestEntity { agent: "anna".into(), entity_type: "worker".into(), name: None };
-    assert_eq!(driver.input(input), Ok(Reply::Effect(Effect::Entity("child1".into()))));
+    assert_eq!(driver.input(input), Ok(Reply::Entity("child1".into())));
     driver.act_through("anna", "work(1)", &["worker0"]);
     driver.settle();
     assert_eq!(driver.step(), 0);
@@ -136,11 +136,8 @@ fn a_waiting_action_is_not_executed_by_a_later_agent_of_that_name() {
 fn missed_happenings_do_not_invalidate_choices() {
     let mut driver = Driver::new(tempo(Pace::Lockstep), &["few", "many"]);
     for _ in 0..2_200 {
-        let born = driver.get(Request::Input(Input::RequestEntity {
-            agent: "many".into(),
-            entity_type: "worker".into(),
-            name: None,
-        }));
+        let (agent, entity_type) = ("many".into(), "worker".into());
+        let born = driver.input(Input::RequestEntity { agent, entity_type, name: None });
         assert!(born.is_ok(), "{born:?}");
     }
     let chosen = driver.act("few", "work(1)");
@@ -161,8 +158,8 @@ fn a_team_that_never_gets_an_entity_blocks_no_other() {
     let mut owner: Owner<u32> = owner.with_team(Team::new(vec![Rule::all(Program::idle())]));
     let parameters = [("fleeting".to_owned(), true.into())].into();
     for command in [Command::Init { parameters, seed: 1 }, Command::Start] {
-        owner.submit(0, Request::Input(Input::Manage(command)), after(0));
-        assert!(matches!(owner.next_reply(), Some((0, Ok(Reply::Effect(_))))));
+        owner.apply(0, Input::Manage(command), after(0));
+        assert_eq!(owner.next_reply(), Some((0, Ok(Reply::Done))));
     }
     for time in (100..=1000).step_by(100) {
         owner.poll(after(time));

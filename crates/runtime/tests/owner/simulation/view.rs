@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use situated::iil::{Action, EcoString};
 use situated::interface::{EnvironmentInterface, Moment, State};
-use situated_runtime::Request;
 
 use crate::driver::{Driver, action};
+use crate::request::Request;
 
 /// The state at one time.
 #[derive(Debug, PartialEq)]
