@@ -115,8 +115,8 @@ impl<E: Environment> Episode<E> {
     /// Returns the percepts that hold for an entity, in the environment's order.
     pub fn percepts(&self, entity: EntityId) -> Vec<E::Percept> {
         let (mut holding, mut shared) = (Holding::new(), Shared::default());
-        holding.list(&mut shared, self.lister(entity));
-        holding.all(&shared).into_iter().cloned().collect()
+        holding.list(1, &mut shared, self.lister(entity));
+        holding.all(&shared).begun.into_iter().cloned().collect()
     }
 
     /// Returns the percepts that hold for an entity, section by section, first those without a section. It lists

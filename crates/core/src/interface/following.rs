@@ -58,7 +58,7 @@ impl<E: Environment> Interface<E> {
     pub(super) fn delete(&mut self, entity: EntityId) {
         self.books.delete(entity);
         if let Some(mut log) = self.logs.remove(entity) {
-            log.forget(&mut self.shared);
+            log.forget();
             self.events_of_ended = self.events_of_ended.max(log.version().events);
         }
     }
