@@ -18,7 +18,6 @@ mod error;
 mod following;
 mod happenings;
 mod input;
-mod links;
 mod log;
 mod management;
 mod named;

@@ -90,7 +90,6 @@ impl<E: Environment> Episode<E> {
     }
 
     /// Advances time by one step. Drops events of the last step that no agent took.
-    #[inline(always)]
     pub fn step(&mut self) {
         self.context.events.clear();
         self.context.announcements.clear();

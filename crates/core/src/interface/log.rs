@@ -89,7 +89,7 @@ pub(crate) struct Log<P> {
     limit: usize,
 }
 
-/// The smallest limit: a short log of an agent that keeps up stays in the cache.
+/// The smallest limit.
 const LEAST_LIMIT: usize = 8;
 
 impl<P: TypedPercept> Log<P> {
