@@ -134,7 +134,7 @@ impl<E: Environment> Interface<E> {
     }
 
     /// Sets the wall-clock time: milliseconds since the beginning of 1970, UTC. The owner of the interface calls it.
-    pub fn set_time(&mut self, time: u64) {
+    pub(crate) fn set_time(&mut self, time: u64) {
         self.books.now = time;
     }
 

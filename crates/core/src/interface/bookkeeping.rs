@@ -142,7 +142,7 @@ impl Bookkeeping {
     ///
     /// # Errors
     /// Returns an error if it is not registered.
-    pub fn find_agent(&self, name: &str) -> Result<AgentId, Error> {
+    pub(crate) fn find_agent(&self, name: &str) -> Result<AgentId, Error> {
         let found = self.agent_names.get(name).copied();
         found.ok_or_else(|| Error::NotRegistered {
             agent: excerpt(&name),
