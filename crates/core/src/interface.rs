@@ -153,7 +153,7 @@ impl<E: Environment> Interface<E> {
     ///
     /// # Errors
     /// Returns an error if the entity does not exist.
-    pub fn query_entity(&self, entity: EntityId, property: &str) -> Result<Option<Parameter>, Error> {
+    pub(crate) fn query_entity(&self, entity: EntityId, property: &str) -> Result<Option<Parameter>, Error> {
         let entity_type = self.books.entity_type(entity)?;
         if property == "type" {
             return Ok(Some(entity_type.into()));

@@ -85,7 +85,7 @@ impl<E: Environment> Episode<E> {
     }
 
     /// Returns the action of an entity that has not acted.
-    pub fn default_action(&self, entity: EntityId) -> Option<E::Action> {
+    pub(crate) fn default_action(&self, entity: EntityId) -> Option<E::Action> {
         self.environment.default_action(entity, &self.context)
     }
 
@@ -163,7 +163,7 @@ impl<E: Environment> Episode<E> {
     }
 
     /// Returns the value of a property of an entity, or `None` if it is unknown.
-    pub fn query_entity(&self, entity: EntityId, property: &str) -> Option<Parameter> {
+    pub(crate) fn query_entity(&self, entity: EntityId, property: &str) -> Option<Parameter> {
         self.environment.query_entity(entity, property, &self.context)
     }
 

@@ -163,7 +163,7 @@ impl Bookkeeping {
     }
 
     /// Returns the name of an agent, or an empty name if there is no such agent.
-    pub fn agent_name(&self, agent: AgentId) -> EcoString {
+    pub(crate) fn agent_name(&self, agent: AgentId) -> EcoString {
         self.agents.get(agent).map(|agent| agent.name.clone()).unwrap_or_default()
     }
 

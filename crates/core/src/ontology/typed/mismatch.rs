@@ -78,7 +78,7 @@ impl Mismatch {
     }
 
     /// Returns the mismatch for a value that does not have the type of an init parameter.
-    pub fn of_field(field: &Field, types: &NamedTypes, got: &Parameter) -> Self {
+    pub(crate) fn of_field(field: &Field, types: &NamedTypes, got: &Parameter) -> Self {
         Mismatch::Parameters {
             name: format!("the parameter `{}`", field.name),
             expected: explained(&field.of, types),
