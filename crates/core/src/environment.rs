@@ -7,6 +7,7 @@
 mod context;
 mod difference;
 mod episode;
+mod holding;
 mod percepts;
 mod shared;
 mod state;
@@ -25,8 +26,9 @@ use crate::scene::Scene;
 pub use crate::roster::EntityId;
 pub(crate) use context::EntityChange;
 pub use context::{Context, Entity};
+pub(crate) use difference::Difference;
 pub use episode::Episode;
-pub(crate) use percepts::{Change, Changes, Holding};
+pub(crate) use holding::Holding;
 pub use percepts::{Listing, Percepts, Section};
 pub(crate) use shared::Shared;
 pub use state::{Command, FIRST_SEED, State};

@@ -13,4 +13,4 @@ mod terms;
 mod update;
 
 pub use interface::HostedInterface;
-pub use mirror::{ENTITIES_MIRRORED, PERCEPTS_MIRRORED, SHOWN};
+pub use mirror::SHOWN;

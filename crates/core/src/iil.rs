@@ -155,13 +155,6 @@ impl PartialOrd for Numeral {
     }
 }
 
-impl Parameter {
-    /// Tells whether a parameter can be forgotten instead of dropped.
-    fn owns_nothing(&self) -> bool {
-        matches!(self, Parameter::Numeral(_) | Parameter::TruthValue(_))
-    }
-}
-
 impl From<&str> for Parameter {
     fn from(value: &str) -> Self {
         Parameter::Identifier(value.into())

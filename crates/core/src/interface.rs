@@ -18,7 +18,6 @@ mod error;
 mod following;
 mod happenings;
 mod input;
-mod links;
 mod log;
 mod management;
 mod named;
@@ -135,7 +134,7 @@ impl<E: Environment> Interface<E> {
     }
 
     /// Sets the wall-clock time: milliseconds since the beginning of 1970, UTC. The owner of the interface calls it.
-    pub fn set_time(&mut self, time: u64) {
+    pub(crate) fn set_time(&mut self, time: u64) {
         self.books.now = time;
     }
 
@@ -154,7 +153,7 @@ impl<E: Environment> Interface<E> {
     ///
     /// # Errors
     /// Returns an error if the entity does not exist.
-    pub fn query_entity(&self, entity: EntityId, property: &str) -> Result<Option<Parameter>, Error> {
+    pub(crate) fn query_entity(&self, entity: EntityId, property: &str) -> Result<Option<Parameter>, Error> {
         let entity_type = self.books.entity_type(entity)?;
         if property == "type" {
             return Ok(Some(entity_type.into()));

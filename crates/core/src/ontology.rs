@@ -21,8 +21,8 @@ use crate::iil::Parameter;
 use typed::{Declaration, InitParameters, TypedAction, TypedPercept};
 
 pub use addition::OntologyAddition;
-pub use contents::{FILE_CONTENTS, FileContents};
-pub use soundness::{FIELDS, KINDS, NAMED_TYPES, Unsound, WORDS};
+pub use contents::FileContents;
+pub use soundness::{KINDS, Unsound};
 
 /// The declarations of an environment.
 #[data]

@@ -73,7 +73,7 @@ impl Walkers {
         self.interface.step().expect("it runs");
         if perceiving {
             for (agent, entity) in &self.robots {
-                let perception = self.interface.perceive_ref(*agent, *entity, Form::Update, Since::LastCall);
+                let perception = self.interface.perceive(*agent, *entity, Form::Update, Since::LastCall);
                 black_box(perception.expect("its own"));
             }
         }

@@ -140,7 +140,7 @@ impl<P: Clone> Context<P> {
     }
 
     /// Returns the number of entities.
-    pub fn entity_count(&self) -> usize {
+    pub(crate) fn entity_count(&self) -> usize {
         self.population.names.len()
     }
 

@@ -1,154 +1,209 @@
-//! The difference between two lists of percepts.
+//! The difference between the percepts that hold now and those that held at an earlier moment.
+//!
+//! Each percept is stored with the time for which it holds: a [`List`] has the percepts that hold, with the moment at
+//! which each began, and a [`History`] those that ceased. Moments are numbered as the interface counts them.
 
-use std::hash::{BuildHasher as _, Hash};
-use std::ops::Range;
+use std::collections::VecDeque;
 
-use hashbrown::{DefaultHashBuilder, HashMap};
-use smallvec::SmallVec;
+use hashbrown::{HashMap, HashSet};
 
-use super::percepts::Change;
+use super::percepts::Listing;
+use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
 
-/// Number of percepts up to which a linear search is faster than a table.
-const FEW: usize = 16;
+/// The moment at which a percept ceases that still holds.
+pub(super) const NEVER: u64 = u64::MAX;
 
-/// Number of percepts up to which comparing is faster than hashing.
-const VERY_FEW: usize = 4;
-
-/// A list that needs no allocation if there are few.
-pub(super) type Few<T> = SmallVec<[T; FEW]>;
-
-/// Progress in listing a section.
+/// A percept that holds, and the moment at which it began.
 #[derive(Debug)]
-pub(super) struct Progress<P> {
-    /// Number of percepts equal to those of the last list.
-    same: usize,
-    /// The percepts listed after these.
-    rest: Vec<P>,
+pub(super) struct Held<P> {
+    pub(super) percept: P,
+    pub(super) began: u64,
 }
 
-impl<P: TypedPercept> Progress<P> {
-    /// Creates a collector that puts differences into this memory.
-    pub(super) fn new(room: Vec<P>) -> Self {
-        Self { same: 0, rest: room }
+/// Percepts that are listed together, in the order of the list.
+#[derive(Debug)]
+pub(super) struct List<P> {
+    /// The revision at which they were listed.
+    pub(super) revision: Option<u64>,
+    pub(super) held: Vec<Held<P>>,
+    /// The moment of the last change.
+    pub(super) changed: u64,
+}
+
+/// Percepts that are no longer listed.
+#[derive(Debug)]
+pub(super) struct History<P> {
+    /// In the order in which they ceased to hold.
+    gone: VecDeque<Gone<P>>,
+    /// The size of these percepts.
+    bytes: usize,
+    /// The moment up to which percepts that ceased are forgotten.
+    forgotten: u64,
+    /// Percepts with the delivery `once`, which still hold: the moment at which each began, and its place in the order
+    /// of all of them.
+    lasting: HashMap<P, (u64, usize)>,
+}
+
+/// A percept that ceased to hold.
+#[derive(Debug)]
+struct Gone<P> {
+    percept: P,
+    began: u64,
+    ceased: u64,
+}
+
+/// The percepts that hold now and did not hold at an earlier moment, and the reverse.
+#[derive(Debug)]
+pub(crate) struct Difference<'a, P> {
+    pub(super) since: u64,
+    pub(crate) begun: Vec<&'a P>,
+    pub(crate) ceased: Vec<&'a P>,
+}
+
+impl<P> Default for List<P> {
+    fn default() -> Self {
+        Self { revision: None, held: Vec::new(), changed: 0 }
+    }
+}
+
+impl<P: TypedPercept> List<P> {
+    /// Replaces the percepts by those of a listing: `rest`, after the first `same` ones. Returns whether that changes
+    /// anything.
+    pub(super) fn replace(&mut self, same: usize, rest: Vec<P>, moment: u64, history: &mut History<P>) -> bool {
+        if rest.is_empty() && same == self.held.len() {
+            return false;
+        }
+        self.changed = moment;
+        let former = self.held.split_off(same);
+        let mut began: HashMap<&P, u64> = former.iter().map(|held| (&held.percept, held.began)).collect();
+        self.held.extend(rest.into_iter().map(|percept| {
+            let began = began.remove(&percept).unwrap_or(moment);
+            Held { percept, began }
+        }));
+        let has_left: Vec<bool> = former.iter().map(|held| began.contains_key(&held.percept)).collect();
+        drop(began);
+        let left = former.into_iter().zip(has_left).filter(|(_, has_left)| *has_left);
+        left.for_each(|(held, _)| history.push(held, moment));
+        true
     }
 
-    pub(super) fn add(&mut self, percept: P, held: &[P]) {
-        if self.rest.is_empty() && held.get(self.same) == Some(&percept) {
-            self.same += 1;
+    /// Returns the percepts that the history does not keep, with the moments at which they begin and cease to hold.
+    pub(super) fn spans(&self, history: &History<P>) -> impl Iterator<Item = (&P, u64, u64)> {
+        let listed = self.held.iter().filter(|held| !history.keeps(&held.percept));
+        listed.map(|held| (&held.percept, held.began, NEVER))
+    }
+
+    /// Lists the percepts again. Returns whether they have changed.
+    pub(super) fn list(
+        &mut self,
+        moment: u64,
+        history: &mut History<P>,
+        list: impl FnOnce(&mut Listing<'_, P>),
+    ) -> bool {
+        let mut listing = Listing::new(&self.held);
+        list(&mut listing);
+        let Listing { same, rest, .. } = listing;
+        self.replace(same, rest, moment, history)
+    }
+}
+
+impl<P: TypedPercept> History<P> {
+    pub(super) fn new() -> Self {
+        Self { gone: VecDeque::new(), bytes: 0, forgotten: 0, lasting: HashMap::new() }
+    }
+
+    /// Adds a percept that is no longer listed.
+    fn push(&mut self, Held { percept, began }: Held<P>, ceased: u64) {
+        if percept.delivery() == Delivery::Once {
+            self.keep(percept, began);
         } else {
-            if self.rest.is_empty() {
-                self.rest.reserve(held.len() - self.same);
+            self.bytes += percept.bytes();
+            self.gone.push_back(Gone { percept, began, ceased });
+        }
+    }
+
+    /// Keeps a percept with the delivery `once`.
+    pub(super) fn keep(&mut self, percept: P, began: u64) {
+        let place = self.lasting.len();
+        self.lasting.entry(percept).or_insert((began, place));
+    }
+
+    /// Returns whether this percept holds even if it is not listed. If it is, it is listed again.
+    pub(super) fn keeps(&self, percept: &P) -> bool {
+        self.lasting.contains_key(percept)
+    }
+
+    /// Returns the percepts with the delivery `once` that hold even if they are not listed, in order.
+    pub(super) fn kept(&self) -> impl Iterator<Item = (&P, u64, u64)> {
+        let mut kept: Vec<_> = self.lasting.iter().collect();
+        kept.sort_unstable_by_key(|(_, (_, place))| *place);
+        kept.into_iter().map(|(percept, (began, _))| (percept, *began, NEVER))
+    }
+
+    /// Returns the percepts that ceased to hold after a moment, with the moments at which they began and ceased.
+    pub(super) fn gone_after(&self, moment: u64) -> impl Iterator<Item = (&P, u64, u64)> {
+        let first = self.gone.partition_point(|gone| gone.ceased <= moment);
+        self.gone.range(first..).map(|gone| (&gone.percept, gone.began, gone.ceased))
+    }
+
+    /// Returns whether all percepts that ceased to hold after a moment are remembered.
+    pub(super) fn reaches(&self, moment: u64) -> bool {
+        self.forgotten <= moment
+    }
+
+    /// Returns the number of percepts that ceased to hold, and their size.
+    pub(super) fn size(&self) -> (usize, usize) {
+        (self.gone.len(), self.bytes)
+    }
+
+    /// Forgets the first percepts that ceased to hold, up to this number.
+    fn forget(&mut self, count: usize) {
+        for Gone { percept, ceased, .. } in self.gone.drain(..count) {
+            self.bytes -= percept.bytes();
+            self.forgotten = ceased;
+        }
+    }
+
+    /// Forgets the percepts that ceased to hold up to a moment.
+    pub(super) fn forget_until(&mut self, moment: u64) {
+        self.forget(self.gone.partition_point(|gone| gone.ceased <= moment));
+    }
+
+    /// Forgets all but the last `most` percepts that ceased to hold.
+    pub(super) fn forget_all_but(&mut self, most: usize) {
+        self.forget(self.gone.len().saturating_sub(most));
+    }
+}
+
+impl<'a, P: TypedPercept> Difference<'a, P> {
+    /// Creates the difference to this moment, in which nothing is compared yet.
+    pub(super) fn new(since: u64) -> Self {
+        Self { since, begun: Vec::new(), ceased: Vec::new() }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.begun.is_empty() && self.ceased.is_empty()
+    }
+
+    /// Adds a percept that began to hold at one moment and ceased at another.
+    pub(super) fn add(&mut self, percept: &'a P, began: u64, ceased: u64) {
+        match (began <= self.since && self.since < ceased, ceased == NEVER) {
+            (false, true) => self.begun.push(percept),
+            (true, false) => self.ceased.push(percept),
+            _ => {}
+        }
+    }
+
+    /// Removes the percepts that ceased to hold in one place or time, and began in another.
+    pub(super) fn finish(mut self) -> Self {
+        if !self.begun.is_empty() && !self.ceased.is_empty() {
+            let mut ceased: HashSet<&P> = self.ceased.iter().copied().collect();
+            self.begun.retain(|percept| !ceased.remove(percept));
+            if ceased.len() < self.ceased.len() {
+                self.ceased.retain(|percept| ceased.contains(percept));
             }
-            self.rest.push(percept);
         }
-    }
-
-    /// Returns the range of `held` that was listed differently, if any, and the percepts that were listed there instead.
-    pub(super) fn changed(self, held: &[P]) -> (Option<Range<usize>>, Vec<P>) {
-        let Progress { same, rest: mut new } = self;
-        if new.is_empty() && same == held.len() {
-            return (None, new);
-        }
-        let suffix = held[same..].iter().rev().zip(new.iter().rev());
-        let suffix = suffix.take_while(|(old, new)| old == new).count();
-        new.truncate(new.len() - suffix);
-        (Some(same..held.len() - suffix), new)
-    }
-
-    /// Replaces `held` by the listed percepts, and adds the differences to `changes`. Returns whether there were any,
-    /// and the memory.
-    pub(super) fn finish(self, held: &mut Vec<P>, changes: &mut Vec<Change<P>>) -> (bool, Vec<P>) {
-        let (range, mut listed) = self.changed(held);
-        let Some(range) = range else { return (false, listed) };
-        if let ([former], [present]) = (&mut held[range.clone()], &mut listed[..]) {
-            // The usual change: one percept takes the place of another.
-            std::mem::swap(former, present);
-            let begun = Change::Begins(former.clone());
-            changes.extend(listed.drain(..).map(Change::Ceases));
-            changes.push(begun);
-            return (true, listed);
-        }
-        let kept = kept(&held[range.clone()], &listed);
-        let present = range.start..range.start + listed.len();
-        let mut former = exchange(held, range, listed);
-        let begins = |percept: &P| Change::Begins(percept.clone());
-        let Some((places, stays)) = kept else {
-            changes.extend(former.drain(..).map(Change::Ceases));
-            changes.extend(held[present].iter().map(begins));
-            return (true, former);
-        };
-        let ceased = former.drain(..).zip(stays).filter(|(_, stays)| !stays);
-        changes.extend(ceased.map(|(percept, _)| Change::Ceases(percept)));
-        let begun = held[present].iter().zip(places).filter(|(_, place)| place.is_none());
-        changes.extend(begun.map(|(percept, _)| begins(percept)));
-        (true, former)
-    }
-}
-
-/// Puts percepts in the place of others, which it returns, if possible in the same memory.
-pub(super) fn exchange<P>(held: &mut Vec<P>, range: Range<usize>, mut listed: Vec<P>) -> Vec<P> {
-    if range.len() == listed.len() {
-        held[range].swap_with_slice(&mut listed);
-        return listed;
-    }
-    held.splice(range, listed).collect()
-}
-
-/// Returns for each current percept its index among the former ones, if it was there, and for each former one whether
-/// it remains; `None` if none remains.
-#[inline]
-pub(super) fn kept<P: TypedPercept>(former: &[P], present: &[P]) -> Option<(Few<Option<usize>>, Few<bool>)> {
-    let lookup = Lookup::new(former);
-    let first = present.iter().position(|percept| lookup.find(percept).is_some())?;
-    let mut places: Few<Option<usize>> = Few::from_elem(None, first);
-    places.extend(present[first..].iter().map(|percept| lookup.find(percept)));
-    let mut stays = Few::from_elem(false, former.len());
-    places.iter().flatten().for_each(|place| stays[*place] = true);
-    Some((places, stays))
-}
-
-/// Finds the positions of values in a list.
-pub(super) enum Lookup<'a, T> {
-    Few { all: &'a [T], marks: Option<Marks> },
-    Many(HashMap<&'a T, usize>),
-}
-
-/// A bit for the hash of each value in a short list: most values that are not in it have another one.
-pub(super) struct Marks {
-    bits: u64,
-    hasher: DefaultHashBuilder,
-}
-
-impl<'a, T: Eq + Hash> Lookup<'a, T> {
-    pub(super) fn new(all: &'a [T]) -> Self {
-        if all.len() > FEW {
-            return Lookup::Many(all.iter().zip(0..).collect());
-        }
-        Lookup::Few { all, marks: (all.len() > VERY_FEW).then(|| Marks::of(all)) }
-    }
-
-    pub(super) fn find(&self, one: &T) -> Option<usize> {
-        match self {
-            Lookup::Few { marks: Some(marks), .. } if !marks.may_have(one) => None,
-            Lookup::Few { all, .. } => all.iter().position(|other| other == one),
-            Lookup::Many(all) => all.get(one).copied(),
-        }
-    }
-}
-
-impl Marks {
-    fn of<T: Hash>(all: &[T]) -> Self {
-        let mut marks = Self { bits: 0, hasher: DefaultHashBuilder::default() };
-        all.iter().for_each(|one| marks.bits |= marks.bit(one));
-        marks
-    }
-
-    fn may_have<T: Hash>(&self, one: &T) -> bool {
-        self.bits & self.bit(one) != 0
-    }
-
-    fn bit<T: Hash>(&self, one: &T) -> u64 {
-        1 << (self.hasher.hash_one(one) >> (u64::BITS - u64::BITS.ilog2()))
+        self
     }
 }

@@ -85,12 +85,11 @@ impl<E: Environment> Episode<E> {
     }
 
     /// Returns the action of an entity that has not acted.
-    pub fn default_action(&self, entity: EntityId) -> Option<E::Action> {
+    pub(crate) fn default_action(&self, entity: EntityId) -> Option<E::Action> {
         self.environment.default_action(entity, &self.context)
     }
 
     /// Advances time by one step. Drops events of the last step that no agent took.
-    #[inline(always)]
     pub fn step(&mut self) {
         self.context.events.clear();
         self.context.announcements.clear();
@@ -115,8 +114,8 @@ impl<E: Environment> Episode<E> {
     /// Returns the percepts that hold for an entity, in the environment's order.
     pub fn percepts(&self, entity: EntityId) -> Vec<E::Percept> {
         let (mut holding, mut shared) = (Holding::new(), Shared::default());
-        holding.list(&mut shared, self.lister(entity));
-        holding.all(&shared).into_iter().cloned().collect()
+        holding.list(1, &mut shared, self.lister(entity));
+        holding.all(&shared).begun.into_iter().cloned().collect()
     }
 
     /// Returns the percepts that hold for an entity, section by section, first those without a section. It lists
@@ -164,7 +163,7 @@ impl<E: Environment> Episode<E> {
     }
 
     /// Returns the value of a property of an entity, or `None` if it is unknown.
-    pub fn query_entity(&self, entity: EntityId, property: &str) -> Option<Parameter> {
+    pub(crate) fn query_entity(&self, entity: EntityId, property: &str) -> Option<Parameter> {
         self.environment.query_entity(entity, property, &self.context)
     }
 

@@ -56,7 +56,7 @@ fn first_seed() -> u64 {
 impl State {
     /// Returns whether `next` can follow this state. In addition to the table of EIS 0.7, a reset leads from paused
     /// and running back to initializing; the interface then continues to paused by itself.
-    pub fn may_become(self, next: State) -> bool {
+    pub(crate) fn may_become(self, next: State) -> bool {
         use State::{Initializing, Killed, Paused, Running};
         matches!(
             (self, next),

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{EventReport, Host, HostAnswer, HostReport, HostRequest, HostTask, HostUpdate, NewEntity, PerceptUpdate};
 use crate::environment::{
-    Changes, Context, Entity, EntityChange, EntityId, Environment, Episode, Failure, Holding, News, Outcome, Percepts,
-    Shared,
+    Context, Difference, Entity, EntityChange, EntityId, Environment, Episode, Failure, Holding, News, Outcome,
+    Percepts, Shared,
 };
 use crate::iil::{Action, EcoString, Parameter, Percept};
 use crate::ontology::Ontology;
@@ -18,23 +18,16 @@ use crate::scene::Scene;
 pub struct Provider<E: Environment> {
     ontology: Ontology,
     episode: Option<Episode<E>>,
-    /// The entities through which some agent perceives.
-    attended: BTreeMap<EntityId, Attended<E::Percept>>,
+    /// The percepts, at the last report, of the entities through which some agent perceives.
+    attended: BTreeMap<EntityId, Holding<E::Percept>>,
     /// The percepts that entities share.
     shared: Shared<E::Percept>,
+    /// Number of reports.
+    reports: u64,
     /// The state of the environment at the last report.
     step: u64,
     scene: Scene,
     outcome: Option<Outcome>,
-}
-
-/// An entity through which some agent perceives.
-#[derive(Debug)]
-struct Attended<P> {
-    /// The percepts at the last report.
-    holding: Holding<P>,
-    /// Whether nothing has been reported since an agent began to perceive.
-    resync: bool,
 }
 
 impl<E: Environment> Default for Provider<E> {
@@ -51,6 +44,7 @@ impl<E: Environment> Provider<E> {
             episode: None,
             attended: BTreeMap::new(),
             shared: Shared::default(),
+            reports: 0,
             step: 0,
             scene: Scene::default(),
             outcome: None,
@@ -95,7 +89,7 @@ impl<E: Environment> Provider<E> {
         context.changes.clear();
         let found = known.iter().filter_map(|(name, attended)| context.find_entity(name).filter(|_| *attended));
         for id in self.attended.keys().copied().chain(found).collect::<BTreeSet<_>>() {
-            self.attended.insert(id, Attended::new());
+            self.attended.insert(id, Holding::new());
         }
         let unknown = context.entities().filter(|(_, entity)| !known.contains_key(entity.name.as_str()));
         let new = unknown.map(|(_, Entity { name, entity_type })| (name.clone(), entity_type.clone()));
@@ -183,7 +177,7 @@ impl<E: Environment> Provider<E> {
     }
 
     fn attend(&mut self, entity: &str) -> Result<(), Failure> {
-        self.attended.insert(self.find(entity)?, Attended::new());
+        self.attended.insert(self.find(entity)?, Holding::new());
         Ok(())
     }
 
@@ -218,11 +212,14 @@ impl<E: Environment> Provider<E> {
         self.step = step;
         let (environment, context) = (episode.environment(), episode.context());
         self.attended.retain(|id, _| context.entity(*id).is_some());
-        for (id, attended) in &mut self.attended {
+        self.reports += 1;
+        for (id, holding) in &mut self.attended {
             let Some(entity) = context.entity(*id) else { continue };
+            let before = holding.moment();
             let list = |percepts: &mut Percepts<'_, E::Percept>| environment.percepts(*id, context, percepts);
-            let changes = attended.holding.list(&mut self.shared, list);
-            update.percepts.extend(attended.tell(&entity.name, &changes, &self.shared));
+            holding.list(self.reports, &mut self.shared, list);
+            update.percepts.extend(percepts_since(before, &entity.name, holding, &self.shared));
+            holding.forget_until(self.reports);
         }
         for (id, percept) in told {
             if let (Some(entity), true) = (context.entity(id), self.attended.contains_key(&id)) {
@@ -243,28 +240,19 @@ impl<E: Environment> Host for Provider<E> {
     }
 }
 
-impl<P: TypedPercept> Attended<P> {
-    fn new() -> Self {
-        Self { holding: Holding::new(), resync: true }
-    }
-
-    /// Returns the update for these changes, if there is anything to report.
-    fn tell(&mut self, entity: &EcoString, changes: &Changes<P>, shared: &Shared<P>) -> Option<PerceptUpdate> {
-        let resync = std::mem::take(&mut self.resync) || changes.resync;
-        let (mut add, mut delete) = (Vec::new(), Vec::new());
-        if resync {
-            add.extend(self.holding.all(shared).into_iter().map(P::to_iil));
-        } else {
-            for change in &changes.list {
-                self.holding.each_of(change, shared, |percept, holds| {
-                    let list = if holds { &mut add } else { &mut delete };
-                    list.push(percept.to_iil());
-                });
-            }
-        }
-        let has_changed = resync || !add.is_empty() || !delete.is_empty();
-        has_changed.then(|| PerceptUpdate { entity: entity.clone(), resync, delete, add })
-    }
+/// Returns the update of the percepts of an entity since an earlier report, if there is anything to report.
+fn percepts_since<P: TypedPercept>(
+    report: u64,
+    entity: &EcoString,
+    holding: &Holding<P>,
+    shared: &Shared<P>,
+) -> Option<PerceptUpdate> {
+    let difference = holding.difference(report, shared);
+    let resync = difference.is_none();
+    let Difference { begun, ceased, .. } = difference.unwrap_or_else(|| holding.all(shared));
+    let [add, delete] = [begun, ceased].map(|percepts| percepts.into_iter().map(P::to_iil).collect::<Vec<_>>());
+    let has_changed = resync || !add.is_empty() || !delete.is_empty();
+    has_changed.then(|| PerceptUpdate { entity: entity.clone(), resync, delete, add })
 }
 
 /// Adds created and deleted entities to an update. Entities that were created and deleted in the same update cancel

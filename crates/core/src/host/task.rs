@@ -122,7 +122,7 @@ impl HostTask {
     }
 
     /// Returns whether it changes the state of the environment.
-    pub fn is_management(&self) -> bool {
+    pub(crate) fn is_management(&self) -> bool {
         matches!(
             self,
             HostTask::Init { .. } | HostTask::Reset { .. } | HostTask::Start | HostTask::Pause | HostTask::Kill
@@ -130,7 +130,7 @@ impl HostTask {
     }
 
     /// Returns whether only this task informs the host of something. Such a task is never withdrawn.
-    pub fn is_news(&self) -> bool {
+    pub(crate) fn is_news(&self) -> bool {
         matches!(
             self,
             HostTask::Kill

@@ -13,10 +13,10 @@ use crate::ontology::{NamedTypes, Ontology, Pace, Restriction};
 use crate::scene::Scene;
 
 /// Maximum number of entities of a hosted environment.
-pub const ENTITIES_MIRRORED: usize = 1 << 16;
+pub(super) const ENTITIES_MIRRORED: usize = 1 << 16;
 
 /// Maximum number of percepts that hold in a hosted environment, counted for each entity.
-pub const PERCEPTS_MIRRORED: usize = 1 << 20;
+pub(super) const PERCEPTS_MIRRORED: usize = 1 << 20;
 
 /// Maximum number of shapes in the picture of a hosted environment, and of results.
 pub const SHOWN: usize = 1 << 16;

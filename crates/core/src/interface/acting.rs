@@ -1,12 +1,14 @@
 //! Actions, and the advance of time.
 
-use super::bookkeeping::{Targets, unknown_entity};
+use std::borrow::Cow;
+
+use super::bookkeeping::unknown_entity;
 use super::error::{ACTING, STEPPING};
 use super::{AgentId, EntityId, Error, Interface, Results};
 use crate::environment::{Environment, Failure};
 use crate::iil::text::excerpt;
-use crate::iil::{Action, EcoString, Percept};
-use crate::ontology::typed::{Mismatch, TypedAction, TypedPercept};
+use crate::iil::{Action, EcoString};
+use crate::ontology::typed::{TypedAction, TypedPercept};
 
 impl<E: Environment> Interface<E> {
     /// Performs an action of an agent through one of its entities. Returns the percepts that the action finds out.
@@ -55,45 +57,28 @@ impl<E: Environment> Interface<E> {
     ) -> Result<Results, Error> {
         self.books.check_running(ACTING)?;
         let id = self.books.find_agent(agent)?;
-        let only = self.books.only_target(id, entities);
-        let targets = if only.is_some() { Targets::new() } else { self.books.targets(id, entities)? };
-        if let Some(read) = read {
-            return self.act_through_all(id, only, &targets, read);
-        }
-        // Borrowed from the result: to copy what was written just now, the processor would wait.
-        match &E::Action::read(action, &self.books.ontology) {
-            Ok(read) => self.act_through_all(id, only, &targets, read),
-            Err(mismatch) => Err(not_supported(agent, mismatch.clone())),
-        }
-    }
-
-    /// An agent acts through its only entity, or through all targets.
-    fn act_through_all(
-        &mut self,
-        agent: AgentId,
-        only: Option<EntityId>,
-        targets: &[EntityId],
-        action: &E::Action,
-    ) -> Result<Results, Error> {
-        if let Some(entity) = only {
-            let name = self.books.entity_name(entity);
-            return Ok([(name, self.act_through(entity, action).map(to_iil))].into());
-        }
-        // An action may delete another entity, so its name is looked up first.
-        let targets: Vec<(EcoString, EntityId)> =
-            targets.iter().map(|entity| (self.books.entity_name(*entity), *entity)).collect();
-        let act = |(name, entity): (EcoString, EntityId)| {
-            if self.books.entity(entity).is_err() {
-                return (name.clone(), Err(Error::Gone { entity: name.into() }));
-            }
-            (name, self.act(agent, entity, action).map(to_iil))
+        let targets = self.books.targets(id, entities)?;
+        let action = match read {
+            Some(read) => Cow::Borrowed(read),
+            None => Cow::Owned(self.read_action(agent, action)?),
         };
-        Ok(targets.into_iter().map(act).collect())
+        // An action may delete another entity, so all names are looked up first.
+        let mut results: Results =
+            targets.iter().map(|entity| (self.books.entity_name(*entity), Ok(Vec::new()))).collect();
+        for (entity, (name, result)) in targets.into_iter().zip(&mut results) {
+            *result = if self.books.entity(entity).is_ok() {
+                self.act(id, entity, &action).map(|found| found.iter().map(E::Percept::to_iil).collect())
+            } else {
+                Err(Error::Gone { entity: name.clone().into() })
+            };
+        }
+        Ok(results)
     }
 
     /// Reads the action of an agent.
     pub(crate) fn read_action(&self, agent: &str, action: &Action) -> Result<E::Action, Error> {
-        E::Action::read(action, &self.books.ontology).map_err(|mismatch| not_supported(agent, mismatch))
+        let read = E::Action::read(action, &self.books.ontology);
+        read.map_err(|mismatch| Error::NotSupportedByEnvironment { agent: agent.into(), mismatch })
     }
 
     /// Performs an action. The caller has checked the state and the relation.
@@ -111,15 +96,6 @@ impl<E: Environment> Interface<E> {
             }
         }
     }
-}
-
-#[inline(always)] // so that the usual empty list stays in registers
-fn to_iil<P: TypedPercept>(found: Vec<P>) -> Vec<Percept> {
-    if found.is_empty() { Vec::new() } else { found.iter().map(P::to_iil).collect() }
-}
-
-fn not_supported(agent: &str, mismatch: Mismatch) -> Error {
-    Error::NotSupportedByEnvironment { agent: agent.into(), mismatch }
 }
 
 /// Returns the error for an action that the environment refused.

@@ -1,14 +1,13 @@
 //! The bookkeeping of an interface: everything that does not depend on the Rust types of its environment. It is
 //! compiled once, not for each environment.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
 use smallvec::SmallVec;
 
 use super::error::ACTING;
 use super::happenings::Happenings;
-use super::links::Links;
 use super::log::Cursor;
 use super::{AgentId, Checked, Drained, EntityId, Error, Happening, Moment, Observer, State};
 use crate::environment::{Entity, News, Outcome};
@@ -53,7 +52,7 @@ pub struct Bookkeeping {
 #[derive(Debug)]
 pub(super) struct RegisteredAgent {
     pub(super) name: EcoString,
-    pub(super) entities: Links<EntityId, Cursor>,
+    pub(super) entities: BTreeMap<EntityId, Cursor>,
 }
 
 /// An entity, known by its name.
@@ -62,7 +61,7 @@ pub(super) struct KnownEntity {
     pub(super) name: EcoString,
     /// The index of its type in the ontology.
     pub(super) entity_type: usize,
-    pub(super) agents: Links<AgentId, ()>,
+    pub(super) agents: BTreeSet<AgentId>,
     /// The agent that requested it, if the environment created it for that agent.
     pub(super) requested_by: Option<AgentId>,
 }
@@ -128,7 +127,7 @@ impl Bookkeeping {
     /// # Errors
     /// Returns an error if it is not registered.
     pub fn entities_of(&self, agent: AgentId) -> Result<impl Iterator<Item = EntityId>, Error> {
-        Ok(self.agent(agent)?.entities.keys())
+        Ok(self.agent(agent)?.entities.keys().copied())
     }
 
     /// Returns the agents that an entity is associated with, in order of registration.
@@ -136,14 +135,14 @@ impl Bookkeeping {
     /// # Errors
     /// Returns an error if the entity does not exist.
     pub fn agents_of(&self, entity: EntityId) -> Result<impl Iterator<Item = AgentId>, Error> {
-        Ok(self.entity(entity)?.agents.keys())
+        Ok(self.entity(entity)?.agents.iter().copied())
     }
 
     /// Finds the agent with this name.
     ///
     /// # Errors
     /// Returns an error if it is not registered.
-    pub fn find_agent(&self, name: &str) -> Result<AgentId, Error> {
+    pub(crate) fn find_agent(&self, name: &str) -> Result<AgentId, Error> {
         let found = self.agent_names.get(name).copied();
         found.ok_or_else(|| Error::NotRegistered {
             agent: excerpt(&name),
@@ -164,7 +163,7 @@ impl Bookkeeping {
     }
 
     /// Returns the name of an agent, or an empty name if there is no such agent.
-    pub fn agent_name(&self, agent: AgentId) -> EcoString {
+    pub(crate) fn agent_name(&self, agent: AgentId) -> EcoString {
         self.agents.get(agent).map(|agent| agent.name.clone()).unwrap_or_default()
     }
 
@@ -206,23 +205,13 @@ impl Bookkeeping {
         for (_, KnownEntity { name, entity_type, agents, .. }) in self.entities.iter() {
             let entity_type = self.ontology.entity_types[*entity_type].name.as_str().into();
             all.push(Happening::New { entity: name.clone(), entity_type });
-            let agents = agents.keys().map(|agent| self.agent_name(agent));
+            let agents = agents.iter().map(|agent| self.agent_name(*agent));
             all.extend(agents.map(|agent| Happening::Taken { entity: name.clone(), agent }));
         }
         if self.over {
             all.extend(outcome().map(Happening::Outcome));
         }
         all
-    }
-
-    /// Returns the only entity of an agent, if a call of the agent concerns that one because it names none.
-    ///
-    /// In an action by name, [`targets`](Self::targets) alone would take a fifth of the time.
-    pub(super) fn only_target<S>(&self, agent: AgentId, names: &[S]) -> Option<EntityId> {
-        match (names, &self.agents.get(agent)?.entities) {
-            ([], Links::One(only, _)) => Some(*only),
-            _ => None,
-        }
     }
 
     /// Returns the entities that a call of an agent concerns: each once, and all of them if none is named.
@@ -232,7 +221,7 @@ impl Bookkeeping {
             return Err(Error::NoEntities { agent: registered.name.clone().into() });
         }
         if names.is_empty() {
-            return Ok(registered.entities.keys().collect());
+            return Ok(registered.entities.keys().copied().collect());
         }
         let (mut targets, mut seen) = (Targets::new(), BTreeSet::new());
         for name in names {
@@ -255,11 +244,11 @@ impl Bookkeeping {
 
     /// Returns the position of an agent in the log of one of its entities.
     pub(super) fn cursor(&self, agent: AgentId, entity: EntityId) -> Option<&Cursor> {
-        self.agents.get(agent)?.entities.get(entity)
+        self.agents.get(agent)?.entities.get(&entity)
     }
 
     pub(super) fn cursor_mut(&mut self, agent: AgentId, entity: EntityId) -> Option<&mut Cursor> {
-        self.agents.get_mut(agent)?.entities.get_mut(entity)
+        self.agents.get_mut(agent)?.entities.get_mut(&entity)
     }
 }
 
@@ -291,14 +280,14 @@ impl Bookkeeping {
     /// Checks that the agent is registered and controls the entity.
     pub(crate) fn check_link(&self, agent: AgentId, entity: EntityId) -> Result<(), Error> {
         let registered = self.agent(agent)?;
-        if registered.entities.contains(entity) {
+        if registered.entities.contains_key(&entity) {
             return Ok(());
         }
         let agent = registered.name.clone().into();
         if registered.entities.is_empty() {
             return Err(Error::NoEntities { agent });
         }
-        let has = listed(registered.entities.keys().map(|id| self.entity_name(id)));
+        let has = listed(registered.entities.keys().map(|id| self.entity_name(*id)));
         Err(Error::WrongEntity { agent, entity: self.entity(entity)?.name.clone().into(), has })
     }
 
@@ -346,15 +335,15 @@ impl Bookkeeping {
     /// Checks whether an agent can be associated with an entity. Returns false if it already is.
     pub(super) fn check_association(&self, agent: AgentId, entity: EntityId) -> Result<bool, Error> {
         let (registered, known) = (self.agent(agent)?, self.entity(entity)?);
-        if registered.entities.contains(entity) {
+        if registered.entities.contains_key(&entity) {
             return Ok(false);
         }
         let restriction = self.ontology.relation;
         let in_the_way = if restriction.one_agent_per_entity && !known.agents.is_empty() {
-            let names = listed(known.agents.keys().map(|id| self.agent_name(id)));
+            let names = listed(known.agents.iter().map(|id| self.agent_name(*id)));
             format!("an entity has at most one agent, and this one has {names}")
         } else if restriction.one_entity_per_agent && !registered.entities.is_empty() {
-            let names = listed(registered.entities.keys().map(|id| self.entity_name(id)));
+            let names = listed(registered.entities.keys().map(|id| self.entity_name(*id)));
             format!("an agent has at most one entity, and this one has {names}")
         } else {
             return Ok(true);
@@ -422,7 +411,7 @@ impl Bookkeeping {
             return Err(Error::AlreadyRegistered { agent: name.into() });
         }
         let name = EcoString::from(name);
-        let agent = RegisteredAgent { name: name.clone(), entities: Links::None };
+        let agent = RegisteredAgent { name: name.clone(), entities: BTreeMap::new() };
         let Some(id) = self.agents.push(agent) else {
             return Err(Error::TooManyAgents { agent: name.into() });
         };
@@ -454,7 +443,7 @@ impl Bookkeeping {
         let (Some(registered), Some(known)) = (self.agents.get_mut(agent), self.entities.get_mut(entity)) else {
             return false;
         };
-        known.agents.insert(agent, ());
+        known.agents.insert(agent);
         registered.entities.insert(entity, beginning);
         self.free.remove(&entity)
     }
@@ -463,10 +452,10 @@ impl Bookkeeping {
     pub(super) fn unlink(&mut self, agents: &[AgentId], entity: EntityId) -> Option<News> {
         for &agent in agents {
             if let Some(registered) = self.agents.get_mut(agent) {
-                registered.entities.remove(entity);
+                registered.entities.remove(&entity);
             }
             if let Some(known) = self.entities.get_mut(entity) {
-                known.agents.remove(agent);
+                known.agents.remove(&agent);
             }
             let (entity, agent) = (self.entity_name(entity), self.agent_name(agent));
             self.happenings.push(Happening::Released { entity, agent });
@@ -500,7 +489,7 @@ impl Bookkeeping {
         let declared = &self.ontology.entity_types;
         let entity_type = declared.iter().position(|of| of.name == **entity_type);
         let entity_type = entity_type.expect("a context takes only entities of declared types");
-        let known = KnownEntity { name: name.clone(), entity_type, agents: Links::None, requested_by: None };
+        let known = KnownEntity { name: name.clone(), entity_type, agents: BTreeSet::new(), requested_by: None };
         self.entities.put(id, known);
         self.entity_names.insert(name.clone(), id);
         self.free.insert(id);
@@ -512,7 +501,7 @@ impl Bookkeeping {
         if let Some(agent) = known.requested_by {
             self.requested.remove(&(agent, entity));
         }
-        let agents = known.agents.keys().map(|agent| self.agent_name(agent)).collect();
+        let agents = known.agents.iter().map(|agent| self.agent_name(*agent)).collect();
         self.happenings.push(Happening::Deleted { entity: known.name, agents });
     }
 
@@ -532,9 +521,9 @@ impl Bookkeeping {
             self.entity_names.remove(&known.name);
         }
         let mut cursors = Vec::new();
-        for agent in known.agents.keys() {
+        for &agent in &known.agents {
             let registered = self.agents.get_mut(agent);
-            cursors.extend(registered.and_then(|agent| agent.entities.remove(entity)).map(|cursor| (agent, cursor)));
+            cursors.extend(registered.and_then(|agent| agent.entities.remove(&entity)).map(|cursor| (agent, cursor)));
         }
         Some((known, cursors))
     }

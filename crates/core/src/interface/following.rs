@@ -20,10 +20,8 @@ impl<E: Environment> Interface<E> {
         let Some(run) = &mut self.run else { return };
         let context = run.episode.context_mut();
         (self.books.moment.time, self.books.moment.step) = (self.books.now, context.step());
-        if !context.changes.is_empty() {
-            let changes = std::mem::take(&mut context.changes);
-            changes.into_iter().for_each(|change| self.follow_change(change));
-        }
+        let changes = std::mem::take(&mut context.changes);
+        changes.into_iter().for_each(|change| self.follow_change(change));
         self.hand_out_events();
         self.pass_on_announcements();
         self.notice_the_end();
@@ -58,18 +56,14 @@ impl<E: Environment> Interface<E> {
     pub(super) fn delete(&mut self, entity: EntityId) {
         self.books.delete(entity);
         if let Some(mut log) = self.logs.remove(entity) {
-            log.forget(&mut self.shared);
+            log.forget();
             self.events_of_ended = self.events_of_ended.max(log.version().events);
         }
     }
 
     fn hand_out_events(&mut self) {
         let Some(run) = &mut self.run else { return };
-        let events = &mut run.episode.context_mut().events;
-        if events.is_empty() {
-            return;
-        }
-        for (entity, percept) in events.drain(..) {
+        for (entity, percept) in run.episode.context_mut().events.drain(..) {
             if let Some(log) = self.logs.get_mut(entity)
                 && self.books.entities.get(entity).is_some_and(|known| !known.agents.is_empty())
             {
@@ -80,11 +74,8 @@ impl<E: Environment> Interface<E> {
 
     fn pass_on_announcements(&mut self) {
         let Some(run) = &mut self.run else { return };
-        let announcements = &mut run.episode.context_mut().announcements;
-        // As for events, emptying an empty list would take longer than this check.
-        if !announcements.is_empty() {
-            announcements.drain(..).for_each(|one| self.books.happenings.push(Happening::Announcement(one)));
-        }
+        let announcements = run.episode.context_mut().announcements.drain(..);
+        announcements.for_each(|one| self.books.happenings.push(Happening::Announcement(one)));
     }
 
     fn notice_the_end(&mut self) {

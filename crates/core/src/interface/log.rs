@@ -1,19 +1,18 @@
 //! The history of an entity's percepts: one log for all agents that perceive through it. Each agent has a cursor,
 //! which is a version of this log, so no agent takes changes away from another.
 
-use std::collections::{VecDeque, vec_deque};
-use std::iter;
+use std::collections::VecDeque;
 
-use hashbrown::HashMap;
+use hashbrown::HashSet;
 
 use super::EventsHeard;
 use super::perception::{Form, Moment, Perception, Version};
-use crate::environment::{Change, Changes, Holding, Percepts, Shared};
+use crate::environment::{Difference, Holding, Percepts, Shared};
 use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
 
-/// Maximum number of changes that an entity remembers. An agent that is further behind gets everything again
-/// (`resync`).
+/// Maximum number of versions that an entity remembers, and of percepts that ceased to hold in them. An agent that is
+/// further behind gets everything again (`resync`).
 pub const CHANGES_REMEMBERED: usize = 1024;
 
 /// Maximum number of events that an entity remembers. An agent that is further behind gets the number of lost events.
@@ -76,42 +75,21 @@ impl Cursor {
 /// The percepts of an entity and their history.
 #[derive(Debug)]
 pub(crate) struct Log<P> {
-    /// The moment of the environment at which the percepts were listed, as the interface counts moments.
-    listed_at: u64,
     version: Version,
     /// The first version of the current log. Earlier versions belong to earlier logs and are forgotten.
     born: u64,
-    /// The last change that is no longer remembered.
-    forgotten: u64,
-    /// Boxed, so that unchanged entities need little memory traffic.
-    memory: Box<Memory<P>>,
-}
-
-#[derive(Debug)]
-struct Memory<P> {
+    /// The moments at which the last versions were listed, as the interface counts moments; the last one is that of
+    /// `version`.
+    moments: VecDeque<u64>,
     holding: Holding<P>,
-    /// The last changes, oldest first.
-    changes: VecDeque<Change<P>>,
-    /// The versions of the last changes, oldest first.
-    versions: VecDeque<Changed>,
     /// The last events; the last one is number `version.events`.
     events: VecDeque<P>,
-    /// The sizes of the changes and of the events.
-    change_bytes: usize,
     event_bytes: usize,
-    /// Number of changes or events before they are trimmed.
+    /// Number of versions, changes or events before they are trimmed.
     limit: usize,
 }
 
-/// The number of changes in a version. A percept changes at most once in a version.
-#[derive(Debug)]
-struct Changed {
-    version: u64,
-    count: usize,
-    bytes: usize,
-}
-
-/// The smallest limit: a short log of an agent that keeps up stays in the cache.
+/// The smallest limit.
 const LEAST_LIMIT: usize = 8;
 
 impl<P: TypedPercept> Log<P> {
@@ -119,9 +97,19 @@ impl<P: TypedPercept> Log<P> {
     /// from `events`. Its versions are later than those of any log that ended before: in one moment, a log gets at
     /// most two new versions (one by listing and one by forgetting), and there is room for four.
     pub(crate) fn new(moment: u64, events: u64) -> Self {
-        let born = 4 * moment;
-        let (version, memory) = (Version { changes: born, events }, Box::new(Memory::new()));
-        Self { listed_at: 0, version, born, forgotten: born - 1, memory }
+        Self::beginning_at(Version { changes: 4 * moment, events })
+    }
+
+    fn beginning_at(version: Version) -> Self {
+        Self {
+            version,
+            born: version.changes,
+            moments: VecDeque::new(),
+            holding: Holding::new(),
+            events: VecDeque::new(),
+            event_bytes: 0,
+            limit: LEAST_LIMIT,
+        }
     }
 
     pub(crate) fn version(&self) -> Version {
@@ -142,39 +130,33 @@ impl<P: TypedPercept> Log<P> {
     /// Adds an event.
     pub(crate) fn push_event(&mut self, percept: P) {
         self.version.events += 1;
-        let Memory { events, event_bytes, .. } = &mut *self.memory;
         let bytes = percept.bytes();
-        while events.len() == EVENTS_REMEMBERED || *event_bytes + bytes > BYTES_REMEMBERED {
-            let Some(oldest) = events.pop_front() else { break };
-            *event_bytes -= oldest.bytes();
+        while self.events.len() == EVENTS_REMEMBERED || self.event_bytes + bytes > BYTES_REMEMBERED {
+            let Some(oldest) = self.events.pop_front() else { break };
+            self.event_bytes -= oldest.bytes();
         }
-        *event_bytes += bytes;
-        events.push_back(percept);
+        self.event_bytes += bytes;
+        self.events.push_back(percept);
     }
 
     /// Lists the percepts that hold at this moment of the environment, unless they are known already.
     pub(crate) fn list(&mut self, moment: u64, shared: &mut Shared<P>, list: impl FnOnce(&mut Percepts<'_, P>)) {
-        if self.listed_at == moment {
+        if self.moments.back() == Some(&moment) {
             return;
         }
-        self.listed_at = moment;
-        let Changes { list: mut changes, resync } = self.memory.holding.list(shared, list);
-        if resync {
-            self.version.changes += 1;
-            self.forget_versions(|_, _, _| true);
-            self.forgotten = self.version.changes;
-        } else if !changes.is_empty() {
-            self.version.changes += 1;
-            let bytes = changes.iter().map(Change::bytes).sum();
-            self.memory.change_bytes += bytes;
-            self.memory.versions.push_back(Changed { version: self.version.changes, count: changes.len(), bytes });
-            let mut new = VecDeque::from(changes);
-            self.memory.changes.append(&mut new);
-            changes = new.into();
-            self.forget_versions(|_, changes, bytes| changes > CHANGES_REMEMBERED || bytes > BYTES_REMEMBERED);
+        let changed = self.holding.list(moment, shared, list);
+        match self.moments.back_mut() {
+            Some(last) if !changed => *last = moment,
+            _ => {
+                debug_assert!(self.holding.is_sound(shared), "a percept is listed twice");
+                self.version.changes += 1;
+                self.moments.push_back(moment);
+            }
         }
-        changes.clear();
-        shared.buffer = changes;
+        self.forget_versions(|log| {
+            let (changes, bytes) = log.holding.remembered();
+            log.moments.len().max(changes) > CHANGES_REMEMBERED || bytes > BYTES_REMEMBERED
+        });
     }
 
     /// Returns the perception for an agent at version `since`. `word` translates each percept.
@@ -188,31 +170,29 @@ impl<P: TypedPercept> Log<P> {
     ) -> Perception<Q> {
         let difference = match form {
             Form::Snapshot => None,
-            Form::Update => self.difference(since.changes, shared, &word),
-            Form::Telling => {
-                self.telling(since.changes, shared).map(|(add, delete)| (put(add, &word), put(delete, &word)))
-            }
+            Form::Update => self.difference(since.changes, shared),
+            Form::Telling => self.telling(since.changes, shared),
         };
         let resync = difference.is_none();
-        let all = || (put(self.memory.holding.all(shared), &word), Vec::new());
-        let (add, delete) = difference.unwrap_or_else(all);
+        let Difference { begun, ceased, .. } = difference.unwrap_or_else(|| self.holding.all(shared));
+        let [add, delete] = [begun, ceased].map(|percepts| percepts.into_iter().map(&word).collect());
         let (events, lost) = self.events_since(since.events, word);
         Perception { moment, since, version: self.version, resync, add, delete, events, lost }
     }
 
     /// Returns whether it is time to forget changes that no agent needs any more.
     pub(crate) fn is_full(&self) -> bool {
-        self.memory.changes.len().max(self.memory.events.len()) >= self.memory.limit
+        self.length() >= self.limit
     }
 
     /// Forgets the changes that all agents have acknowledged. The limit grows with the rest, so that searching for
     /// the oldest cursor costs little per change.
     pub(crate) fn trim(&mut self, acknowledged: Version) {
-        self.forget_versions(|version, _, _| version <= acknowledged.changes);
+        self.forget_versions(|log| log.oldest() < acknowledged.changes);
         let unheard = self.version.events.saturating_sub(acknowledged.events);
-        let heard = self.memory.events.len().saturating_sub(unheard as usize);
-        self.memory.event_bytes -= self.memory.events.drain(..heard).map(|event| event.bytes()).sum::<usize>();
-        self.memory.limit = (2 * self.memory.changes.len().max(self.memory.events.len())).max(LEAST_LIMIT);
+        let heard = self.events.len().saturating_sub(unheard as usize);
+        self.event_bytes -= self.events.drain(..heard).map(|event| event.bytes()).sum::<usize>();
+        self.limit = (2 * self.length()).max(LEAST_LIMIT);
     }
 
     /// Forgets all changes and events, of which agents then get the number of lost ones and everything that holds. The
@@ -223,153 +203,68 @@ impl<P: TypedPercept> Log<P> {
         shared: &mut Shared<P>,
         list: impl FnOnce(&mut Percepts<'_, P>),
     ) {
-        if self.listed_at > 0 {
+        if !self.moments.is_empty() {
             self.list(moment, shared, list);
         }
-        self.forget_versions(|_, _, _| true);
-        (self.memory.changes, self.memory.events, self.memory.event_bytes) = Default::default();
+        self.forget_versions(|_| true);
+        (self.events, self.event_bytes) = Default::default();
     }
 
     /// Forgets everything, because no agent perceives through the entity any more. Versions continue from here.
-    pub(crate) fn forget(&mut self, shared: &mut Shared<P>) {
-        self.memory.holding.leave(shared);
-        *self.memory = Memory::new();
-        self.listed_at = 0;
-        self.version.changes += 1;
-        self.born = self.version.changes;
-        self.forgotten = self.born - 1;
+    pub(crate) fn forget(&mut self) {
+        *self = Self::beginning_at(Version { changes: self.version.changes + 1, ..self.version });
     }
 
-    /// Forgets the oldest versions while `is_forgotten` returns true for the version, and for the number and the size of
-    /// the remembered changes.
-    fn forget_versions(&mut self, is_forgotten: impl Fn(u64, usize, usize) -> bool) {
-        let Memory { changes, versions, change_bytes, .. } = &mut *self.memory;
-        let mut forgotten = 0;
-        while let Some(oldest) =
-            versions.pop_front_if(|oldest| is_forgotten(oldest.version, changes.len() - forgotten, *change_bytes))
-        {
-            self.forgotten = oldest.version;
-            forgotten += oldest.count;
-            *change_bytes -= oldest.bytes;
-        }
-        changes.drain(..forgotten);
+    /// The larger of the numbers of versions, changes and events.
+    fn length(&self) -> usize {
+        self.moments.len().max(self.holding.remembered().0).max(self.events.len())
     }
 
-    fn changes_after(&self, since: u64) -> vec_deque::Iter<'_, Change<P>> {
-        let Memory { changes, versions, .. } = &*self.memory;
-        let later = versions.iter().rev().take_while(|changed| changed.version > since);
-        let count: usize = later.map(|changed| changed.count).sum();
-        changes.range(changes.len() - count..)
+    /// Returns the first version of which the later changes are known.
+    fn oldest(&self) -> u64 {
+        self.version.changes + 1 - self.moments.len() as u64
     }
 
-    /// Returns the percepts to add and delete since version `since`; `None` if not all changes after it are
-    /// remembered.
-    fn difference<'a, Q>(
-        &'a self,
-        since: u64,
-        shared: &'a Shared<P>,
-        word: impl Fn(&'a P) -> Q,
-    ) -> Option<(Vec<Q>, Vec<Q>)> {
-        if since < self.forgotten || since == 0 {
-            return None;
-        }
-        if since == self.version.changes {
-            return Some((Vec::new(), Vec::new()));
-        }
-        let changes = self.changes_after(since);
-        let (mut most_begun, mut most_ceased, mut each_once) = (0, 0, since + 1 == self.version.changes);
-        for change in changes.clone() {
-            match *change {
-                Change::Begins(_) => most_begun += 1,
-                Change::Ceases(_) => most_ceased += 1,
-                Change::Shared { place, from, .. } if !shared.reaches(place, from) => return None,
-                Change::Shared { place, from, to } => {
-                    let (begun, ceased) = shared.count_changes(place, from, to);
-                    most_begun += begun;
-                    most_ceased += ceased;
-                    each_once &= to == from + 1;
-                }
+    /// Forgets the oldest versions, but not the last one, while `is_forgotten` returns true.
+    fn forget_versions(&mut self, is_forgotten: impl Fn(&Self) -> bool) {
+        while let Some(oldest) = self.moments.front() {
+            self.holding.forget_until(*oldest);
+            if self.moments.len() == 1 || !is_forgotten(self) {
+                break;
             }
+            self.moments.pop_front();
         }
-        let (mut begun, mut ceased) = (Vec::with_capacity(most_begun), Vec::with_capacity(most_ceased));
-        let holding = &self.memory.holding;
-        // Made in its place: a term that is made elsewhere and copied at once takes twice as long.
-        let add = |list: &mut Vec<Q>, percept| list.extend(iter::once(percept).map(&word));
-        if !each_once {
-            self.each_difference(changes, shared, &mut |percept, holds| {
-                add(if holds { &mut begun } else { &mut ceased }, percept);
-            });
-            return Some((begun, ceased));
-        }
-        changes.for_each(|change| match *change {
-            Change::Begins(ref percept) => add(&mut begun, percept),
-            Change::Ceases(ref percept) => add(&mut ceased, percept),
-            Change::Shared { place, from, to } => match holding.newest(shared, place, (from, to)) {
-                Some((new, gone)) => {
-                    begun.extend(new.map(&word));
-                    ceased.extend(gone.map(&word));
-                }
-                None => holding.each_of_shared(shared, place, (from, to), &mut |percept, holds| {
-                    add(if holds { &mut begun } else { &mut ceased }, percept);
-                }),
-            },
-        });
-        Some((begun, ceased))
     }
 
-    /// Calls `each` with every percept that changed, and whether it holds after all changes. It is compiled once for
-    /// each environment, not once for each form of percepts.
-    fn each_difference<'a>(
-        &'a self,
-        changes: vec_deque::Iter<'a, Change<P>>,
-        shared: &'a Shared<P>,
-        each: &mut dyn FnMut(&'a P, bool),
-    ) {
-        let Memory { holding, .. } = &*self.memory;
-        let mut first_and_last: HashMap<&P, (bool, bool)> = HashMap::new();
-        for change in changes.clone() {
-            holding.each_of(change, shared, |percept, holds| {
-                first_and_last.entry(percept).or_insert((holds, holds)).1 = holds;
-            });
-        }
-        // The first change of a percept shows its state before, the last one its state now. The percept keeps the
-        // place of its first change.
-        for change in changes {
-            holding.each_of(change, shared, |percept, holds| {
-                if first_and_last.remove(percept).is_some_and(|(first, last)| first == last) {
-                    each(percept, holds);
-                }
-            });
-        }
+    /// Returns the difference to version `since`; `None` if not all changes after it are remembered.
+    fn difference<'a>(&'a self, since: u64, shared: &'a Shared<P>) -> Option<Difference<'a, P>> {
+        let place = since.checked_sub(self.oldest())?;
+        self.holding.difference(*self.moments.get(place as usize)?, shared)
     }
 
     /// Like `difference`, in the form of the Blocks World for Teams specification: percepts to report, and percepts
     /// to report as `not(...)`.
-    fn telling<'a>(&'a self, since: u64, shared: &'a Shared<P>) -> Option<(Vec<&'a P>, Vec<&'a P>)> {
-        let (mut say, mut deny) = self.difference(since, shared, |percept| percept)?;
-        if say.is_empty() && deny.is_empty() && !P::has_delivery_always() {
-            return Some((Vec::new(), Vec::new()));
-        }
-        // By variant, whether all percepts of the kind are reported again because one of them differs.
-        let mut differs = Vec::new();
-        for percept in say.iter().chain(&deny).copied().filter(|percept| percept.delivery() == Delivery::OnChange) {
-            let variant = percept.variant();
-            differs.resize(differs.len().max(variant + 1), false);
-            differs[variant] = true;
-        }
+    fn telling<'a>(&'a self, since: u64, shared: &'a Shared<P>) -> Option<Difference<'a, P>> {
+        let mut difference = self.difference(since, shared)?;
+        let Difference { begun: say, ceased: deny, .. } = &mut difference;
+        // The variants whose percepts are all reported again because one of them differs.
+        let differs: HashSet<usize> = say
+            .iter()
+            .chain(&*deny)
+            .filter(|percept| percept.delivery() == Delivery::OnChange)
+            .map(|percept| percept.variant())
+            .collect();
         if !differs.is_empty() || P::has_delivery_always() {
             let again = |percept: &&P| match percept.delivery() {
                 Delivery::Always => true,
-                Delivery::OnChange => differs.get(percept.variant()) == Some(&true),
+                Delivery::OnChange => differs.contains(&percept.variant()),
                 Delivery::Once | Delivery::OnChangeWithNegation | Delivery::Event => false,
             };
             say.retain(|percept| !again(percept));
-            let mut all = self.memory.holding.all(shared);
-            all.retain(again);
-            say.append(&mut all);
+            say.extend(self.holding.all(shared).begun.into_iter().filter(again));
         }
         deny.retain(|percept| percept.delivery() == Delivery::OnChangeWithNegation);
-        Some((say, deny))
+        Some(difference)
     }
 
     /// Returns the events after number `since`, and how many of them are no longer remembered.
@@ -378,28 +273,9 @@ impl<P: TypedPercept> Log<P> {
         if unheard == 0 {
             return (Vec::new(), 0);
         }
-        let remembered = self.memory.events.len() as u64;
+        let remembered = self.events.len() as u64;
         let told = unheard.min(remembered);
-        let events = self.memory.events.range((remembered - told) as usize..).map(word).collect();
+        let events = self.events.range((remembered - told) as usize..).map(word).collect();
         (events, unheard - told)
-    }
-}
-
-/// Puts each percept as `word` does.
-fn put<'a, P, Q>(percepts: Vec<&'a P>, word: impl Fn(&'a P) -> Q) -> Vec<Q> {
-    percepts.into_iter().map(word).collect()
-}
-
-impl<P: TypedPercept> Memory<P> {
-    fn new() -> Self {
-        Self {
-            holding: Holding::new(),
-            changes: VecDeque::new(),
-            versions: VecDeque::new(),
-            events: VecDeque::new(),
-            change_bytes: 0,
-            event_bytes: 0,
-            limit: LEAST_LIMIT,
-        }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::bookkeeping::Targets;
 use super::input::{Effect, Input, ReadAction, Results, Time};
 use super::{
     Bookkeeping, Command, EncodedView, EntityId, Error, EventsHeard, Form, Interface, Perception, Progress, Since,
@@ -312,16 +311,12 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
     ) -> Result<Vec<(EcoString, Perception)>, Error> {
         self.check_perceiving()?;
         let id = self.find_agent(agent)?;
-        let targets = match self.books.only_target(id, entities) {
-            Some(only) => Targets::from_buf([only]),
-            None => self.targets(id, entities)?,
-        };
-        let mut perceptions = Vec::with_capacity(targets.len());
-        for entity in targets.iter().copied() {
+        let targets = self.books.targets(id, entities)?;
+        let perceive = |entity| {
             let name = self.entity_name(entity);
-            perceptions.push((name, self.list(id, entity, since)?.tell(form, E::Percept::to_iil)));
-        }
-        Ok(perceptions)
+            Ok((name, self.list(id, entity, since)?.tell(form, E::Percept::to_iil)))
+        };
+        targets.into_iter().map(perceive).collect()
     }
 
     fn watch(&mut self, entity: &str, since: Version) -> Result<Perception, Error> {

@@ -62,21 +62,6 @@ impl<E: Environment> Interface<E> {
         Ok(self.list(agent, entity, since)?.tell(form, E::Percept::clone))
     }
 
-    /// Version of [`perceive`](Self::perceive) that lends the percepts, which takes less time where many change.
-    ///
-    /// # Errors
-    /// The same as for [`perceive`](Self::perceive).
-    pub fn perceive_ref(
-        &mut self,
-        agent: AgentId,
-        entity: EntityId,
-        form: Form,
-        since: Since,
-    ) -> Result<Perception<&E::Percept>, Error> {
-        self.books.check_perceiving()?;
-        Ok(self.list(agent, entity, since)?.tell(form, |percept| percept))
-    }
-
     /// Lists the percepts of an entity for the next perception of an agent.
     pub(super) fn list(
         &mut self,
@@ -91,7 +76,6 @@ impl<E: Environment> Interface<E> {
             cursor.acknowledged = cursor.told;
         }
         let since = cursor.acknowledged;
-        // Now, so that the new changes get the memory of those that are forgotten.
         self.trim_if_full(entity);
         let (Some(run), Some(log), Some(cursor)) =
             (&self.run, self.logs.get_mut(entity), self.books.cursor_mut(agent, entity))
@@ -158,8 +142,8 @@ impl<E: Environment> Interface<E> {
         let Some(log) = self.logs.get_mut(entity).filter(|log| log.is_full()) else { return };
         let Ok(known) = self.books.entity(entity) else { return };
         let mut oldest = log.version();
-        for agent in known.agents.keys() {
-            if let Some(cursor) = self.books.cursor(agent, entity) {
+        for agent in &known.agents {
+            if let Some(cursor) = self.books.cursor(*agent, entity) {
                 let needed = cursor.needed();
                 oldest.changes = oldest.changes.min(needed.changes);
                 oldest.events = oldest.events.min(needed.events);

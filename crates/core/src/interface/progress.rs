@@ -96,7 +96,7 @@ impl Bookkeeping {
     fn events_of(&self, entity: EntityId, events: u64) -> EventsOfEntity {
         let heard = |agent| {
             let registered = self.agents.get(agent)?;
-            Some((registered.name.clone(), registered.entities.get(entity)?.heard()))
+            Some((registered.name.clone(), registered.entities.get(&entity)?.heard()))
         };
         let agents = self.agents_of(entity).into_iter().flatten().filter_map(heard).collect();
         EventsOfEntity { entity: self.entity_name(entity), events, agents }

@@ -133,7 +133,7 @@ impl<E: Environment> Interface<E> {
     fn unlink(&mut self, agents: &[AgentId], entity: EntityId) {
         let Some(news) = self.books.unlink(agents, entity) else { return };
         if let Some(log) = self.logs.get_mut(entity) {
-            log.forget(&mut self.shared);
+            log.forget();
         }
         self.tell_environment(news);
     }

@@ -21,7 +21,7 @@ impl Ontology {
     ///
     /// # Errors
     /// Returns an error if the addition contradicts a declaration, or is unsound itself.
-    pub fn extended(&self, addition: OntologyAddition) -> Result<Self, Unsound> {
+    pub(crate) fn extended(&self, addition: OntologyAddition) -> Result<Self, Unsound> {
         let mut extended = self.clone();
         for (name, named) in addition.types {
             match extended.types.get(&name) {

@@ -9,7 +9,7 @@ use super::{Field, NamedTypes, Type};
 use crate::iil::{EcoString, Parameter};
 
 /// The name that [`FileContents`] has in ontologies, by which the command line recognises it.
-pub const FILE_CONTENTS: &str = "FileContents";
+const FILE_CONTENTS: &str = "FileContents";
 
 const DOCUMENTATION: &str = "\
 The contents of a file as text, or a name that the environment knows. On the command line and in the file of a team it is the path \

@@ -13,13 +13,13 @@ use crate::names::fault_of_name;
 pub const KINDS: usize = 1024;
 
 /// Maximum number of parameters of an episode, an action, a percept or a function.
-pub const FIELDS: usize = 64;
+const FIELDS: usize = 64;
 
 /// Maximum number of named types.
-pub const NAMED_TYPES: usize = 1024;
+const NAMED_TYPES: usize = 1024;
 
 /// Maximum number of words of a choice, and of the known values of a parameter.
-pub const WORDS: usize = 4096;
+const WORDS: usize = 4096;
 
 /// The reason why an ontology is unsound.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize)]

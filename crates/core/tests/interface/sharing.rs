@@ -5,7 +5,9 @@ use std::cell::Cell;
 use serde::{Deserialize, Serialize};
 use situated::environment::{Context, EntityId, Environment, Failure, Listing, Percepts};
 use situated::interface::{AgentId, Command, Form, Interface, Perception, Since};
-use situated::ontology::Ontology;
+use situated::ontology::typed::TypedPercept;
+use situated::ontology::{Delivery, Ontology};
+use situated::random::Random;
 use situated::{Action, InitParameters, Percept};
 
 thread_local! {
@@ -262,7 +264,7 @@ fn percepts_sent_once_continue_to_hold() {
 }
 
 #[test]
-fn sends_everything_if_changes_are_forgotten_or_hidden_percepts_remain() {
+fn sends_everything_if_changes_are_forgotten() {
     let mut hall = Played::begin(2);
     (0..2).for_each(|listener| drop(hall.perceive(listener, Form::Update)));
     for _ in 0..1_000 {
@@ -272,13 +274,88 @@ fn sends_everything_if_changes_are_forgotten_or_hidden_percepts_remain() {
     hall.toggle(101);
     let received = hall.perceive(1, Form::Update);
     assert!(received.resync && words(&received.add) == [101]);
+    hall.toggle(102);
+    assert_eq!(hall.words(1), (vec![102], vec![]));
+}
+
+#[test]
+fn sends_changes_when_an_entity_with_a_hidden_percept_turns_away_and_back() {
+    let mut hall = Played::begin(2);
+    (0..2).for_each(|word| hall.toggle(word));
+    hall.perceive(1, Form::Update);
+    hall.act(1, Do::Turn);
+    hall.toggle(2);
+    assert_eq!(hall.words(1), (vec![], vec![0]));
+    hall.act(1, Do::Turn);
+    assert_eq!(hall.words(1), (vec![0, 2], vec![]));
+    // It turns away and back between two perceptions, while something changes.
+    hall.act(1, Do::Turn);
+    hall.toggle(0);
+    hall.act(1, Do::Turn);
+    assert_eq!(hall.words(1), (vec![], vec![0]));
+}
+
+#[test]
+fn sends_no_version_if_nothing_has_changed_for_the_entity() {
+    let mut hall = Played::begin(2);
+    let before = hall.perceive(1, Form::Update).version;
+    hall.toggle(1);
+    hall.act(1, Do::Walk { room: 1 });
+    assert_eq!(hall.perceive(1, Form::Update).version, before);
+}
+
+#[test]
+fn sends_percepts_with_the_delivery_once_only_once_to_an_entity_that_turns_back() {
+    let mut hall = Played::begin(2);
+    (0..2).for_each(|listener| drop(hall.perceive(listener, Form::Update)));
+    let fact = |fact| Perceive::Fact { fact };
+    hall.act(0, Do::Teach { fact: 5 });
+    assert_eq!(hall.perceive(1, Form::Update).add, [fact(5)]);
     hall.act(1, Do::Turn);
     let received = hall.perceive(1, Form::Update);
-    assert!(received.resync && received.add.is_empty());
+    assert!(received.add.is_empty() && received.delete.is_empty(), "{received:?}");
+    hall.act(0, Do::Teach { fact: 6 });
+    hall.perceive(0, Form::Update);
+    assert_eq!(hall.perceive(1, Form::Snapshot).add, [fact(5)]);
     hall.act(1, Do::Turn);
-    let received = hall.perceive(1, Form::Update);
-    assert!(!received.resync && words(&received.add) == [101]);
-    assert_eq!(hall.words(1), (vec![], vec![]));
+    assert_eq!(hall.perceive(1, Form::Update).add, [fact(6)]);
+    assert_eq!(hall.perceive(1, Form::Snapshot).add, [fact(6), fact(5)]);
+}
+
+/// Applies updates of random changes, and compares the result with what the environment lists.
+#[test]
+fn updates_lead_to_the_percepts_that_hold() {
+    let mut random = Random::new(1);
+    let mut hall = Played::begin(3);
+    let mut beliefs = vec![Vec::new(); 3];
+    for round in 0..5_000 {
+        let action = match random.below(6) {
+            0 | 1 => Do::Toggle { word: random.below(6) },
+            2 => Do::Teach { fact: random.below(30) },
+            3 => Do::Paint { room: random.below(2), color: random.below(4) },
+            4 => Do::Walk { room: random.below(2) },
+            _ if random.chance(0.5) => Do::Turn,
+            _ => Do::Part,
+        };
+        hall.act(random.index(3), action);
+        if random.chance(0.5) {
+            continue;
+        }
+        let listener = random.index(3);
+        let received = hall.perceive(listener, Form::Update);
+        let known = &mut beliefs[listener];
+        let is_new = |percept: &Perceive| received.resync || !known.contains(percept);
+        assert!(received.add.iter().all(is_new), "round {round}: {received:?}");
+        assert!(received.delete.iter().all(|percept| known.contains(percept)), "round {round}: {received:?}");
+        received.apply(known);
+        let mut listed = hall.interface.episode().expect("there is one").percepts(hall.listeners[listener].1);
+        assert!(listed.iter().all(|percept| known.contains(percept)), "round {round}: {listed:?}");
+        let still_holds = |percept: &Perceive| percept.delivery() == Delivery::Once;
+        let mut others = known.clone();
+        listed.retain(|one| !still_holds(one));
+        others.retain(|one| !still_holds(one));
+        assert_eq!(others.len(), listed.len(), "round {round}: {others:?} instead of {listed:?}");
+    }
 }
 
 #[test]

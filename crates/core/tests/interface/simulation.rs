@@ -235,12 +235,7 @@ impl Simulation {
         let Some((agent, entity)) = self.some_link() else { return };
         let form = *self.random.choose(&[Form::Update, Form::Telling, Form::Snapshot]).expect("three");
         let since = *self.random.choose(&[Since::LastCall, Since::Acknowledged]).expect("two");
-        let perception = if self.random.chance(0.5) {
-            self.interface.perceive(agent, entity, form, since).expect("linked")
-        } else {
-            let lent = self.interface.perceive_ref(agent, entity, form, since).expect("linked");
-            lent.translate(|percept| Some((*percept).clone()))
-        };
+        let perception = self.interface.perceive(agent, entity, form, since).expect("linked");
         let truth = self.truth(entity);
         let Some(link) = self.links.get_mut(&(agent, entity)) else { return };
         if since == Since::LastCall {

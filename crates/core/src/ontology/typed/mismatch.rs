@@ -64,7 +64,7 @@ impl Mismatch {
 
     /// Returns the mismatch of `percept` with the percepts of `P`; `wrong` is the index of a parameter of the wrong
     /// type.
-    pub fn of_percept<P: TypedPercept>(percept: &Percept, wrong: Option<usize>) -> Self {
+    pub(super) fn of_percept<P: TypedPercept>(percept: &Percept, wrong: Option<usize>) -> Self {
         let mut types = NamedTypes::new();
         let declared = P::declarations(&mut types).into_iter().map(|declaration| declaration.signature.signature);
         let (kind, given, text) = ("percept", &percept.parameters, excerpt(percept));
@@ -78,7 +78,7 @@ impl Mismatch {
     }
 
     /// Returns the mismatch for a value that does not have the type of an init parameter.
-    pub fn of_field(field: &Field, types: &NamedTypes, got: &Parameter) -> Self {
+    pub(crate) fn of_field(field: &Field, types: &NamedTypes, got: &Parameter) -> Self {
         Mismatch::Parameters {
             name: format!("the parameter `{}`", field.name),
             expected: explained(&field.of, types),

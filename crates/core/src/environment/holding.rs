@@ -1,0 +1,157 @@
+//! The percepts that hold for an entity, and the changes that agents may still need.
+
+use std::{iter, mem};
+
+use hashbrown::HashSet;
+
+use super::difference::{Difference, History, List};
+use super::percepts::{Listing, Percepts, Section};
+use super::shared::{Share, Shared};
+use crate::ontology::typed::TypedPercept;
+
+/// The percepts that hold for an entity.
+#[derive(Debug)]
+pub(crate) struct Holding<P> {
+    /// Percepts without a section.
+    loose: List<P>,
+    sections: Sections<P>,
+    /// The moment of the last listing; 0 if there was none.
+    moment: u64,
+}
+
+/// The sections of an entity.
+#[derive(Debug)]
+pub(super) struct Sections<P> {
+    /// In the order in which the entity first listed them.
+    pub(super) listed: Vec<Mentioned<P>>,
+    /// Shared sections that the entity no longer lists.
+    pub(super) former: Vec<Share<P>>,
+    /// The percepts of the entity alone that are no longer listed.
+    pub(super) history: History<P>,
+}
+
+/// A section and the moment of the last listing that mentioned it.
+#[derive(Debug)]
+pub(super) struct Mentioned<P> {
+    pub(super) key: u32,
+    pub(super) moment: u64,
+    pub(super) contents: Contents<P>,
+}
+
+/// The percepts of a section, of the entity alone or shared.
+#[derive(Debug)]
+pub(super) enum Contents<P> {
+    Own(List<P>),
+    Shared(Share<P>),
+}
+
+impl<P: TypedPercept> Holding<P> {
+    pub(crate) fn new() -> Self {
+        let sections = Sections { listed: Vec::new(), former: Vec::new(), history: History::new() };
+        Self { loose: List::default(), sections, moment: 0 }
+    }
+
+    /// Lists the percepts at a moment. Returns whether they differ from those of the last listing.
+    pub(crate) fn list(
+        &mut self,
+        moment: u64,
+        shared: &mut Shared<P>,
+        list: impl FnOnce(&mut Percepts<'_, P>),
+    ) -> bool {
+        let before = mem::replace(&mut self.moment, moment);
+        let Self { loose, sections, .. } = self;
+        let mut percepts =
+            Percepts { loose: Listing::new(&loose.held), sections, shared, moment, before, changed: false };
+        list(&mut percepts);
+        percepts.drop_unmentioned();
+        let Percepts { loose: Listing { same, rest, .. }, mut changed, .. } = percepts;
+        changed |= self.loose.replace(same, rest, moment, &mut self.sections.history);
+        // Percepts can move from one section to another.
+        changed && self.difference(before, shared).is_none_or(|difference| !difference.is_empty())
+    }
+
+    /// Returns the moment of the last listing; 0 if there was none.
+    pub(crate) fn moment(&self) -> u64 {
+        self.moment
+    }
+
+    /// Returns the percepts that hold, in the order of the list: the difference to a time without percepts.
+    pub(crate) fn all<'a>(&'a self, shared: &'a Shared<P>) -> Difference<'a, P> {
+        self.compare(0, shared)
+    }
+
+    /// Returns the difference to a moment of an earlier listing; `None` if not all changes after it are remembered.
+    pub(crate) fn difference<'a>(&'a self, since: u64, shared: &'a Shared<P>) -> Option<Difference<'a, P>> {
+        let listed = self.sections.listed.iter().filter_map(|section| match &section.contents {
+            Contents::Own(_) => None,
+            Contents::Shared(share) => Some(share),
+        });
+        let is_remembered = since > 0 && listed.chain(&self.sections.former).all(|share| shared.reaches(share, since));
+        is_remembered.then(|| self.compare(since, shared))
+    }
+
+    /// Compares the percepts with those at a moment, section by section.
+    fn compare<'a>(&'a self, since: u64, shared: &'a Shared<P>) -> Difference<'a, P> {
+        let Sections { listed, former, history } = &self.sections;
+        let mut difference = Difference::new(since);
+        let add = |list: &'a List<P>, difference: &mut Difference<'a, P>| {
+            if list.changed > since {
+                list.spans(history).for_each(|(percept, began, ceased)| difference.add(percept, began, ceased));
+            }
+        };
+        add(&self.loose, &mut difference);
+        for section in listed {
+            match &section.contents {
+                Contents::Own(list) => add(list, &mut difference),
+                Contents::Shared(share) => shared.compare(share, history, &mut difference),
+            }
+        }
+        former.iter().for_each(|share| shared.compare(share, history, &mut difference));
+        let gone = history.gone_after(since).chain(history.kept());
+        gone.for_each(|(percept, began, ceased)| difference.add(percept, began, ceased));
+        difference.finish()
+    }
+
+    /// Returns the number of changes that are remembered, and their size.
+    pub(crate) fn remembered(&self) -> (usize, usize) {
+        let (count, bytes) = self.sections.history.size();
+        (count + self.sections.former.len(), bytes)
+    }
+
+    /// Forgets the changes up to a moment.
+    pub(crate) fn forget_until(&mut self, moment: u64) {
+        self.sections.history.forget_until(moment);
+        self.sections.former.retain(|share| share.ceased > moment);
+    }
+
+    /// Returns the sections that are listed for an entity without earlier lists.
+    pub(crate) fn sections(list: impl FnOnce(&mut Percepts<'_, P>)) -> Vec<Section<P>> {
+        let (mut holding, mut shared) = (Self::new(), Shared::default());
+        holding.list(1, &mut shared, list);
+        let Self { loose, sections: Sections { listed, history, .. }, .. } = holding;
+        let own = |key, list: List<P>| Section {
+            key,
+            revision: list.revision,
+            percepts: list.held.into_iter().map(|held| held.percept).collect(),
+            is_shared: false,
+            hidden: None,
+        };
+        let section = |Mentioned { key, contents, .. }| match contents {
+            Contents::Own(list) => own(Some(key), list),
+            Contents::Shared(share) => {
+                let mut all = Difference::new(0);
+                shared.compare(&share, &history, &mut all);
+                let percepts = all.begun.into_iter().cloned().collect();
+                let (revision, hidden) = (shared.revision(&share), share.hidden);
+                Section { key: Some(key), revision, percepts, is_shared: true, hidden }
+            }
+        };
+        iter::once(own(None, loose)).chain(listed.into_iter().map(section)).collect()
+    }
+
+    /// Returns whether no percept is listed twice.
+    pub(crate) fn is_sound(&self, shared: &Shared<P>) -> bool {
+        let mut seen = HashSet::new();
+        self.all(shared).begun.into_iter().all(|one| seen.insert(one))
+    }
+}
