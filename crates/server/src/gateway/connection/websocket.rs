@@ -4,11 +4,10 @@ use std::io;
 use std::sync::Arc;
 
 use futures_util::{SinkExt, StreamExt};
-use memchr::memchr;
 use situated_wire::{Code, Error};
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::protocol::frame::FrameHeader;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{self, Message, Utf8Bytes};
@@ -16,19 +15,10 @@ use tokio_tungstenite::tungstenite::{self, Message, Utf8Bytes};
 use super::{Received, Transport};
 use crate::peer::Peer;
 
-/// Size of a read, and of the library's answers to pings that wait to be written. The library zeroes this many bytes before
-/// each read, and keeps them for each connection, so its default of 128 KiB would be too much.
+/// Size of a read, of what the library collects before it writes, and of one part of a long message. The library zeroes this
+/// many bytes before each read, and keeps buffers of about this size for each connection, so its default of 128 KiB would be
+/// too much.
 const BUFFER: usize = 4 << 10;
-
-/// Number of bytes that are copied to be sent together. The rest of a longer message is sent as it is.
-const TOGETHER: usize = 16 << 10;
-
-/// The header of a message.
-const HEADER: FrameHeader =
-    FrameHeader { is_final: true, rsv1: false, rsv2: false, rsv3: false, opcode: OpCode::Data(Data::Text), mask: None };
-
-/// Number of bytes of the longest header.
-const LONGEST_HEADER: usize = 10;
 
 /// Number of bytes of a client's short frame without the payload: two, and four of the mask.
 const FRAME_HEADER: usize = 6;
@@ -49,7 +39,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Messages<S> {
         let config = WebSocketConfig::default()
             .read_buffer_size(BUFFER)
             .write_buffer_size(BUFFER)
-            .max_write_buffer_size(2 * BUFFER)
+            .max_write_buffer_size(3 * BUFFER)
             .max_message_size(Some(longest))
             .max_frame_size(Some(longest));
         let socket = WebSocketStream::from_raw_socket(stream, Role::Server, Some(config)).await;
@@ -97,25 +87,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Transport for Messages<S> {
     }
 
     async fn send(&mut self, frames: &[u8]) -> io::Result<()> {
-        // The library would copy each message twice, and keep a buffer of the size of the longest one for as long as the
-        // connection lasts. Its own frames go first.
-        self.socket.flush().await.map_err(io::Error::other)?;
-        let stream = self.socket.get_mut();
-        let mut together = Vec::with_capacity(frames.len().min(TOGETHER) + LONGEST_HEADER);
-        let mut rest = frames;
-        while let Some(end) = memchr(b'\n', rest) {
-            HEADER.format(end as u64, &mut together).map_err(io::Error::other)?;
-            let (begin, long) = rest[..end].split_at(end.min(TOGETHER.saturating_sub(together.len())));
-            together.extend_from_slice(begin);
-            if together.len() >= TOGETHER {
-                stream.write_all(&together).await?;
-                stream.write_all(long).await?;
-                together.clear();
+        for frame in frames.split(|byte| *byte == b'\n') {
+            let mut kind = Data::Text;
+            let mut parts = frame.chunks(BUFFER).peekable();
+            while let Some(part) = parts.next() {
+                let is_last = parts.peek().is_none();
+                let part = Frame::message(part.to_vec(), OpCode::Data(kind), is_last);
+                self.socket.feed(Message::Frame(part)).await.map_err(io::Error::other)?;
+                kind = Data::Continue;
             }
-            rest = &rest[end + 1..];
         }
-        stream.write_all(&together).await?;
-        stream.flush().await
+        self.socket.flush().await.map_err(io::Error::other)
     }
 
     async fn part(&mut self) -> io::Result<()> {
