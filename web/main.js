@@ -1,20 +1,20 @@
 // The page: it shows the view of its address, and the state of the connection.
 
-/** @import { Status } from "./protocol.js" */
+/** @import { Status } from "./protocol/protocol.js" */
 
-import { EnvironmentView } from "./environment-view.js";
-import { EnvironmentsView } from "./environments-view.js";
-import { button, element, fill, find, say } from "./element.js";
-import { renderMessage } from "./markdown.js";
-import { editorAt } from "./editors.js";
-import { MailboxView } from "./mailbox-view.js";
-import { MessagesView } from "./messages-view.js";
-import { announce } from "./notice.js";
-import { ParticipantView } from "./participant-view.js";
-import { isMessages, readAddress } from "./route.js";
-import { Session } from "./session.js";
-import { offerThemes } from "./theme.js";
-import { askForToken, rememberedToken, takeTokenOfAddress } from "./token.js";
+import { EnvironmentView } from "./watch/environment-view.js";
+import { EnvironmentsView } from "./watch/environments-view.js";
+import { button, element, fill, find, say } from "./page/element.js";
+import { renderMessage } from "./page/markdown.js";
+import { editorAt } from "./editors/editors.js";
+import { MailboxView } from "./messages/mailbox-view.js";
+import { MessagesView } from "./messages/messages-view.js";
+import { announce } from "./page/notice.js";
+import { ParticipantView } from "./play/participant-view.js";
+import { isMessages, readAddress } from "./page/route.js";
+import { Session } from "./protocol/session.js";
+import { offerThemes } from "./page/theme.js";
+import { askForToken, rememberedToken, takeTokenOfAddress } from "./page/token.js";
 
 const main = find(document, "#main", HTMLElement);
 const banner = find(document, "#banner", HTMLElement);
@@ -24,7 +24,7 @@ takeTokenOfAddress();
 const session = new Session(addressOfServer(), rememberedToken());
 const mail = new MailboxView(session);
 
-/** @type {EnvironmentsView | EnvironmentView | MessagesView | ParticipantView | import("./editors.js").Editor | null} */
+/** @type {EnvironmentsView | EnvironmentView | MessagesView | ParticipantView | import("./editors/editors.js").Editor | null} */
 let view = null;
 /** @type {Status[] | null} */
 let environments = null;
