@@ -48,12 +48,12 @@ export class ClassView {
     this.name = element("input", { id: "class-name", value: rememberedDraft(kind, "class") || "game", required: true, pattern: "[\\w\\-]{1,40}", title: "Letters, digits, - and _", autocomplete: "off", spellcheck: "false" });
     this.name.addEventListener("input", () => {
       rememberDraft(kind, "class", this.name.value);
-      this.showEnvironments(this.environments);
+      this.show(this.environments);
     });
     this.slots = element("div", { class: "numbers" });
     this.count = element("input", { id: "class-count", type: "number", min: 1, max: MOST_GAMES, step: 1, value: 1, required: true });
     this.limit = element("input", { id: "class-limit", type: "number", min: 1, step: 1, placeholder: "no limit" });
-    this.limit.addEventListener("input", () => this.show());
+    this.limit.addEventListener("input", () => this.render());
     this.body = element("tbody");
     this.nothing = element("p", { class: "nothing" }, "There are no games yet.");
     this.root = this.build();
@@ -97,7 +97,7 @@ export class ClassView {
     );
   }
 
-  end() {
+  close() {
     this.isEnded = true;
     clearTimeout(this.timer);
   }
@@ -148,12 +148,12 @@ export class ClassView {
   }
 
   /** @param {Status[]} environments */
-  showEnvironments(environments) {
+  show(environments) {
     this.environments = environments;
     const here = environments.filter((status) => this.isGame(status));
     const before = this.games;
     this.games = new Map(here.map((status) => [status.environment, { outcome: null, players: [], ...before.get(status.environment), status }]));
-    this.show();
+    this.render();
   }
 
   /** Asks for the results of all games, again and again. */
@@ -167,14 +167,14 @@ export class ClassView {
         game.outcome = outcome;
         game.players = entities.filter((/** @type {any} */ { agents }) => agents.length > 0).map((/** @type {any} */ { entity }) => entity);
       }
-      this.show();
+      this.render();
     } catch {
       // The connection is lost, or a game was removed meanwhile; the next poll knows.
     }
     if (!this.isEnded) this.timer = setTimeout(() => this.poll(), PAUSE_MS);
   }
 
-  show() {
+  render() {
     const rows = [...this.games.values()].map((game) => this.row(game));
     const games = JSON.stringify([...this.games.keys()]);
     if (this.body.dataset["games"] !== games) {

@@ -60,7 +60,7 @@ export class DocumentCheck {
     this.timer = setTimeout(() => this.now(), PAUSE_MS);
   }
 
-  end() {
+  close() {
     clearTimeout(this.timer);
     this.latest += 1;
   }

@@ -45,24 +45,24 @@ export class DocumentEditor {
 
   /** Shows the document, or the draft of the user. @param {string} name that of the draft */
   begin(name) {
-    this.show();
+    this.render();
     const draft = rememberedDraft(this.kind, this.document);
     if (draft) this.open(draft, name);
     else this.check.soon();
   }
 
-  end() {
+  close() {
     this.listening.abort();
-    this.check.end();
+    this.check.close();
   }
 
   /** Shows the document, with whether there are versions before and after it. */
-  show() {
+  render() {
     this.undo.setAttribute("aria-disabled", String(!this.history.canUndo));
     this.redo.setAttribute("aria-disabled", String(!this.history.canRedo));
   }
 
-  showEnvironments() {}
+  show() {}
 
   /** Shows the part with a finding. @param {string} _path */
   choose(_path) {}
@@ -89,7 +89,7 @@ export class DocumentEditor {
     this.edited = document;
     this.history.add(document);
     this.remember();
-    this.show();
+    this.render();
   }
 
   /** @param {number} by */

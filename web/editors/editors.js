@@ -1,19 +1,18 @@
 // The views for people who prepare environments, by their kind: the editors of documents, and classes: `#make/bw4t/map`.
 
+/** @import { View } from "../page/view.js" */
 /** @import { Session } from "../protocol/session.js" */
 
 import { ClassView } from "./class-view.js";
 import { MapEditor } from "./map-editor.js";
 import { TeamEditor } from "./team-editor.js";
 
-/** @typedef {MapEditor | TeamEditor | ClassView} Editor */
-
-/** @type {{ [kind: string]: { [document: string]: { label: string, make: (session: Session, kind: string) => Editor } } }} */
+/** @type {{ [kind: string]: { [document: string]: { label: string, Editor: new (session: Session, kind: string) => View } } }} */
 const EDITORS = {
   bw4t: {
-    map: { label: "Make a map", make: (session, kind) => new MapEditor(session, kind) },
-    team: { label: "Make a team", make: (session, kind) => new TeamEditor(session, kind) },
-    class: { label: "Teach a class", make: (session, kind) => new ClassView(session, kind) },
+    map: { label: "Make a map", Editor: MapEditor },
+    team: { label: "Make a team", Editor: TeamEditor },
+    class: { label: "Teach a class", Editor: ClassView },
   },
 };
 
@@ -29,5 +28,6 @@ export function editorsOf(kind) {
  */
 export function editorAt(session, hash) {
   const [make, kind = "", document = ""] = hash.replace(/^#/, "").split("/");
-  return make === "make" ? (EDITORS[kind]?.[document]?.make(session, kind) ?? null) : null;
+  const Editor = make === "make" && EDITORS[kind]?.[document]?.Editor;
+  return Editor ? new Editor(session, kind) : null;
 }

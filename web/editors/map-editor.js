@@ -99,10 +99,10 @@ export class MapEditor extends DocumentEditor {
   }
 
   /** @param {boolean} [keepsFrame] */
-  show(keepsFrame = false) {
+  render(keepsFrame = false) {
     this.canvas.show(this.edited, this.selected, this.faulty, keepsFrame);
     this.panel.show();
-    super.show();
+    super.render();
   }
 
   /** @param {Part | null} part */
@@ -127,7 +127,7 @@ export class MapEditor extends DocumentEditor {
   change(change, isDone) {
     change(this.edited);
     if (isDone) this.keep();
-    this.show(!isDone);
+    this.render(!isDone);
   }
 
   /** @param {Parameters<typeof addZone>[1] | "door" | "spawn"} what */
@@ -138,7 +138,7 @@ export class MapEditor extends DocumentEditor {
     const part = what === "spawn" ? addSpawn(map, place) : what === "door" ? addDoor(map, /** @type {{ zone: number }} */ (selected).zone) : addZone(map, what, place);
     this.selected = part;
     this.keep();
-    this.show();
+    this.render();
     canvas.focus(keyOf(part));
     announce(`Added ${canvas.root.querySelector(".part.selected")?.getAttribute("aria-label") ?? what}`);
   }

@@ -85,13 +85,13 @@ export class TeamEditor extends DocumentEditor {
     return { ...super.parameters(), ...(map && { map }) };
   }
 
-  show() {
+  render() {
     const active = document.activeElement;
     const focused = active instanceof HTMLElement && this.root.contains(active) ? active.id : "";
     this.fields = 0;
     fill(this.bots, ...this.edited.bots.map((robot, index) => this.robot(robot, index)));
     fill(this.partners, ...this.edited.partners.map((partner, index) => this.partner(partner, index)));
-    super.show();
+    super.render();
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   }
 
@@ -189,7 +189,7 @@ export class TeamEditor extends DocumentEditor {
   /** @param {(team: Team) => void} change @param {string} [said] */
   change(change, said = "") {
     change(this.edited);
-    if (this.keep()) this.show();
+    if (this.keep()) this.render();
     if (said) announce(said);
   }
 

@@ -62,7 +62,7 @@ export class MailboxView {
     fill(this.act, ...ACTS.map((act) => element("option", {}, act)));
     this.whenSubmitted(this.opening, () => this.open(this.name.value.trim()));
     this.whenSubmitted(this.writing, () => this.send());
-    find(root, "[data-part=close]", HTMLButtonElement).addEventListener("click", () => this.close());
+    find(root, "[data-part=close]", HTMLButtonElement).addEventListener("click", () => this.closeMailbox());
     this.render();
   }
 
@@ -137,7 +137,7 @@ export class MailboxView {
     this.to.focus();
   }
 
-  close() {
+  closeMailbox() {
     this.mailbox?.close();
     this.mailbox = null;
     this.answered = null;

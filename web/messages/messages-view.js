@@ -49,7 +49,7 @@ export class MessagesView {
     this.protocol = find(this.root, "#filter-protocol", HTMLInputElement);
     this.conversation = find(this.root, "#filter-conversation", HTMLInputElement);
     this.scroller = find(this.root, "[data-part=diagram]", HTMLElement);
-    this.diagram = new SequenceDiagram(this.scroller, this.conversations, (message) => this.show(message));
+    this.diagram = new SequenceDiagram(this.scroller, this.conversations, (message) => this.showMessage(message));
     for (const field of [this.agent, this.protocol, this.conversation]) field.addEventListener("input", () => this.filterSoon());
     find(this.root, "[data-part=clear]", HTMLButtonElement).addEventListener("click", () => {
       for (const field of [this.agent, this.protocol, this.conversation]) field.value = "";
@@ -63,14 +63,14 @@ export class MessagesView {
     this.reflectSession();
   }
 
-  end() {
+  close() {
     clearTimeout(this.timer);
     this.endSubscription();
-    this.diagram.end();
-    this.transcript.end();
+    this.diagram.close();
+    this.transcript.close();
   }
 
-  showEnvironments() {}
+  show() {}
 
   /** The connection was opened or lost; rights may have changed. */
   reflectSession() {
@@ -139,7 +139,7 @@ export class MessagesView {
   }
 
   /** Shows everything in a message. @param {Shown} shown */
-  show({ message, violations = [], time }) {
+  showMessage({ message, violations = [], time }) {
     const names = (/** @type {AclMessage["receivers"]} */ agents) => (agents ?? []).map(nameOf).join(", ");
     const facts = [
       ["from", message.sender === undefined ? "" : nameOf(message.sender)],

@@ -53,7 +53,7 @@ export class SequenceDiagram {
     this.resizing.observe(root);
   }
 
-  end() {
+  close() {
     this.resizing.disconnect();
   }
 

@@ -85,11 +85,11 @@ export class ParticipantView {
     this.join();
   }
 
-  end() {
+  close() {
     this.ended.abort();
     clearInterval(this.timer);
     clearTimeout(this.refreshTimer);
-    this.stage.end();
+    this.stage.close();
     this.player?.leave();
     this.player = null;
   }
@@ -101,7 +101,7 @@ export class ParticipantView {
   }
 
   /** @param {Status[]} environments */
-  showEnvironments(environments) {
+  show(environments) {
     const isThere = environments.some(({ environment }) => environment === this.environment);
     if (!isThere && this.hasEntity) this.finish("The environment was removed from the server.", "Ask the person who runs it for a new link.");
     else if (isThere && this.isOver && this.isWaiting) this.join();
@@ -218,7 +218,7 @@ export class ParticipantView {
     this.part("instead").hidden = !this.isSceneless;
     this.part("drawing").hidden = this.isSceneless;
     this.showPercepts();
-    this.stage.update(update);
+    this.stage.show(update);
     this.goal.show(this.stage.stage.goals, this.hasMenus);
     this.things.show(this.hasMenus ? this.stage.stage.of("thing") : []);
   }

@@ -100,7 +100,7 @@ export class Playing {
     inNextFrame(this.render);
   }
 
-  end() {
+  close() {
     this.ended.abort();
     this.giveBack();
   }

@@ -60,7 +60,7 @@ export class SceneView {
   }
 
   /** @param {SceneUpdate} update */
-  update(update) {
+  show(update) {
     const { scene } = this;
     scene.glides = !matchMedia("(prefers-reduced-motion: reduce)").matches;
     scene.update(update, performance.now());
@@ -98,7 +98,7 @@ export class SceneView {
     inNextFrame(this.paint);
   }
 
-  end() {
+  close() {
     this.observer?.disconnect();
   }
 

@@ -69,7 +69,7 @@ export class StageView {
   }
 
   /** @param {SceneUpdate} update */
-  update(update) {
+  show(update) {
     const now = performance.now();
     const pause = Math.min(now - this.updatedAt, LONGEST_GLIDE_MS);
     this.glideMs = Math.max(0.7 * this.glideMs + 0.3 * pause, SHORTEST_GLIDE_MS);
@@ -78,7 +78,7 @@ export class StageView {
     inNextFrame(this.render);
   }
 
-  end() {
+  close() {
     this.observer.disconnect();
   }
 

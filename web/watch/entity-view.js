@@ -70,7 +70,7 @@ export class EntityView {
    * @param {string} name
    */
   choose(name) {
-    this.end();
+    this.close();
     this.name = name;
     this.beliefs = new Beliefs();
     this.chronicle.clear();
@@ -104,10 +104,10 @@ export class EntityView {
     this.refresh();
   }
 
-  end() {
+  close() {
     this.endSubscription();
     this.endSubscription = () => {};
-    this.transcript.end();
+    this.transcript.close();
   }
 
   /** @param {Activity} activity */

@@ -83,13 +83,10 @@ export class EnvironmentView {
     this.reflectSession();
   }
 
-  end() {
+  close() {
     for (const end of this.endings) end();
     this.endScene();
-    this.playing.end();
-    this.scene.end();
-    this.entity.end();
-    this.timeline.end();
+    for (const part of [this.playing, this.scene, this.entity, this.timeline]) part.close();
   }
 
   /** The connection was opened or lost; rights may have changed. */
@@ -100,9 +97,9 @@ export class EnvironmentView {
   }
 
   /** @param {Status[]} environments */
-  showEnvironments(environments) {
+  show(environments) {
     const status = environments.find(({ environment }) => environment === this.environment);
-    if (status) this.show(status);
+    if (status) this.showStatus(status);
     else if (this.status) this.miss("It has been removed from this server.");
   }
 
@@ -131,7 +128,7 @@ export class EnvironmentView {
     try {
       const { status, ontology } = /** @type {Description} */ (await this.session.call("describe", { environment: this.environment }));
       this.isDescribed = true;
-      this.show(status);
+      this.showStatus(status);
       fill(this.part("summary"), ...renderLine(summaryOf(ontology.documentation).replaceAll("\n", " ")));
       fill(this.part("reference"), ...referenceOf(ontology));
       this.management.describe(ontology);
@@ -145,13 +142,13 @@ export class EnvironmentView {
   /** @param {Happenings} notification */
   receive(notification) {
     this.present.update(notification.happenings, notification.resync);
-    this.timeline.update(notification);
+    this.timeline.show(notification);
     this.entities.show(this.present.entities);
     this.playing.show(this.present.entities);
     this.showEntity();
     this.showPerceptsInstead();
     this.showResults();
-    this.show(notification.status);
+    this.showStatus(notification.status);
   }
 
   /** How the episode stands, if that is decided. */
@@ -169,7 +166,7 @@ export class EnvironmentView {
 
   /** @param {SceneUpdate} update */
   see(update) {
-    this.scene.update(update);
+    this.scene.show(update);
     this.root.classList.toggle("sceneless", this.scene.scene.isEmpty);
     this.showPerceptsInstead();
     this.reach(update.moment);
@@ -182,7 +179,7 @@ export class EnvironmentView {
   }
 
   /** @param {Status} status */
-  show(status) {
+  showStatus(status) {
     if (this.status && this.status.state !== status.state) announce(`${this.environment} is ${status.state}`);
     this.status = status;
     this.management.show(status);
@@ -264,7 +261,7 @@ export class EnvironmentView {
       );
       this.present.outcome = outcome ?? this.present.outcome;
       this.showResults();
-      this.show(status);
+      this.showStatus(status);
     } catch {
       // Errors are shown elsewhere.
     }

@@ -36,7 +36,7 @@ export class EnvironmentsView {
     this.reflectSession();
   }
 
-  end() {}
+  close() {}
 
   /** The connection was opened or lost; rights may have changed. */
   reflectSession() {
@@ -48,7 +48,7 @@ export class EnvironmentsView {
   }
 
   /** @param {Status[]} environments */
-  showEnvironments(environments) {
+  show(environments) {
     const names = new Set(environments.map(({ environment }) => environment));
     for (const [name, { card }] of this.cards) {
       if (names.has(name)) continue;

@@ -43,7 +43,7 @@ export class Timeline {
   }
 
   /** @param {Happenings} happenings */
-  update({ status, happenings, resync, lost }) {
+  show({ status, happenings, resync, lost }) {
     const { episode, step } = status.moment;
     if (resync) {
       if (lost > 0) noteGap(this.chronicle, status.moment, lost, "happenings");
@@ -56,7 +56,7 @@ export class Timeline {
     this.noted();
   }
 
-  end() {
+  close() {
     this.endSubscription();
     this.endSubscription = () => {};
   }
@@ -78,7 +78,7 @@ export class Timeline {
 
   /** Subscribes to actions only if they are shown. */
   chooseKinds() {
-    this.end();
+    this.close();
     if (this.kinds.value !== "happenings") this.watchActions();
     this.view.render();
   }

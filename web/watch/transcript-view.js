@@ -55,12 +55,12 @@ export class TranscriptView {
 
   /** Shows nothing. */
   clear() {
-    this.end();
+    this.close();
     this.transcript.clear();
     this.render();
   }
 
-  end() {
+  close() {
     this.endSubscription();
     this.endSubscription = () => {};
   }
