@@ -5,7 +5,7 @@
 // - `editors` has the documents and classes of those who prepare environments.
 // These share `environment` (what is known of one), `scene` (its drawing) and `page` (elements, dialogs, notices, addresses).
 
-/** @import { Status } from "./protocol/protocol.js" */
+/** @import { EnvironmentStatus } from "./protocol/protocol.js" */
 /** @import { View } from "./page/view.js" */
 
 import { editorAt } from "./editors/editors.js";
@@ -30,7 +30,7 @@ const mail = new MailboxView(session);
 
 /** @type {View | null} */
 let view = null;
-/** @type {Status[] | null} */
+/** @type {EnvironmentStatus[] | null} */
 let environments = null;
 
 offerThemes(find(document, "#theme", HTMLElement));
@@ -41,9 +41,7 @@ find(document, "#skip", HTMLElement).addEventListener("click", (event) => {
 });
 addEventListener("hashchange", () => follow(true));
 session.addEventListener("standing", reflectSession);
-session.subscribe({ environments: {} }, (params) => {
-  updateEnvironments(/** @type {{ environments: Status[] }} */ (params).environments);
-});
+session.subscribe({ environments: {} }, (listed) => updateEnvironments(listed.environments));
 
 follow(false);
 session.connect();
@@ -92,7 +90,7 @@ function present(next) {
   if (environments) view.show(environments);
 }
 
-/** @param {Status[]} listed */
+/** @param {EnvironmentStatus[]} listed */
 function updateEnvironments(listed) {
   environments = listed;
   const shown = view instanceof EnvironmentView && view.isAbsent ? view.environment : null;

@@ -1,6 +1,6 @@
 // A class: games for students, links to them, and their results against an assignment.
 
-/** @import { BuiltInAgent, KindDescription, Outcome, Parameter, Status } from "../protocol/protocol.js" */
+/** @import { BuiltInAgent, EnvironmentStatus, Outcome, Parameter } from "../protocol/protocol.js" */
 /** @import { Session } from "../protocol/session.js" */
 
 import { openDialog } from "../page/dialog.js";
@@ -21,7 +21,7 @@ const MOST_GAMES = 100;
 const MOST_SLOTS = 30;
 const PAUSE_MS = 1000;
 
-/** A game of the class. @typedef {{ status: Status, outcome: Outcome | null, players: string[] }} Game */
+/** A game of the class. @typedef {{ status: EnvironmentStatus, outcome: Outcome | null, players: string[] }} Game */
 
 /** The measures of the whole team. @type {[name: string, title: string][]} */
 const MEASURES = [["delivered", "Delivered"], ["wanted", "Wanted"], ["steps", "Steps"], ["wrong drops", "Wrong drops"], ["messages", "Messages"]];
@@ -30,7 +30,7 @@ export class ClassView {
   title = "Teach a class";
   /** @type {Map<string, Game>} */
   games = new Map();
-  /** All environments of the server. @type {Status[]} */
+  /** All environments of the server. @type {EnvironmentStatus[]} */
   environments = [];
   timer = 0;
   isCreating = false;
@@ -111,7 +111,7 @@ export class ClassView {
   async offerAgents() {
     if (this.session.standing.phase !== "greeted") return;
     const team = this.chosenTeam();
-    const { agents = [] } = /** @type {KindDescription} */ (await this.session.call("describeKind", { kind: this.kind }));
+    const { agents = [] } = await this.session.call("describeKind", { kind: this.kind });
     const { forms } = await examine(this.session, this.kind, "team", { team });
     const read = readTeam(forms);
     const slots = read && team === this.chosenTeam() ? slotsOf(read).slice(0, MOST_SLOTS) : [];
@@ -141,13 +141,13 @@ export class ClassView {
     return this.team.value === "-" ? rememberedDraft(this.kind, "team") : ONE_PERSON;
   }
 
-  /** Whether an environment is a game of this class. @param {Status} status */
+  /** Whether an environment is a game of this class. @param {EnvironmentStatus} status */
   isGame({ kind, environment }) {
     const prefix = `${this.name.value}-`;
     return kind === this.kind && environment.startsWith(prefix) && /^\d+$/.test(environment.slice(prefix.length));
   }
 
-  /** @param {Status[]} environments */
+  /** @param {EnvironmentStatus[]} environments */
   show(environments) {
     this.environments = environments;
     const here = environments.filter((status) => this.isGame(status));
@@ -165,7 +165,7 @@ export class ClassView {
         const game = this.games.get(environment);
         if (!game) continue;
         game.outcome = outcome;
-        game.players = entities.filter((/** @type {any} */ { agents }) => agents.length > 0).map((/** @type {any} */ { entity }) => entity);
+        game.players = entities.filter(({ agents }) => agents.length > 0).map(({ entity }) => entity);
       }
       this.render();
     } catch {
@@ -235,7 +235,7 @@ export class ClassView {
     /** @type {[environment: string, entity: string][]} */
     const places = [];
     for (const environment of this.games.keys()) {
-      const { entities } = /** @type {{ entities: { entity: string, entityType: string }[] }} */ (await this.session.call("listEntities", { environment }));
+      const { entities } = await this.session.call("listEntities", { environment });
       for (const { entity, entityType } of entities) if (entityType === "human") places.push([environment, entity]);
     }
     if (places.length === 0) return complain("No game has a robot for a person. Make a team with one, and create games with it.");

@@ -1,7 +1,8 @@
 // Examining a document on the server while it is edited.
 
 /** @import { Refusal } from "../protocol/connection.js" */
-/** @import { Examination, Finding, Parameters } from "../protocol/protocol.js" */
+/** @import { Examination, Finding } from "../protocol/protocol.js" */
+/** @import { Parameters } from "../protocol/terms.js" */
 /** @import { Session } from "../protocol/session.js" */
 
 import { button, element, fill } from "../page/element.js";

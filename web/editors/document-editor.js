@@ -1,6 +1,7 @@
 // What the editors of documents have in common: versions, a draft, checks on the server, and environments with the document.
 
-/** @import { Examination, Parameters } from "../protocol/protocol.js" */
+/** @import { Examination } from "../protocol/protocol.js" */
+/** @import { Parameters } from "../protocol/terms.js" */
 /** @import { Session } from "../protocol/session.js" */
 
 import { DocumentCheck, examine } from "./document-check.js";

@@ -1,6 +1,5 @@
 // The values of a parameter that environments of a kind know by name, such as the maps that ship with them.
 
-/** @import { Ontology } from "../protocol/protocol.js" */
 /** @import { Session } from "../protocol/session.js" */
 
 import { element } from "../page/element.js";
@@ -15,7 +14,7 @@ import { element } from "../page/element.js";
 export async function offerKnownValues(list, session, kind, parameter) {
   if (session.standing.phase !== "greeted" || list.dataset["offers"] === parameter) return;
   list.dataset["offers"] = parameter;
-  const { ontology } = /** @type {{ ontology: Ontology }} */ (await session.call("describeKind", { kind }));
+  const { ontology } = await session.call("describeKind", { kind });
   const names = ontology.parameters.find(({ name }) => name === parameter)?.names ?? [];
   list.append(...names.map((name) => element("option", { value: name }, name)));
 }

@@ -1,6 +1,6 @@
 // The team editor: makes and changes teams for Blocks World for Teams.
 
-/** @import { Parameters } from "../protocol/protocol.js" */
+/** @import { Parameters } from "../protocol/terms.js" */
 /** @import { AgentFile, Bots, Partners, Setting, Team } from "./team-model.js" */
 /** @import { Session } from "../protocol/session.js" */
 

@@ -1,6 +1,7 @@
 // The beliefs about one entity, updated with the server's messages, and its new events.
 
-/** @import { Term, EntityPerception } from "../protocol/protocol.js" */
+/** @import { EntityPerception } from "../protocol/protocol.js" */
+/** @import { Term } from "../protocol/terms.js" */
 
 import { printTerm } from "../protocol/terms.js";
 

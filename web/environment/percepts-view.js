@@ -1,6 +1,7 @@
 // The percepts of an entity as a list, grouped by name. Unchanged elements are kept.
 
-/** @import { EntityType, Term } from "../protocol/protocol.js" */
+/** @import { EntityType } from "../protocol/protocol.js" */
+/** @import { Term } from "../protocol/terms.js" */
 /** @import { Beliefs } from "./beliefs.js" */
 
 import { element, say } from "../page/element.js";

@@ -1,6 +1,6 @@
 // A mailbox of the user of this page: an agent without an environment, in the session of the page.
 
-/** @import { AclMessage, MailReceived, MessageReceived } from "../protocol/protocol.js" */
+/** @import { AclMessage, MessageReceived } from "../protocol/protocol.js" */
 /** @import { Session } from "../protocol/session.js" */
 
 /** The number of messages that are kept. */
@@ -38,7 +38,7 @@ export class Mailbox {
     this.isOpen = true;
     this.endSubscription = this.session.subscribe(
       { mail: { agent: this.agent } },
-      (/** @type {MailReceived} */ { messages }) => this.receive(messages),
+      ({ messages }) => this.receive(messages),
       () => {
         this.isOpen = false;
         this.changed();

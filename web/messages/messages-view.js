@@ -1,6 +1,6 @@
 // The messages between all agents, as sequence diagrams, a mailbox of the user, and the calls of language models: `#messages`.
 
-/** @import { AclMessage, ConversationsSeen } from "../protocol/protocol.js" */
+/** @import { AclMessage } from "../protocol/protocol.js" */
 /** @import { Conversation, Shown } from "./conversations.js" */
 /** @import { MailboxView } from "./mailbox-view.js" */
 /** @import { Session } from "../protocol/session.js" */
@@ -96,7 +96,7 @@ export class MessagesView {
     this.endSubscription();
     this.conversations.clear();
     fill(this.details);
-    this.endSubscription = this.session.subscribe({ conversations: topic }, (/** @type {ConversationsSeen} */ { messages, lost }) => {
+    this.endSubscription = this.session.subscribe({ conversations: topic }, ({ messages, lost }) => {
       this.conversations.add(messages, lost);
       inNextFrame(this.render);
     });

@@ -9,7 +9,7 @@ import { renderMessage } from "./markdown.js";
  * @param {(Node | string)[]} of.content
  * @param {string} of.confirm the label of the button that executes the action
  * @param {boolean} [of.isGrave] whether the action cannot be undone
- * @param {() => Promise<void> | void} of.act executes the action; an error leaves the dialog open
+ * @param {() => Promise<unknown> | void} of.act executes the action; an error leaves the dialog open
  */
 export function openDialog({ title, content, confirm, isGrave = false, act }) {
   const heading = element("h2", { id: "dialog-title" }, title);

@@ -1,6 +1,8 @@
 // A form for the parameters of an episode or of an action, generated from the ontology.
 
-/** @import { Field, NamedTypes, Ontology, Parameter, Parameters, Signature, Type } from "../protocol/protocol.js" */
+/** @import { Field, Ontology, Parameter, Signature, Type } from "../protocol/protocol.js" */
+/** @import { Parameters } from "../protocol/terms.js" */
+/** @import { NamedTypes } from "../protocol/types.js" */
 
 import { element } from "./element.js";
 import { fileReader } from "./file-field.js";

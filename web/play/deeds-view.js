@@ -1,6 +1,7 @@
 // The last actions and events of a player, beside the scene.
 
-/** @import { Parameter, Term } from "../protocol/protocol.js" */
+/** @import { Parameter } from "../protocol/protocol.js" */
+/** @import { Term } from "../protocol/terms.js" */
 
 import { element, icon } from "../page/element.js";
 import { renderMessage } from "../page/markdown.js";

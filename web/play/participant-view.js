@@ -1,6 +1,7 @@
 // The page of a person who plays an entity. It shows what the entity perceives, and nothing else, whatever the rights of the session.
 
-/** @import { Description, Happenings, Menu, MenuItem, Outcome, Perceived, SceneUpdate, Signature, Status, Term } from "../protocol/protocol.js" */
+/** @import { Description, EnvironmentStatus, Happenings, Menu, MenuItem, Outcome, Percepts, SceneUpdate, Signature } from "../protocol/protocol.js" */
+/** @import { Term } from "../protocol/terms.js" */
 /** @import { Refusal } from "../protocol/connection.js" */
 /** @import { Target } from "../scene/stage-view.js" */
 
@@ -100,7 +101,7 @@ export class ParticipantView {
     if (this.pageSession.standing.phase === "greeted") this.join();
   }
 
-  /** @param {Status[]} environments */
+  /** @param {EnvironmentStatus[]} environments */
   show(environments) {
     const isThere = environments.some(({ environment }) => environment === this.environment);
     if (!isThere && this.hasEntity) this.finish("The environment was removed from the server.", "Ask the person who runs it for a new link.");
@@ -230,7 +231,7 @@ export class ParticipantView {
 
   /**
    * @param {Term[]} events
-   * @param {Perceived} perceived
+   * @param {Percepts} perceived
    */
   perceive(events, { perceptions }) {
     this.showPercepts();
@@ -387,7 +388,7 @@ export class ParticipantView {
     const { player } = this;
     if (!player || !this.hasEntity || document.hidden) return;
     try {
-      const { outcome } = /** @type {{ outcome: Outcome | null }} */ (await player.session.call("outcome", { environment: this.environment }));
+      const { outcome } = await player.session.call("outcome", { environment: this.environment });
       if (player !== this.player) return;
       this.outcome = outcome;
       this.showVerdict();

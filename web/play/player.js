@@ -1,7 +1,8 @@
 // A user of this page who plays an entity: an agent with its own session, which asks the
 // environment for menus and acts.
 
-/** @import { EntityResult, Menu, Perceived, Term } from "../protocol/protocol.js" */
+/** @import { EntityResult, Menu, Percepts } from "../protocol/protocol.js" */
+/** @import { Term } from "../protocol/terms.js" */
 
 import { Beliefs } from "../environment/beliefs.js";
 import { Session } from "../protocol/session.js";
@@ -20,22 +21,22 @@ export class Player {
    */
   constructor(watching, environment, entity) {
     this.session = new Session(watching.url, watching.token, "agent");
-    this.environment = environment;
+    /** The environment and the agent, as calls name them. */
+    this.me = { environment, agent: this.agent };
     this.entity = entity;
   }
 
   /**
    * Takes the entity, possibly together with other agents.
-   * @param {(events: Term[], perceived: Perceived) => void} onPerceived called when the entity perceives something, with the new events
+   * @param {(events: Term[], perceived: Percepts) => void} onPerceived called when the entity perceives something, with the new events
    */
   async begin(onPerceived) {
-    const { environment, agent, entity } = this;
-    this.session.connect();
-    await this.session.whenGreeted();
-    await this.call("register", {});
-    await this.call("associate", { entity });
-    const topic = { percepts: { environment, agent } };
-    this.session.subscribe(topic, (/** @type {Perceived} */ perceived) => {
+    const { session, me, entity } = this;
+    session.connect();
+    await session.whenGreeted();
+    await session.call("register", me);
+    await session.call("associate", { ...me, entity });
+    session.subscribe({ percepts: me }, (perceived) => {
       onPerceived(perceived.perceptions.flatMap((perception) => this.beliefs.update(perception)), perceived);
     });
   }
@@ -52,7 +53,7 @@ export class Player {
    * @returns {Promise<Menu>}
    */
   async menu(request = {}) {
-    const { menu } = await this.call("menu", { entity: this.entity, ...request });
+    const { menu } = await this.session.call("menu", { ...this.me, entity: this.entity, ...request });
     return menu;
   }
 
@@ -62,19 +63,10 @@ export class Player {
    * @returns {Promise<Term[]>}
    */
   async act(action) {
-    const { results } = await this.call("act", { action, entities: [this.entity] });
+    const { results } = await this.session.call("act", { ...this.me, action, entities: [this.entity] });
     const [{ error, percepts = [] }] = /** @type {[EntityResult]} */ (results);
     if (error) throw new Error(error.message);
     return percepts;
-  }
-
-  /**
-   * @param {string} method
-   * @param {object} params
-   */
-  call(method, params) {
-    const { environment, agent } = this;
-    return this.session.call(method, { environment, agent, ...params });
   }
 }
 

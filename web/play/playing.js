@@ -1,7 +1,8 @@
 // Playing an entity on this page: taking and freeing one, asking the environment for menus, and
 // acting.
 
-/** @import { MenuItem, Moment, Ontology, Signature, State, Term } from "../protocol/protocol.js" */
+/** @import { MenuItem, Moment, Ontology, Signature, State } from "../protocol/protocol.js" */
+/** @import { Term } from "../protocol/terms.js" */
 /** @import { Entity } from "../environment/environment-state.js" */
 /** @import { Anchor, SceneView } from "../scene/scene-view.js" */
 /** @import { Session } from "../protocol/session.js" */

@@ -1,6 +1,6 @@
 // One connection to a server: JSON-RPC 2.0 over a WebSocket, calls with answers, and notifications.
 
-/** @import { WireError } from "./protocol.js" */
+/** @import { Error as WireError, Methods } from "./protocol.js" */
 
 /** The error of a call that the server rejected, or that could not be made. */
 export class Refusal extends Error {
@@ -8,9 +8,10 @@ export class Refusal extends Error {
   constructor({ code, message, data }) {
     super(message);
     this.code = code;
-    this.kind = data?.kind ?? "";
+    const { kind = "", details } = /** @type {{ kind?: string, details?: unknown }} */ (data ?? {});
+    this.kind = kind;
     /** Data about the error for programs; its form depends on the kind. */
-    this.details = data?.details;
+    this.details = details;
   }
 }
 
@@ -52,9 +53,10 @@ export class Connection {
   }
 
   /**
-   * @param {string} method
-   * @param {object} params
-   * @returns {Promise<any>} the answer; rejects with a {@link Refusal}
+   * @template {keyof Methods} Method
+   * @param {Method} method
+   * @param {Methods[Method]["parameters"]} params
+   * @returns {Promise<Methods[Method]["answer"]>} rejects with a {@link Refusal}
    */
   call(method, params) {
     return new Promise((resolve, reject) => {

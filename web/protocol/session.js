@@ -1,6 +1,7 @@
 // The page's session with a server: it connects, resumes after lost connections, and keeps subscriptions.
+// `npm run types` in `tests` makes the types of its messages, `protocol.d.ts`, from the schema of the protocol.
 
-/** @import { Greeting, Right, Role, Topic, WireError } from "./protocol.js" */
+/** @import { Greeting, Methods, Notifications, Right, Role, Topic } from "./protocol.js" */
 
 import { Connection, Refusal, notConnected } from "./connection.js";
 
@@ -123,17 +124,19 @@ export class Session extends EventTarget {
   }
 
   /**
-   * @param {string} method
-   * @param {object} [params]
-   * @returns {Promise<any>} the answer; rejects with a {@link Refusal}
+   * @template {keyof Methods} Method
+   * @param {Method} method
+   * @param {Methods[Method]["parameters"]} params
+   * @returns {Promise<Methods[Method]["answer"]>} rejects with a {@link Refusal}
    */
-  call(method, params = {}) {
+  call(method, params) {
     return this.connection?.call(method, params) ?? Promise.reject(notConnected());
   }
 
   /**
-   * @param {Topic} topic
-   * @param {(params: any) => void} onNotification
+   * @template {keyof Topic} Name
+   * @param {{ [name in Name]: NonNullable<Topic[Name]> }} topic
+   * @param {(params: Notifications[Name]) => void} onNotification
    * @param {(why: Refusal) => void} [refused]
    * @returns {() => void} ends it
    */
@@ -150,7 +153,7 @@ export class Session extends EventTarget {
     const { token, resume } = this;
     const hello = { protocol: PROTOCOL, role: this.role, client: "page", heartbeatMs: HEARTBEAT_MS, ...(token && { token }), ...(resume && { resume }) };
     try {
-      const greeting = /** @type {Greeting} */ (await inTime(connection, connection.call("hello", hello), GREETING_PATIENCE_MS));
+      const greeting = await inTime(connection, connection.call("hello", hello), GREETING_PATIENCE_MS);
       if (connection === this.connection) this.greeted(greeting);
     } catch (why) {
       if (connection === this.connection) this.notGreeted(/** @type {Refusal} */ (why));
@@ -236,7 +239,7 @@ export class Session extends EventTarget {
    * @param {any} params
    */
   notified(method, params) {
-    if (method === "closing") return this.closing(params.reason);
+    if (method === "closing") return this.closing(new Refusal(params.reason));
     const { subscription: number } = params;
     if (number === undefined) return;
     const subscription = [...this.subscriptions].find((one) => one.number === number);
@@ -256,11 +259,11 @@ export class Session extends EventTarget {
     else this.refuse(subscription, why);
   }
 
-  /** @param {WireError} reason */
-  closing({ message, data }) {
+  /** @param {Refusal} why */
+  closing({ message, kind }) {
     this.closingReason = message;
     // Resuming would take the session away from the other client.
-    if (data?.kind === "takenOver") this.giveUp(message, false);
+    if (kind === "takenOver") this.giveUp(message, false);
   }
 
   /** @param {Subscription} subscription */
@@ -332,8 +335,9 @@ export class Session extends EventTarget {
 
 /**
  * Waits for an answer, and gives the connection up if it does not come in time.
+ * @template Answer
  * @param {Connection} connection
- * @param {Promise<any>} answer
+ * @param {Promise<Answer>} answer
  * @param {number} patience in ms
  */
 async function inTime(connection, answer, patience) {

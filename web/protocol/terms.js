@@ -1,6 +1,10 @@
 // The interface intermediate language as text: `goTo(pos(1,2),fast)`. It parses what it prints.
 
-/** @import { Parameter, Term } from "./protocol.js" */
+/** @import { Parameter } from "./protocol.js" */
+
+/** An action, a percept or a function: they have the same form. @typedef {import("./protocol.js").Function} Term */
+
+/** @typedef {{ [name: string]: Parameter }} Parameters */
 
 /**
  * @param {Parameter} parameter

@@ -1,6 +1,8 @@
 // Types of an ontology: resolving names, and short descriptions.
 
-/** @import { Delivery, Field, NamedTypes, Ontology, Pace, Signature, Type } from "./protocol.js" */
+/** @import { Delivery, Field, Ontology, Pace, Signature, Type } from "./protocol.js" */
+
+/** The types of an ontology by name. @typedef {Ontology["types"]} NamedTypes */
 
 /** Maximum length of a chain of names. */
 const LONGEST_CHAIN = 32;

@@ -1,6 +1,6 @@
 // What a stage shows: the shapes of a scene by their roles, placed in pixels of the page.
 
-/** @import { Outline, SceneUpdate, Shape, ShapeRole } from "../protocol/protocol.js" */
+/** @import { Outline, SceneUpdate, Shape } from "../protocol/protocol.js" */
 
 import { nameOf } from "./looks.js";
 
@@ -47,7 +47,7 @@ export class Stage {
     return shape.role === "unseenPlace" && !this.seen.has(key);
   }
 
-  /** @param {...ShapeRole} roles */
+  /** @param {...NonNullable<Shape["role"]>} roles */
   of(...roles) {
     return this.pieces.filter(({ shape }) => shape.role && roles.includes(shape.role));
   }
@@ -110,7 +110,7 @@ export class Stage {
   }
 }
 
-/** @type {Set<ShapeRole>} */
+/** @type {Set<NonNullable<Shape["role"]>>} */
 const GOALS = new Set(["goal", "reachedGoal"]);
 
 /** @param {Shape} shape @returns {Piece} */

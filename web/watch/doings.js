@@ -1,6 +1,7 @@
 // Adds actions and events to a chronicle.
 
-/** @import { ActionSeen, Moment, Term } from "../protocol/protocol.js" */
+/** @import { ActionSeen, Moment } from "../protocol/protocol.js" */
+/** @import { Term } from "../protocol/terms.js" */
 /** @import { Chronicle } from "./chronicle.js" */
 
 import { printTerm } from "../protocol/terms.js";

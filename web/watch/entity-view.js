@@ -1,6 +1,7 @@
 // The chosen entity: its current percepts, its actions, its events, and the calls of a language model that controls it.
 
-/** @import { Activity, Moment, Ontology, Term } from "../protocol/protocol.js" */
+/** @import { Activity, Moment, Ontology } from "../protocol/protocol.js" */
+/** @import { Term } from "../protocol/terms.js" */
 /** @import { Entity } from "../environment/environment-state.js" */
 /** @import { Player } from "../play/player.js" */
 /** @import { Session } from "../protocol/session.js" */

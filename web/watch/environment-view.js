@@ -1,6 +1,6 @@
 // One environment on the page. It passes the server's messages to its views, which share the chosen entity.
 
-/** @import { Description, Happenings, Moment, Outcome, SceneUpdate, Status } from "../protocol/protocol.js" */
+/** @import { EnvironmentStatus, Happenings, Moment, SceneUpdate } from "../protocol/protocol.js" */
 /** @import { Refusal } from "../protocol/connection.js" */
 /** @import { Session } from "../protocol/session.js" */
 
@@ -30,7 +30,7 @@ export class EnvironmentView {
   root = instantiate("environment");
   present = new EnvironmentState();
   selected = "";
-  /** @type {Status | null} */
+  /** @type {EnvironmentStatus | null} */
   status = null;
   /** @type {(() => void)[]} */
   endings = [];
@@ -96,7 +96,7 @@ export class EnvironmentView {
     if (this.session.standing.phase === "greeted" && !this.isDescribed) this.describe();
   }
 
-  /** @param {Status[]} environments */
+  /** @param {EnvironmentStatus[]} environments */
   show(environments) {
     const status = environments.find(({ environment }) => environment === this.environment);
     if (status) this.showStatus(status);
@@ -118,7 +118,7 @@ export class EnvironmentView {
   watchScene(viewer) {
     this.endScene();
     this.scene.reset();
-    const topic = { scene: { environment: this.environment, viewer: viewer || null } };
+    const topic = { scene: { environment: this.environment, ...(viewer && { viewer }) } };
     const session = this.playing.player?.session ?? this.session;
     const refuse = (/** @type {Refusal} */ { kind, message }) => this.scene.refuse(kind === "forbidden" ? FOR_OBSERVERS : message);
     this.endScene = session.subscribe(topic, (params) => this.see(params), refuse);
@@ -126,7 +126,7 @@ export class EnvironmentView {
 
   async describe() {
     try {
-      const { status, ontology } = /** @type {Description} */ (await this.session.call("describe", { environment: this.environment }));
+      const { status, ontology } = await this.session.call("describe", { environment: this.environment });
       this.isDescribed = true;
       this.showStatus(status);
       fill(this.part("summary"), ...renderLine(summaryOf(ontology.documentation).replaceAll("\n", " ")));
@@ -178,7 +178,7 @@ export class EnvironmentView {
     if (first && !this.selected && this.scene.scene.isKnown && this.scene.scene.isEmpty) this.choose(first);
   }
 
-  /** @param {Status} status */
+  /** @param {EnvironmentStatus} status */
   showStatus(status) {
     if (this.status && this.status.state !== status.state) announce(`${this.environment} is ${status.state}`);
     this.status = status;
@@ -255,10 +255,8 @@ export class EnvironmentView {
   async askForTime() {
     if (document.hidden || this.status?.state !== "running") return;
     try {
-      const ask = (/** @type {string} */ method) => this.session.call(method, { environment: this.environment });
-      const [{ status }, { outcome }] = /** @type {[{ status: Status }, { outcome: Outcome | null }]} */ (
-        await Promise.all([ask("status"), ask("outcome")])
-      );
+      const { session, environment } = this;
+      const [{ status }, { outcome }] = await Promise.all([session.call("status", { environment }), session.call("outcome", { environment })]);
       this.present.outcome = outcome ?? this.present.outcome;
       this.showResults();
       this.showStatus(status);

@@ -1,6 +1,6 @@
 // The list of environments with their states, and creating and removing them.
 
-/** @import { Kind, Ontology, Status } from "../protocol/protocol.js" */
+/** @import { EnvironmentStatus, Kind } from "../protocol/protocol.js" */
 /** @import { Session } from "../protocol/session.js" */
 
 import { openDialog } from "../page/dialog.js";
@@ -47,7 +47,7 @@ export class EnvironmentsView {
     if (this.session.standing.phase === "greeted") this.askForKinds();
   }
 
-  /** @param {Status[]} environments */
+  /** @param {EnvironmentStatus[]} environments */
   show(environments) {
     const names = new Set(environments.map(({ environment }) => environment));
     for (const [name, { card }] of this.cards) {
@@ -64,7 +64,7 @@ export class EnvironmentsView {
 
   async askForKinds() {
     try {
-      const { kinds } = /** @type {{ kinds: Kind[] }} */ (await this.session.call("listEnvironments"));
+      const { kinds } = await this.session.call("listEnvironments", {});
       this.kindsSection.hidden = kinds.length === 0;
       fill(this.kindList, ...kinds.map((kind) => this.kindRow(kind)));
     } catch {
@@ -72,7 +72,7 @@ export class EnvironmentsView {
     }
   }
 
-  /** @param {Status} status */
+  /** @param {EnvironmentStatus} status */
   showCard(status) {
     const { environment, kind, state, agents, entities, hosted, crash, recording, data } = status;
     const known = this.cards.get(environment) ?? this.makeCard(environment);
@@ -137,7 +137,7 @@ export class EnvironmentsView {
 
   /** @param {string} kind */
   async askToCreate(kind) {
-    const { ontology } = /** @type {{ ontology: Ontology }} */ (await this.session.call("describeKind", { kind }));
+    const { ontology } = await this.session.call("describeKind", { kind });
     const form = new ParametersForm(ontology);
     const seed = seedInput("default: 1");
     const name = element("input", { id: "new-name", placeholder: `default: ${kind}`, maxlength: 255, autocomplete: "off", spellcheck: "false" });
@@ -154,7 +154,7 @@ export class EnvironmentsView {
           parameters: form.read(),
           start: start.checked,
           ...(name.value.trim() && { environment: name.value.trim() }),
-          ...(seed.read() !== null && { seed: seed.read() }),
+          seed: seed.read(),
           ...(speed.value && { speed: Number(speed.value) }),
         });
         location.hash = addressOf(status.environment);

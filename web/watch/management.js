@@ -1,6 +1,6 @@
 // Managing an environment: its state, its speed, its episodes. Users without the right see the reason.
 
-/** @import { Moment, Ontology, State, Status } from "../protocol/protocol.js" */
+/** @import { Command, EnvironmentStatus, Moment, Ontology, State } from "../protocol/protocol.js" */
 /** @import { Session } from "../protocol/session.js" */
 
 import { openDialog } from "../page/dialog.js";
@@ -40,7 +40,7 @@ const CONTROLS = {
 };
 
 export class Management {
-  /** @type {Status | null} */
+  /** @type {EnvironmentStatus | null} */
   status = null;
   /** @type {Ontology | null} */
   ontology = null;
@@ -70,7 +70,7 @@ export class Management {
     this.render = this.render.bind(this);
   }
 
-  /** @param {Status} status */
+  /** @param {EnvironmentStatus} status */
   show(status) {
     this.status = status;
     inNextFrame(this.render);
@@ -140,7 +140,7 @@ export class Management {
     return made;
   }
 
-  /** @param {string | object} command */
+  /** @param {Command} command */
   async command(command) {
     const { moment } = await this.session.call("manage", { environment: this.environment, command });
     this.moved(moment);
@@ -153,7 +153,7 @@ export class Management {
 
   /** @param {number | null} speed */
   setSpeed(speed) {
-    return orComplain(this.session.call("setSpeed", { environment: this.environment, speed }));
+    return orComplain(this.session.call("setSpeed", { environment: this.environment, speed: speed ?? undefined }));
   }
 
   /** @param {number | null} speed */
@@ -180,7 +180,7 @@ export class Management {
     const form = new ParametersForm(ontology, parameters ?? {});
     const seed = seedInput("derived from the last one");
     form.addAdvanced(seed.row);
-    const readParameters = () => (form.isUntouched ? null : form.read());
+    const readParameters = () => (form.isUntouched ? undefined : form.read());
     openDialog({
       title: `Reset ${this.environment}`,
       content: [element("p", { class: "hint" }, "This episode ends, and a new one begins, paused."), form.element],
@@ -207,7 +207,7 @@ export function seedInput(placeholder) {
   const input = element("input", { id: "seed", type: "number", min: 0, max: Number.MAX_SAFE_INTEGER, step: 1, placeholder });
   return {
     row: labelled("Seed", input),
-    read: () => (input.value === "" ? null : Number(input.value)),
+    read: () => (input.value === "" ? undefined : Number(input.value)),
   };
 }
 

@@ -1,6 +1,7 @@
 // An ontology as a reference page: the documentation, the actions and percepts of entities, and the types.
 
-/** @import { EntityType, Field, NamedTypes, Ontology, PerceptSignature, Signature, Type } from "../protocol/protocol.js" */
+/** @import { EntityType, Field, Ontology, PerceptSignature, Signature, Type } from "../protocol/protocol.js" */
+/** @import { NamedTypes } from "../protocol/types.js" */
 
 import { button, element } from "../page/element.js";
 import { render, renderLine } from "../page/markdown.js";

@@ -1,6 +1,6 @@
 // The state of an environment, and its time.
 
-/** @import { Moment, State, Status } from "../protocol/protocol.js" */
+/** @import { EnvironmentStatus, Moment, State } from "../protocol/protocol.js" */
 /** @import { Verdict } from "../environment/ending.js" */
 
 import { element, fill, icon, say } from "../page/element.js";
@@ -68,7 +68,7 @@ export class Clock {
     this.progress.reach(moment);
   }
 
-  /** @param {Status | null} status */
+  /** @param {EnvironmentStatus | null} status */
   render(status) {
     this.place.hidden = this.moment === null;
     say(this.episode, String(this.moment?.episode ?? ""));

@@ -1,6 +1,6 @@
 // The time line: happenings of the environment, and actions of all entities.
 
-/** @import { Activity, Happenings, Moment } from "../protocol/protocol.js" */
+/** @import { Happenings, Moment } from "../protocol/protocol.js" */
 /** @import { Entry } from "./chronicle.js" */
 /** @import { Session } from "../protocol/session.js" */
 
@@ -62,8 +62,7 @@ export class Timeline {
   }
 
   watchActions() {
-    this.endSubscription = this.session.subscribe({ activity: { environment: this.environment } }, (params) => {
-      const { actions, moment, lost } = /** @type {Activity} */ (params);
+    this.endSubscription = this.session.subscribe({ activity: { environment: this.environment } }, ({ actions, moment, lost }) => {
       if (lost > 0) noteGap(this.chronicle, moment, lost, "actions");
       noteActions(this.chronicle, actions);
       this.moved(moment);

@@ -1,7 +1,7 @@
 // The calls of language models as a list, newest first, with what the models were told and what they have cost.
 
 /** @import { Line } from "./transcript.js" */
-/** @import { RemarksSeen, Topic } from "../protocol/protocol.js" */
+/** @import { Topic } from "../protocol/protocol.js" */
 /** @import { Session } from "../protocol/session.js" */
 
 import { arrange, element, fill, find } from "../page/element.js";
@@ -38,13 +38,13 @@ export class TranscriptView {
   /**
    * Shows the remarks of a topic.
    * @param {Session} session
-   * @param {Topic["remarks"]} topic
+   * @param {NonNullable<Topic["remarks"]>} topic
    */
   watch(session, topic) {
     this.clear();
     this.endSubscription = session.subscribe(
       { remarks: topic },
-      (/** @type {RemarksSeen} */ { remarks, lost }) => {
+      ({ remarks, lost }) => {
         this.transcript.add(remarks, lost);
         this.refresh();
       },
