@@ -1,4 +1,4 @@
-// The state of the connection, in the header, and in a banner while there is none.
+// The state of the connection, in the header, and in a banner when it is lost.
 
 /** @import { Session } from "../protocol/session.js" */
 
