@@ -1,34 +1,37 @@
-// The page: it shows the view of its address, and the state of the connection.
+// The page: it has a session with the server (`protocol`), and shows the view of its address.
+// - `watch` has the environments, and one environment with its entities and what happens in it;
+// - `play` has an entity and what its player can do, as a view of its own or in that of the environment;
+// - `messages` has the messages between agents;
+// - `editors` has the documents and classes of those who prepare environments.
+// These share `environment` (what is known of one), `scene` (its drawing) and `page` (elements, dialogs, notices, addresses).
 
-/** @import { Status } from "./protocol.js" */
+/** @import { EnvironmentStatus } from "./protocol/protocol.js" */
+/** @import { View } from "./page/view.js" */
 
-import { EnvironmentView } from "./environment-view.js";
-import { EnvironmentsView } from "./environments-view.js";
-import { button, element, fill, find, say } from "./element.js";
-import { renderMessage } from "./markdown.js";
-import { editorAt } from "./editors.js";
-import { MailboxView } from "./mailbox-view.js";
-import { MessagesView } from "./messages-view.js";
-import { announce } from "./notice.js";
-import { ParticipantView } from "./participant-view.js";
-import { isMessages, readAddress } from "./route.js";
-import { Session } from "./session.js";
-import { offerThemes } from "./theme.js";
-import { askForToken, rememberedToken, takeTokenOfAddress } from "./token.js";
+import { editorAt } from "./editors/editors.js";
+import { MailboxView } from "./messages/mailbox-view.js";
+import { MessagesView } from "./messages/messages-view.js";
+import { ConnectionView } from "./page/connection-view.js";
+import { find } from "./page/element.js";
+import { isMessages, readAddress } from "./page/route.js";
+import { offerThemes } from "./page/theme.js";
+import { askForToken, rememberedToken, takeTokenOfAddress } from "./page/token.js";
+import { ParticipantView } from "./play/participant-view.js";
+import { Session } from "./protocol/session.js";
+import { EnvironmentView } from "./watch/environment-view.js";
+import { EnvironmentsView } from "./watch/environments-view.js";
 
 const main = find(document, "#main", HTMLElement);
-const banner = find(document, "#banner", HTMLElement);
-const connection = find(document, "#connection", HTMLElement);
 
 takeTokenOfAddress();
 const session = new Session(addressOfServer(), rememberedToken());
+const connection = new ConnectionView(session);
 const mail = new MailboxView(session);
 
-/** @type {EnvironmentsView | EnvironmentView | MessagesView | ParticipantView | import("./editors.js").Editor | null} */
+/** @type {View | null} */
 let view = null;
-/** @type {Status[] | null} */
+/** @type {EnvironmentStatus[] | null} */
 let environments = null;
-let shownEnvironment = "";
 
 offerThemes(find(document, "#theme", HTMLElement));
 find(document, "#token", HTMLElement).addEventListener("click", () => askForToken(session));
@@ -37,10 +40,8 @@ find(document, "#skip", HTMLElement).addEventListener("click", (event) => {
   main.focus();
 });
 addEventListener("hashchange", () => follow(true));
-session.addEventListener("standing", reflect);
-session.subscribe({ environments: {} }, (params) => {
-  updateEnvironments(/** @type {{ environments: Status[] }} */ (params).environments);
-});
+session.addEventListener("standing", reflectSession);
+session.subscribe({ environments: {} }, (listed) => updateEnvironments(listed.environments));
 
 follow(false);
 session.connect();
@@ -63,73 +64,46 @@ function follow(isVisit) {
     takeTokenOfAddress();
     session.useToken(rememberedToken());
   }
-  const editor = editorAt(session, location.hash);
-  const isPlayed = page === "play" && entity !== "";
-  if (editor) present("", editor);
-  else if (isMessages(location.hash)) present("", new MessagesView(session, mail));
-  else if (view instanceof EnvironmentView && environment === shownEnvironment && !isPlayed) return view.choose(entity);
-  else show(environment, entity, isPlayed);
+  const shown = view instanceof EnvironmentView ? view : null;
+  if (shown?.environment === environment && location.hash.startsWith("#/") && page !== "play") return shown.choose(entity);
+  present(viewAt(location.hash));
   if (isVisit) main.querySelector("h1")?.focus();
 }
 
-/**
- * @param {string} environment
- * @param {string} entity
- * @param {boolean} [isPlayed] whether the page is that of the entity's player
- */
-function show(environment, entity, isPlayed = false) {
-  if (isPlayed) present(environment, new ParticipantView(session, environment, entity));
-  else present(environment, environment ? new EnvironmentView(session, environment, entity) : new EnvironmentsView(session));
+/** @param {string} hash @returns {View} */
+function viewAt(hash) {
+  const { environment, entity, page } = readAddress(hash);
+  const editor = editorAt(session, hash);
+  if (editor) return editor;
+  if (isMessages(hash)) return new MessagesView(session, mail);
+  if (page === "play" && entity) return new ParticipantView(session, environment, entity);
+  return environment ? new EnvironmentView(session, environment, entity) : new EnvironmentsView(session);
 }
 
-/**
- * @param {string} environment
- * @param {NonNullable<typeof view>} next
- */
-function present(environment, next) {
-  view?.end();
-  shownEnvironment = environment;
+/** @param {View} next */
+function present(next) {
+  view?.close();
   view = next;
   document.body.classList.toggle("played", view instanceof ParticipantView);
   document.title = `${view.title} – situated`;
   main.replaceChildren(view.root);
-  if (environments) view.showEnvironments(environments);
+  if (environments) view.show(environments);
 }
 
-/** @param {Status[]} listed */
+/** @param {EnvironmentStatus[]} listed */
 function updateEnvironments(listed) {
   environments = listed;
-  const isThere = listed.some(({ environment }) => environment === shownEnvironment);
+  const shown = view instanceof EnvironmentView && view.isAbsent ? view.environment : null;
   // An environment that appears (again) is a new one.
-  if (view instanceof EnvironmentView && view.isAbsent && isThere) show(shownEnvironment, view.selected);
-  else view?.showEnvironments(listed);
+  if (listed.some(({ environment }) => environment === shown)) present(viewAt(location.hash));
+  else view?.show(listed);
 }
 
-/** Shows the state of the connection in the header. */
-function reflect() {
-  const { phase, reason, wantsToken } = session.standing;
-  connection.dataset["phase"] = phase;
-  const words = { connecting: "Connecting", greeted: session.greeting?.server ?? "", waiting: "No connection", refused: "Not connected" };
-  say(connection, words[phase]);
-  if (phase === "waiting") raise(`The connection to the server is lost${reason && `: ${reason}`}. Reconnecting…`);
-  else if (phase === "refused") raise(`The server rejected this page: ${reason}.`);
-  else if (phase === "greeted") lower();
+/** The connection was opened or lost; rights may have changed. */
+function reflectSession() {
+  connection.show();
   mail.reflectSession();
   view?.reflectSession();
+  const { reason, wantsToken } = session.standing;
   if (wantsToken) askForToken(session, reason);
-}
-
-/** @param {string} text */
-function raise(text) {
-  if (banner.dataset["text"] === text) return;
-  banner.dataset["text"] = text;
-  fill(banner, element("p", {}, ...renderMessage(text)), button("Try now", () => session.connect(), { class: "link" }));
-  banner.hidden = false;
-}
-
-function lower() {
-  if (banner.hidden) return;
-  banner.hidden = true;
-  delete banner.dataset["text"];
-  announce("Connected again");
 }

@@ -35,8 +35,8 @@ test("every shipped map is opened and saved without loss", async () => {
     for (const name of ["Rainbow", "Banana", "Dutch Flag", "Random", "SuperRandom"]) {
       await openMap(page, name);
       const shipped = await page.evaluate(async (map) => {
-        const { Session } = await import("./session.js");
-        const { examine } = await import("./document-check.js");
+        const { Session } = await import("./protocol/session.js");
+        const { examine } = await import("./editors/document-check.js");
         const session = new Session(new URL("ws", location.href).href.replace("http", "ws").replace(/#.*/, ""), null);
         session.connect();
         await new Promise((done) => session.addEventListener("standing", () => session.standing.phase === "greeted" && done(null)));

@@ -197,7 +197,7 @@ function hostileOntology({ entityTypes, types }) {
 
 /** Renders each of the texts, and returns the beginnings of those that take too long. Runs in the page. */
 async function renderAll(texts) {
-  const { render, renderLine } = await import("./markdown.js");
+  const { render, renderLine } = await import("./page/markdown.js");
   return texts.filter((text) => {
     const begin = performance.now();
     render(text);
@@ -208,6 +208,6 @@ async function renderAll(texts) {
 
 /** Runs in the page. */
 async function renderToHtml(text) {
-  const { render } = await import("./markdown.js");
+  const { render } = await import("./page/markdown.js");
   return render(text).map(({ outerHTML }) => outerHTML).join("");
 }

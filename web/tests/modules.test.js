@@ -2,22 +2,22 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Beliefs } from "../beliefs.js";
-import { actionsOf, choicesOf } from "../choices.js";
-import { Chronicle, ENTRIES_REMEMBERED, contains } from "../chronicle.js";
-import { Conversations, MOST_AGENTS, MOST_MESSAGES, OTHERS, textOf } from "../conversations.js";
-import { tell } from "../happenings.js";
-import { verdictOfOutcome } from "../ending.js";
-import { contrast, inkOn } from "../label.js";
-import { Scene } from "../scene.js";
-import { addressOf, playAddress, readAddress } from "../route.js";
-import { LAST_PLACE, placeOf, speedAt } from "../speed.js";
-import { Progress } from "../standing.js";
-import { MOST_REMARKS, Transcript } from "../transcript.js";
-import { printParameter, printTerm, readParameter } from "../terms.js";
-import { resolve, saySignature } from "../types.js";
-import { Viewport } from "../viewport.js";
-import { EnvironmentState } from "../environment-state.js";
+import { Beliefs } from "../environment/beliefs.js";
+import { actionsOf, choicesOf } from "../play/choices.js";
+import { Chronicle, ENTRIES_REMEMBERED, contains } from "../watch/chronicle.js";
+import { Conversations, MOST_AGENTS, MOST_MESSAGES, OTHERS, textOf } from "../messages/conversations.js";
+import { tell } from "../environment/happenings.js";
+import { verdictOfOutcome } from "../environment/ending.js";
+import { contrast, inkOn } from "../scene/label.js";
+import { Scene } from "../scene/scene.js";
+import { addressOf, playAddress, readAddress } from "../page/route.js";
+import { LAST_PLACE, placeOf, speedAt } from "../watch/speed.js";
+import { Progress } from "../watch/standing.js";
+import { MOST_REMARKS, Transcript } from "../watch/transcript.js";
+import { printParameter, printTerm, readParameter } from "../protocol/terms.js";
+import { resolve, saySignature } from "../protocol/types.js";
+import { Viewport } from "../scene/viewport.js";
+import { EnvironmentState } from "../environment/environment-state.js";
 
 test("terms are printed as a Prolog system reads them", () => {
   assert.equal(printTerm({ name: "skip", args: [] }), "skip");

@@ -33,7 +33,7 @@ test("an entity that moves in the environment moves on the page", async () => {
 
 test("a table shows the agents of entities", async () => {
   await visit(ADDRESS, {}, async (page) => {
-    const row = page.getByRole("row", { name: /^red/ });
+    const row = page.locator(".entities").getByRole("row", { name: /^red/ });
     assert.match(await row.innerText(), /red\s+walker\s+\S+/);
     assert.equal(await page.locator(".entities tbody tr").count(), 2);
   });

@@ -243,7 +243,7 @@ async function tabTo(page, name, key = "Tab") {
 
 /** Goes from a short menu near the bottom into a long one, and from the end of that into another. Runs in the page. */
 async function goFarIntoMenu() {
-  const { MenuView } = await import("./menu-view.js");
+  const { MenuView } = await import("./play/menu-view.js");
   const view = new MenuView(document.body);
   const choices = Array.from({ length: 60 }, (_, number) => ({ label: `choice ${number}`, act: () => {} }));
   const long = { title: "long", entries: [...choices, { title: "longer", entries: choices }] };

@@ -201,3 +201,10 @@ def test_without_jax_the_error_says_what_to_install():
     program = "import sys; sys.modules['jax'] = None; import situated.jax"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert "pip install 'situated[jax]'" in done.stderr
+
+
+def test_a_dictionary_gives_parameters_too():
+    def encodings(**given):
+        return situated.jax.make_vec("find-goals", 1, **given).encoding
+
+    assert encodings(parameters={"view": "global"}) == encodings(view="global") != encodings()

@@ -15,7 +15,7 @@ import situated
 from pettingzoo.test import api_test, parallel_api_test
 from serving import REPOSITORY
 from situated.gymnasium import GymnasiumVector, SingleEnvironment
-from situated.remote import AddressError, ConnectError, Ended, Refused, connect
+from situated.remote import AddressError, ConnectError, Ended, Refused, RemoteError, connect
 from test_learning import Island
 
 sys.path.insert(0, str(REPOSITORY / "examples" / "python"))
@@ -136,6 +136,12 @@ def test_the_face_of_gymnasium_and_vectors(server):
     observation, info = single.reset(seed=4)
     assert single.observation_space.contains(observation) and info["seed"] == 4
     assert single.step(single.actions.index("turn(left)"))[1] == -1.0
+    for given in ({"size": 5}, {"parameters": {"size": 5}}, {"token": None, "parameters": {"size": 5}}):
+        parallel = situated.parallel_env(address, **given)
+        assert np.array_equal(parallel.reset(seed=4)[0]["agent_0"], observation)
+        parallel.close()
+    with pytest.raises(RemoteError, match="there is no parameter `token`"):
+        situated.parallel_env(address, parameters={"token": "of the environment"})
     vector = GymnasiumVector(address, 3, size=5, max_cycles=20)
     assert len(asyncio.run(statuses(server.url()))) == 4
     observations, _ = vector.reset(seed=4)

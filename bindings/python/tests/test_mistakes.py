@@ -161,6 +161,34 @@ def test_a_parameter_that_is_none_is_not_given(face):
         face(Ladder(), height=None)
 
 
+class Diary(Stair):
+    def begin(self, record: int, threads: int, steps: int, name: str, parameters: int, width: int = 5) -> None:
+        assert (record, threads, steps, name, parameters, width) == (1, 2, 3, "ann", 4, 6)
+        self.add("ann", self.climber)
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_a_dictionary_gives_parameters_with_any_names(face):
+    given = {"record": 1, "threads": 2, "steps": 3, "name": "ann", "parameters": 4}
+    with pytest.raises(ConnectError) if face is FACES[-1] else nullcontext():
+        face(Diary(), width=6, parameters=given)
+    with pytest.raises(ValueError, match="parameter `width` is given in `parameters` and as a keyword; give it in one"):
+        face(Diary(), width=6, parameters={**given, "width": 6})
+    with pytest.raises(TypeError, match="parameters must be a dictionary of parameters by name, not 3"):
+        face(Diary(), parameters=3)
+
+
+def test_a_reset_and_a_copy_have_the_parameters_of_a_dictionary():
+    environment = Environment("find-goals", parameters={"view": "global"})
+    assert environment.parameters["view"] == "global"
+    environment.reset(parameters={"view": None})
+    assert environment.parameters == Environment("find-goals").parameters
+    for make in (situated.parallel_env, lambda of, **given: situated.make_vec(of, 2, **given)):
+        one, other = make("find-goals", parameters={"view": "global"}), make("find-goals", view="global")
+        assert one.encoding == other.encoding != make("find-goals").encoding
+        assert pickle.loads(pickle.dumps(one)).encoding == one.encoding
+
+
 def test_a_reset_with_none_goes_back_to_the_default():
     environment = Environment("find-goals", view="global")
     environment.reset()

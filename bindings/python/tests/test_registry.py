@@ -120,6 +120,15 @@ def test_checks_environments_of_other_packages(racing: None, register: Callable[
         situated.check_environment("dice", seeds=2, steps=20)
 
 
+def test_a_function_gets_the_parameters_of_a_dictionary_as_keywords(racing: None) -> None:
+    for given in ({"length": 4}, {"parameters": {"length": 4}}):
+        assert situated.parallel_env("race-for-learners", **given).observation_space("red").n == 5
+        assert situated.Environment("race", **given).parameters == {"length": 4}
+        assert situated.make_vec("race", 1, **given).name == "race"
+    with pytest.raises(TypeError, match="multiple values for keyword argument 'length'"):
+        situated.parallel_env("race-for-learners", length=4, parameters={"length": 4})
+
+
 def test_suggests_the_most_similar_name(racing: None) -> None:
     for make in (
         situated.Environment,

@@ -16,23 +16,29 @@ from situated.iil import Action, Parameter, Percept, as_action, parameter_from_d
 from situated.ontology import Ontology
 from situated.perception import Form, Moment, Perception
 from situated.registry import find
-from situated.settings import read_seed
+from situated.settings import read_parameters, read_seed
 
 
 class Environment:
     """An environment in this process, whose first episode has begun.
 
     It ships with this package or another package registers it, by its name (`situated.environments()` lists them), or
-    it is written in Python. Each call of `step` advances time. `seed` and `parameters` are those of the first episode;
-    a parameter that is None is not given.
+    it is written in Python. Each call of `step` advances time. `seed` and the parameters are those of the first
+    episode; a parameter that is None is not given. Those whose names are arguments here, such as `seed`, are given in
+    the dictionary `parameters`.
     """
 
     def __init__(
-        self, environment: str | PythonEnvironment, *, seed: int | None = None, **parameters: Parameter | None
+        self,
+        environment: str | PythonEnvironment,
+        *,
+        seed: int | None = None,
+        parameters: Mapping[str, Parameter | None] | None = None,
+        **named: Parameter | None,
     ) -> None:
-        given: Mapping[str, Any] = parameters
+        given: Mapping[str, Any] = read_parameters(parameters, named)
         if isinstance(environment, str) and (registered := find(environment)) is not None:
-            environment, given = registered.make_environment(parameters)
+            environment, given = registered.make_environment(given)
         self._open(environment if isinstance(environment, str) else _provider(as_environment(environment)))
         self._interface.init(dict(given), read_seed(seed))
         self._interface.start()
@@ -117,13 +123,20 @@ class Environment:
         """Stops time: agents can perceive, but not act."""
         self._interface.pause()
 
-    def reset(self, *, seed: int | None = None, **parameters: Parameter | None) -> None:
+    def reset(
+        self,
+        *,
+        seed: int | None = None,
+        parameters: Mapping[str, Parameter | None] | None = None,
+        **named: Parameter | None,
+    ) -> None:
         """Begins a new episode, and lets it run.
 
         Parameters that are not given keep their values; None gives one back its default. By default, the seed follows
         from the last.
         """
-        self._interface.reset({**self.parameters, **parameters} if parameters else None, read_seed(seed))
+        given = read_parameters(parameters, named)
+        self._interface.reset({**self.parameters, **given} if given else None, read_seed(seed))
         self._interface.start()
 
     def seed_of(self) -> int | None:

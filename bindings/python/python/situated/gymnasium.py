@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from situated._native import Scene, encoded_environments
 from situated.extras import extra
-from situated.pettingzoo import RENDER_MODES, AnyEnvironment, RenderMode, _encoded, _found
+from situated.pettingzoo import RENDER_MODES, AnyEnvironment, ParallelEnvironment, RenderMode, _found
 from situated.settings import read_size
 from situated.vector import Autoreset, VectorEnv
 
@@ -30,8 +30,8 @@ class SingleEnvironment(gymnasium.Env[Array, int]):
     """An environment with one agent. The arguments are those of `situated.parallel_env`."""
 
     def __init__(self, name: AnyEnvironment, **arguments: Any) -> None:
-        made, arguments = _found(name, arguments)
-        self._parallel = parallel = _encoded(made, **arguments)
+        made, arguments = _found(name, **arguments)
+        self._parallel = parallel = ParallelEnvironment(made, **arguments)
         self.name = parallel.name
         if len(parallel.possible_agents) != 1:
             raise ValueError(

@@ -10,6 +10,7 @@ on a step is a look into the table, and the numbers are those of `situated.make_
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
@@ -20,7 +21,7 @@ from situated.encoding import Encoding
 from situated.extras import extra
 from situated.iil import Parameter
 from situated.registry import find
-from situated.settings import read_count
+from situated.settings import read_count, read_parameters
 
 with extra("jax"):
     import jax
@@ -71,6 +72,7 @@ class VectorEnv:
 
     An episode is truncated after `max_cycles` steps, if they are given. With the autoreset `next_step`, the step after
     the end of an episode begins the next one and ignores the actions; with `same_step`, the last step does so as well.
+    Parameters whose names are arguments here, such as `autoreset`, are given in the dictionary `parameters`.
     """
 
     def __init__(
@@ -80,7 +82,8 @@ class VectorEnv:
         *,
         autoreset: Autoreset = "next_step",
         max_cycles: int | None = None,
-        **parameters: Parameter | None,
+        parameters: Mapping[str, Parameter | None] | None = None,
+        **named: Parameter | None,
     ) -> None:
         if autoreset not in ("next_step", "same_step"):
             raise ValueError(
@@ -92,7 +95,8 @@ class VectorEnv:
             raise ValueError(f"max_cycles must be at most {_MOST_CYCLES}, not {most}")
         if not isinstance(name, str) or find(name) is not None:
             raise ValueError(_without_table(name, "it is written in Python"))
-        native = Vector(name, 1, dict(parameters), seed=0)
+        self.parameters = read_parameters(parameters, named)
+        native = Vector(name, 1, self.parameters, seed=0)
         told = native.table()
         if told is None:
             reason = (
@@ -101,7 +105,6 @@ class VectorEnv:
             raise ValueError(_without_table(name, reason))
         self.name = name
         self.num_envs = read_count("num_envs", num_envs)
-        self.parameters = parameters
         self.autoreset = autoreset
         self.max_cycles = most
         self.possible_agents: list[str] = native.agents()
@@ -158,13 +161,14 @@ def make_vec(
     *,
     autoreset: Autoreset = "next_step",
     max_cycles: int | None = None,
-    **parameters: Parameter | None,
+    parameters: Mapping[str, Parameter | None] | None = None,
+    **named: Parameter | None,
 ) -> VectorEnv:
     """Returns many episodes of an environment; see `VectorEnv` for the arguments.
 
     Raises `ValueError` for an environment that does not compile to a table.
     """
-    return VectorEnv(name, num_envs, autoreset=autoreset, max_cycles=max_cycles, **parameters)
+    return VectorEnv(name, num_envs, autoreset=autoreset, max_cycles=max_cycles, parameters=parameters, **named)
 
 
 @partial(jax.jit, static_argnames=("max_cycles", "same_step"))

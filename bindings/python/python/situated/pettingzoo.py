@@ -17,10 +17,9 @@ from situated._native import Parallel, Scene, encoded_environments
 from situated.authoring import PythonEnvironment
 from situated.encoding import Encoding
 from situated.extras import extra
-from situated.iil import Parameter
-from situated.learning import WrittenParallel, is_address
+from situated.learning import WrittenParallel, is_address, on_server
 from situated.registry import find
-from situated.settings import first_seed, read_count, read_seed, read_size
+from situated.settings import first_seed, read_count, read_parameters, read_seed, read_size
 
 with extra("pettingzoo"):
     from gymnasium import spaces
@@ -51,64 +50,90 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
     these are those of the first one, and `encodings` has the encoding of each. Episodes are truncated after
     `max_cycles` steps.
 
+    With `pixels`, agents observe pictures of this height and width, or with this number of pixels for each unit of the
+    scene of the whole environment; their shape is [height, width, 3], or [height, width] if `grayscale`. All pictures
+    have one size; what an agent sees is drawn as large as it fits. In an environment that is written in Python or runs
+    on a server, all agents see the whole scene.
+
     An info has an `action_mask` if some actions are not possible. The infos of a reset have the `seed`, and those of
     the last step of an episode the `ending`, the `results` by entity or group, the `return` of the agent, and the
-    `steps`.
+    `steps`. With `masks="observation"`, observations are dictionaries of `observation` and `action_mask`, as RLlib and
+    Tianshou take them; with `masks="only"`, infos always have an `action_mask` and nothing else, as TorchRL takes them,
+    which needs the same numbers in all infos.
 
     `record` is a folder for recordings, one file for each episode that has ended. `render_size` is the height and width
     of an `rgb_array`, in pixels; by default, it has 32 pixels for each unit of the scene.
+
+    Parameters of the environment are keywords, or in the dictionary `parameters`, which can have names that are
+    arguments here, such as `record`.
     """
 
     def __init__(
         self,
         name: AnyEnvironment,
         *,
+        pixels: int | tuple[int, int] | None = None,
+        grayscale: bool = False,
+        masks: Masks = "infos",
         max_cycles: int | None = None,
         render_mode: RenderMode | None = None,
         render_size: tuple[int, int] | None = None,
         record: str | PathLike[str] | None = None,
-        **parameters: Parameter | None,
+        parameters: Mapping[str, Any] | None = None,
+        **named: Any,
     ) -> None:
+        if masks not in get_args(Masks):
+            raise ValueError(f"unknown masks {masks!r}; use {' or '.join(get_args(Masks))}")
+        if grayscale and pixels is None:
+            raise ValueError("grayscale is for pictures; choose their size as well, for instance pixels=(84, 84)")
+        given = on_server(name, named) if is_address(name) else name
+        values, seed = read_parameters(parameters, named), first_seed(None)
+        self._arguments = {
+            "name": name,
+            "pixels": pixels,
+            "grayscale": grayscale,
+            "masks": masks,
+            "max_cycles": max_cycles,
+            "render_mode": render_mode,
+            "render_size": render_size,
+            "record": record,
+            "parameters": values,
+        }
         most = None if max_cycles is None else read_count("max_cycles", max_cycles)
         self._native: Parallel | WrittenParallel
-        if isinstance(name, str) and not is_address(name):
-            self.name, self._native = name, Parallel(name, parameters, seed=first_seed(None), max_steps=most)
+        if isinstance(given, str):
+            self.name, self._native = given, Parallel(given, values, seed=seed, max_steps=most)
+            encodings = [Encoding(*self._native.encoding())] * len(self._native.possible_agents())
         else:
             if record is not None:
                 raise ValueError(
                     "a server records environments that are written in Python or run there, with `situated serve "
                     "--record`; use them without `record`"
                 )
-            self._native = WrittenParallel(name, parameters, seed=first_seed(None), max_steps=most)
-            self.name = self._native.name
-        self._arguments = {
-            "name": name,
-            "max_cycles": max_cycles,
-            "render_mode": render_mode,
-            "render_size": render_size,
-            "record": record,
-            **parameters,
-        }
+            self._native = WrittenParallel(given, values, seed=seed, max_steps=most)
+            self.name, encodings = self._native.name, self._native.encodings()
         self.max_cycles = max_cycles
         self.render_mode = _checked(render_mode)
         self.render_size = read_size("render_size", render_size)
         self.metadata = {"render_modes": RENDER_MODES, "name": _identifier(self.name), "is_parallelizable": True}
         self.possible_agents = self._native.possible_agents()
         self.entities = dict(zip(self.possible_agents, self._native.entities()))
-        if isinstance(self._native, WrittenParallel):
-            encodings = self._native.encodings()
-        else:
-            encodings = [Encoding(*self._native.encoding())] * len(self.possible_agents)
         self.encoding = encodings[0]
         self.encodings = dict(zip(self.possible_agents, encodings))
         self.actions: list[str] = list(self.encoding.actions)
         self._recordings = None if record is None else Path(record)
-        self.observation_spaces = {agent: _box(of, of.shape) for agent, of in self.encodings.items()}
+        self._masks, self._grayscale = masks, bool(grayscale)
+        self._size = None if pixels is None else self._read_pixels(pixels)
+        shape = self.state().shape
+        self.state_space = self._box(self.encoding, shape)
+        self.observation_spaces: dict[str, spaces.Space[Any]] = {
+            agent: self._space(of, of.shape if self._size is None else shape) for agent, of in self.encodings.items()
+        }
         self.action_spaces = {agent: spaces.Discrete(len(of.actions)) for agent, of in self.encodings.items()}
-        self.state_space = _box(self.encoding, self._native.state().shape)
         self._window = _Window(self.name) if render_mode == "human" else None
         # A step calls this without further lookups.
         self._step = self._native.step
+        self._is_plain = pixels is None and masks == "infos"
 
     @property
     def agents(self) -> list[str]:
@@ -121,23 +146,26 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
     def agents(self, agents: list[str]) -> None:
         raise AttributeError("the agents follow from the episode and cannot be set")
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Array], Infos]:
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Any], Infos]:
         """Begins a new episode. By default, the first seed comes from the system, and each later one follows from the
         last."""
-        outputs = self._native.reset(read_seed(seed))
+        observations, infos = self._native.reset(read_seed(seed))
         self._show()
-        return outputs
+        return self._observe(observations), self._inform(infos)
 
     def step(
         self, actions: Mapping[str, int]
-    ) -> tuple[dict[str, Array], dict[str, float], dict[str, bool], dict[str, bool], Infos]:
+    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], Infos]:
         """Lets all agents act. Returns observations, rewards, terminations, truncations and infos, each by agent."""
         outputs = self._step(actions)
         if self._window is not None:
             self._show()
         if self._recordings is not None and not self._native.goes_on():
             self._record(self._recordings)
-        return outputs
+        if self._is_plain:
+            return outputs
+        observations, rewards, terminations, truncations, infos = outputs
+        return self._observe(observations), rewards, terminations, truncations, self._inform(infos)
 
     def seed_of(self) -> int | None:
         """Returns the seed of the present episode; `reset` begins the same episode with it."""
@@ -147,7 +175,7 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
         """Returns whether each action of an agent is possible now."""
         return self._native.mask(self.possible_agents.index(agent))
 
-    def observation_space(self, agent: str) -> spaces.Box:
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Returns the observation space of an agent."""
         return self.observation_spaces[agent]
 
@@ -156,8 +184,9 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
         return self.action_spaces[agent]
 
     def state(self) -> np.ndarray[Any, Any]:
-        """Returns the observations of all agents, with the shape [agent, ...]; in one row where their shapes differ."""
-        return self._native.state()
+        """Returns the observations of all agents, with the shape [agent, ...]; in one row where their shapes differ.
+        With pictures, returns one of the whole environment."""
+        return self._native.state() if self._size is None else self._picture()
 
     def scene(self, agent: str | None = None) -> Scene:
         """Returns the scene, as a whole or as an agent may see it."""
@@ -193,6 +222,46 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
     def __reduce__(self) -> tuple[Any, ...]:
         return _remake, (self._arguments, self.get_state(), self._native.is_fresh())
 
+    def _observe(self, observations: dict[str, Any]) -> dict[str, Any]:
+        """Returns what the agents observe, from the arrays of the encoding."""
+        if self._size is not None:
+            observations = {agent: self._picture(agent) for agent in observations}
+        if self._masks == "observation":
+            observations = {
+                agent: {"observation": observed, "action_mask": self._mask(agent)}
+                for agent, observed in observations.items()
+            }
+        return observations
+
+    def _inform(self, infos: Infos) -> Infos:
+        """Returns what the infos of the agents have, from all that they can have."""
+        return {agent: {"action_mask": self._mask(agent)} for agent in infos} if self._masks == "only" else infos
+
+    def _mask(self, agent: str) -> np.ndarray[Any, np.dtype[np.int8]]:
+        return self.action_masks(agent).astype(np.int8)
+
+    def _picture(self, agent: str | None = None) -> Array:
+        return self.scene(agent).pixels(size=self._size, grayscale=self._grayscale)
+
+    def _read_pixels(self, pixels: int | tuple[int, int]) -> tuple[int, int] | None:
+        """Returns the height and width of pictures."""
+        if isinstance(pixels, Sequence):
+            return read_size("pixels", pixels)
+        height, width, *_ = self.scene().pixels(read_count("pixels", pixels)).shape
+        return height, width
+
+    def _box(self, of: Encoding, shape: tuple[int, ...]) -> spaces.Box:
+        if self._size is not None:
+            return spaces.Box(0, 255, shape, np.uint8)
+        return spaces.Box(of.low, of.high, shape, np.dtype(of.dtype).type)
+
+    def _space(self, of: Encoding, shape: tuple[int, ...]) -> spaces.Space[Any]:
+        """Returns the space of what an agent with this encoding observes."""
+        box = self._box(of, shape)
+        if self._masks != "observation":
+            return box
+        return spaces.Dict({"observation": box, "action_mask": spaces.Box(0, 1, (len(of.actions),), np.int8)})
+
     def _record(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         name, number = f"{self.name}-{self.seed_of()}", 1
@@ -208,107 +277,15 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
         return f"<p>{self.metadata['name']}</p>{self.scene().svg()}"
 
 
-class _Changed(ParallelEnvironment):
-    """Version of `ParallelEnvironment` with other observations or infos."""
-
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Any], Infos]:
-        """Begins a new episode; see `ParallelEnvironment.reset`."""
-        observations, infos = super().reset(seed, options)
-        return self._change_observations(observations), self._change_infos(infos)
-
-    def step(
-        self, actions: Mapping[str, int]
-    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], Infos]:
-        """Lets all agents act. Returns observations, rewards, terminations, truncations and infos, each by agent."""
-        observations, rewards, terminations, truncations, infos = super().step(actions)
-        changed = self._change_observations(observations), self._change_infos(infos)
-        return changed[0], rewards, terminations, truncations, changed[1]
-
-    def _change_observations(self, observations: dict[str, Any]) -> dict[str, Any]:
-        return observations
-
-    def _change_infos(self, infos: Infos) -> Infos:
-        return infos
-
-
-class PixelEnvironment(_Changed):
-    """Version of `ParallelEnvironment` in which agents observe pictures of the shape [height, width, 3], or
-    [height, width] if `grayscale`.
-
-    `pixels` is the height and width, or the number of pixels for each unit of the scene of the whole environment. All
-    pictures have one size; what an agent sees is drawn as large as it fits. In an environment that is written in Python
-    or runs on a server, all agents see the whole scene.
-    """
-
-    def __init__(
-        self, name: AnyEnvironment, *, pixels: int | tuple[int, int], grayscale: bool = False, **arguments: Any
-    ) -> None:
-        super().__init__(name, **arguments)
-        self._arguments |= {"pixels": pixels, "grayscale": grayscale}
-        self._grayscale = bool(grayscale)
-        if isinstance(pixels, Sequence):
-            self._size = read_size("pixels", pixels)
-        else:
-            height, width, *_ = self.scene().pixels(read_count("pixels", pixels)).shape
-            self._size = height, width
-        shape = self.state().shape
-        self.observation_spaces = {agent: spaces.Box(0, 255, shape, np.uint8) for agent in self.possible_agents}
-        self.state_space = spaces.Box(0, 255, shape, np.uint8)
-
-    def state(self) -> np.ndarray[Any, Any]:
-        """Returns a picture of the whole environment."""
-        return self.scene().pixels(size=self._size, grayscale=self._grayscale)
-
-    def _change_observations(self, observations: dict[str, Any]) -> dict[str, Any]:
-        return {agent: self.scene(agent).pixels(size=self._size, grayscale=self._grayscale) for agent in observations}
-
-
-class _Masked(_Changed):
-    """Version of `ParallelEnvironment` whose observations are dictionaries of `observation` and `action_mask`, as RLlib
-    and Tianshou take them."""
-
-    def __init__(self, name: AnyEnvironment, **arguments: Any) -> None:
-        super().__init__(name, **arguments)
-        self._arguments["masks"] = "observation"
-        self.observation_spaces: dict[str, Any] = {
-            agent: spaces.Dict(
-                {"observation": space, "action_mask": spaces.Box(0, 1, (self.action_spaces[agent].n,), np.int8)}
-            )
-            for agent, space in self.observation_spaces.items()
-        }
-
-    def _change_observations(self, observations: dict[str, Any]) -> dict[str, Any]:
-        return {
-            agent: {"observation": observation, "action_mask": self.action_masks(agent).astype(np.int8)}
-            for agent, observation in super()._change_observations(observations).items()
-        }
-
-
-class _MaskedPixels(_Masked, PixelEnvironment):
-    """Version of `PixelEnvironment` with masks."""
-
-
-class _OnlyMasks(_Changed):
-    """Version of `ParallelEnvironment` whose infos always have an `action_mask` and nothing else, as TorchRL takes
-    them, which needs the same numbers in all infos."""
-
-    def __init__(self, name: AnyEnvironment, **arguments: Any) -> None:
-        super().__init__(name, **arguments)
-        self._arguments["masks"] = "only"
-
-    def _change_infos(self, infos: Infos) -> Infos:
-        return {agent: {"action_mask": self.action_masks(agent).astype(np.int8)} for agent in infos}
-
-
-class _OnlyMasksPixels(_OnlyMasks, PixelEnvironment):
-    """Version of `PixelEnvironment` with masks alone in the infos."""
+PixelEnvironment = ParallelEnvironment
+"""The name for `ParallelEnvironment` with `pixels` in programs that import it."""
 
 
 class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
     """Version of `ParallelEnvironment` in turns: agents choose one after another, and all act after the last choice."""
 
     def __init__(self, name: AnyEnvironment, **arguments: Any) -> None:
-        self._parallel = parallel = _encoded(name, **arguments)
+        self._parallel = parallel = ParallelEnvironment(name, **arguments)
         self.metadata = parallel.metadata
         self.name = parallel.name
         self.encoding = parallel.encoding
@@ -363,11 +340,11 @@ class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
         """Returns the seed of the present episode; `reset` begins the same episode with it."""
         return self._parallel.seed_of()
 
-    def observe(self, agent: str) -> np.ndarray[Any, Any]:
+    def observe(self, agent: str) -> Any:
         """Returns the observation of an agent."""
         return self._observations[agent]
 
-    def observation_space(self, agent: str) -> spaces.Box:
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Returns the observation space of an agent."""
         return self.observation_spaces[agent]
 
@@ -405,7 +382,8 @@ def parallel_env(
     render_mode: RenderMode | None = None,
     render_size: tuple[int, int] | None = None,
     record: str | PathLike[str] | None = None,
-    **parameters: Any,
+    parameters: Mapping[str, Any] | None = None,
+    **named: Any,
 ) -> ParallelEnv[Any, Any, Any]:
     """Creates a parallel environment.
 
@@ -414,26 +392,25 @@ def parallel_env(
     which exists there, and which each episode resets, or a kind, of which the server makes an environment until
     `close`; further arguments are the `token` and `trust` of `situated.remote.connect`.
 
-    The other arguments are those of `ParallelEnvironment`. With `pixels=(84, 84)`, agents observe pictures of this
-    height and width, with `pixels=8` pictures with 8 pixels for each unit of the scene, and with `grayscale=True` their
-    brightness alone. With `masks="observation"`, observations are dictionaries of `observation` and `action_mask`; with
-    `masks="only"`, infos always have an `action_mask` and nothing else. The function of another package gets the
-    arguments that differ from the defaults; an environment in turns is converted to a parallel one. A parameter that is
-    None is not given.
+    The other arguments are those of `ParallelEnvironment`. The function of another package gets the arguments that
+    differ from the defaults, and all parameters as keywords; an environment in turns is converted to a parallel one. A
+    parameter that is None is not given.
     """
-    options = _given(
-        masks,
+    made, arguments = _found(
+        name,
         pixels=pixels,
         grayscale=grayscale or None,
+        masks=None if masks == "infos" else masks,
         max_cycles=max_cycles,
         render_mode=render_mode,
         render_size=render_size,
         record=record,
+        parameters=parameters,
+        **named,
     )
-    made, arguments = _found(name, {**options, **parameters})
     if isinstance(made, AECEnv):
         return aec_to_parallel(made)
-    return made if isinstance(made, ParallelEnv) else _encoded(made, **arguments)
+    return made if isinstance(made, ParallelEnv) else ParallelEnvironment(made, **arguments)
 
 
 def aec_env(
@@ -446,61 +423,45 @@ def aec_env(
     render_mode: RenderMode | None = None,
     render_size: tuple[int, int] | None = None,
     record: str | PathLike[str] | None = None,
-    **parameters: Any,
+    parameters: Mapping[str, Any] | None = None,
+    **named: Any,
 ) -> AECEnv[Any, Any, Any]:
     """Creates an environment in turns; see `parallel_env` for the arguments."""
-    options = _given(
-        masks,
+    made, arguments = _found(
+        name,
         pixels=pixels,
         grayscale=grayscale or None,
+        masks=None if masks == "infos" else masks,
         max_cycles=max_cycles,
         render_mode=render_mode,
         render_size=render_size,
         record=record,
+        parameters=parameters,
+        **named,
     )
-    made, arguments = _found(name, {**options, **parameters})
     if isinstance(made, ParallelEnv):
         return parallel_to_aec(made)
     return made if isinstance(made, AECEnv) else TurnEnvironment(made, **arguments)
 
 
-def _given(masks: Masks, **options: Any) -> dict[str, Any]:
-    """Returns the options that differ from the defaults. The function of another package need not know the others."""
-    given = {option: value for option, value in options.items() if value is not None}
-    return given if masks == "infos" else {"masks": masks, **given}
-
-
-def _encoded(name: AnyEnvironment, *, masks: Masks = "infos", **arguments: Any) -> ParallelEnvironment:
-    """Creates an environment that ships with this package, is written in Python, or is on a server."""
-    if masks not in get_args(Masks):
-        raise ValueError(f"unknown masks {masks!r}; use {' or '.join(get_args(Masks))}")
-    arguments = {name: value for name, value in arguments.items() if value is not None}
-    if "grayscale" in arguments and "pixels" not in arguments:
-        raise ValueError("grayscale is for pictures; choose their size as well, for instance pixels=(84, 84)")
-    if masks == "observation":
-        return (_MaskedPixels if "pixels" in arguments else _Masked)(name, **arguments)
-    if masks == "only":
-        return (_OnlyMasksPixels if "pixels" in arguments else _OnlyMasks)(name, **arguments)
-    return (PixelEnvironment if "pixels" in arguments else ParallelEnvironment)(name, **arguments)
-
-
-def _found(name: AnyEnvironment, arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Returns an environment that another package registers, and the arguments that are left; else what is given."""
+def _found(name: AnyEnvironment, /, **arguments: Any) -> tuple[Any, dict[str, Any]]:
+    """Returns an environment that another package registers, else what is given; and the arguments that are left."""
+    # The function of another package need not know the options that are not given.
+    given = {argument: value for argument, value in arguments.items() if value is not None}
     if not isinstance(name, str) or is_address(name) or (registered := find(name)) is None:
-        return name, dict(arguments)
-    made, left = registered.make(arguments)
+        return name, given
+    options = dict(given)
+    made = registered.make(options.pop("parameters", {}), **options)
+    if isinstance(made, type):
+        return made, given
     if not isinstance(made, (PythonEnvironment, ParallelEnv, AECEnv)):
         raise TypeError(f"{registered} is not an environment of PettingZoo; use `situated.Environment`")
-    return made, dict(left)
-
-
-def _box(encoding: Encoding, shape: tuple[int, ...]) -> spaces.Box:
-    return spaces.Box(encoding.low, encoding.high, shape, np.dtype(encoding.dtype).type)
+    return made, {}
 
 
 def _remake(arguments: dict[str, Any], state: bytes, fresh: bool) -> ParallelEnvironment:
     """Restores a pickled environment."""
-    environment = _encoded(**arguments)
+    environment = ParallelEnvironment(**arguments)
     environment._native.load(state, fresh)
     return environment
 

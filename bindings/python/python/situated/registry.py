@@ -45,8 +45,9 @@ class Registered:
         said = self.entry.dist.metadata["Summary"] if self.entry.dist else None
         return str(said or f"from the package {self.package}")
 
-    def make(self, parameters: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
-        """Returns the environment, and the parameters that are left for its episodes."""
+    def make(self, parameters: Mapping[str, Any], **options: Any) -> Any:
+        """Returns the class of the environment, whose parameters are those of its episodes; or the environment that a
+        function returns for the options and parameters."""
         try:
             make = self.entry.load()
         except Exception as error:
@@ -54,30 +55,34 @@ class Registered:
                 f"{self} cannot be loaded: {type(error).__name__}: {error}; repair or uninstall the package"
             ) from error
         if isinstance(make, type) and issubclass(make, PythonEnvironment):
-            return make(), parameters
+            return make
         if not callable(make):
             raise TypeError(f"{self} is {make!r:.80}; register a subclass of PythonEnvironment, or a function")
-        return make(**parameters), {}
+        return make(**options, **parameters)
 
     def make_written(self, parameters: Mapping[str, Any]) -> tuple[PythonEnvironment, Mapping[str, Any]]:
-        """Version of `make` for environments written in Python alone."""
-        made, left = self.make(parameters)
+        """Returns an environment written in Python, and the parameters that are left for its episodes."""
+        made = self.make(parameters)
+        if isinstance(made, type):
+            return made(), parameters
         if not isinstance(made, PythonEnvironment):
             raise TypeError(
                 f"{self} is not a PythonEnvironment, which vectors need; use the vectors of Gymnasium or SuperSuit"
             )
-        return made, left
+        return made, {}
 
     def make_environment(self, parameters: Mapping[str, Any]) -> tuple[PythonEnvironment, Mapping[str, Any]]:
-        """Version of `make` that adapts environments of Gymnasium and PettingZoo."""
-        made, left = self.make(parameters)
+        """Version of `make_written` that adapts environments of Gymnasium and PettingZoo."""
+        made = self.make(parameters)
+        if isinstance(made, type):
+            return made(), parameters
         if isinstance(made, PythonEnvironment):
-            return made, left
+            return made, {}
         # It needs Gymnasium, which an environment written in Python does not.
         from situated.hosting.adapted import adapt
 
         try:
-            return adapt(made), left
+            return adapt(made), {}
         except TypeError as error:
             raise TypeError(f"{self} cannot be run: {error}") from error
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 import secrets
+from collections.abc import Mapping
+from typing import Any
 
 _SEEDS = 1 << 64
 
@@ -48,6 +50,19 @@ def read_size(name: str, size: tuple[int, int] | None) -> tuple[int, int] | None
         if read_count(name, length) > _LONGEST:
             raise ValueError(f"{name} must have at most {_LONGEST} pixels in each direction, not {length}")
     return height, width
+
+
+def read_parameters(parameters: Mapping[str, Any] | None, named: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the parameters of an environment, which are given in a dictionary, as keywords, or some in each way.
+
+    Raises `TypeError` for another type than a dictionary, and `ValueError` for a parameter that is given twice.
+    """
+    if not isinstance(parameters, (Mapping, type(None))):
+        raise TypeError(f"parameters must be a dictionary of parameters by name, not {parameters!r:.80}")
+    given = parameters or {}
+    if twice := sorted(given.keys() & named.keys()):
+        raise ValueError(f"parameter `{twice[0]}` is given in `parameters` and as a keyword; give it in one of them")
+    return {**given, **named}
 
 
 def read_number(name: str, value: object) -> int:

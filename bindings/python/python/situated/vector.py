@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -12,9 +13,9 @@ from situated.authoring import PythonEnvironment
 from situated.encoding import Encoding
 from situated.extras import extra
 from situated.iil import Parameter
-from situated.learning import WrittenVector, is_address
+from situated.learning import Learnable, WrittenVector, is_address, on_server
 from situated.registry import find
-from situated.settings import first_seed, read_count, read_seed
+from situated.settings import first_seed, read_count, read_parameters, read_seed
 
 Autoreset = Literal["next_step", "same_step", "disabled"]
 Array = npt.NDArray[Any]
@@ -31,7 +32,7 @@ class VectorEnv:
     The episodes depend neither on the number of envs nor on the number of threads. The first episode of env `i` has the
     seed `seed + i`, and each later one a seed that follows from the last; without a seed, the system gives one. With
     `copy=True`, every step returns new arrays; otherwise it overwrites those of the last step. A parameter that is None
-    is not given.
+    is not given. Parameters whose names are arguments here, such as `seed`, are given in the dictionary `parameters`.
 
     With `outcomes=True`, infos tell how episodes went that have ended in the step: `ending`, `results`, `return` and
     `steps`, each with a mask of the envs that have them, `_ending` and so on. The vector then uses the rules instead of
@@ -51,18 +52,22 @@ class VectorEnv:
         copy: bool = True,
         tables: bool = True,
         outcomes: bool = False,
-        **parameters: Parameter | None,
+        parameters: Mapping[str, Parameter | None] | None = None,
+        **named: Parameter | None,
     ) -> None:
         if autoreset not in (modes := get_args(Autoreset)):
             raise ValueError(f"unknown autoreset {autoreset!r}; use {', '.join(modes)}")
-        given, left = name, dict[str, Any](parameters)
-        if isinstance(name, str) and not is_address(name) and (registered := find(name)) is not None:
-            given, others = registered.make_written(parameters)
+        given: str | Learnable = name
+        if is_address(name):
+            given = on_server(name, named)
+        self.parameters = left = read_parameters(parameters, named)
+        if isinstance(given, str) and (registered := find(given)) is not None:
+            given, others = registered.make_written(left)
             left = dict(others)
         envs, count = read_count("num_envs", num_envs), read_count("threads", threads)
         most = None if max_cycles is None else read_count("max_cycles", max_cycles)
         self._native: Vector | WrittenVector
-        if isinstance(given, str) and not is_address(given):
+        if isinstance(given, str):
             if processes is not None:
                 raise ValueError(f"{given} runs on threads; use `threads` instead of `processes`")
             self._native = Vector(
@@ -93,7 +98,6 @@ class VectorEnv:
         self._settings |= {"outcomes": outcomes, "processes": processes}
         self._given = name
         self.num_envs = num_envs
-        self.parameters = parameters
         self.copy = copy
         self.autoreset = autoreset
         self.metadata = {"name": self.name, "autoreset_mode": autoreset}
@@ -216,7 +220,7 @@ class VectorEnv:
         return self._native.scene(env, None if agent is None else self.possible_agents.index(agent))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        arguments = {**self._settings, "copy": self.copy, **self.parameters}
+        arguments = {**self._settings, "copy": self.copy, "parameters": self.parameters}
         return _remake, (self._given, self.num_envs, arguments, self.get_state(), self._native.is_fresh())
 
     def _renew(self) -> None:
@@ -302,7 +306,8 @@ def make_vec(
     copy: bool = True,
     tables: bool = True,
     outcomes: bool = False,
-    **parameters: Parameter | None,
+    parameters: Mapping[str, Parameter | None] | None = None,
+    **named: Parameter | None,
 ) -> VectorEnv:
     """Returns many episodes of an environment; see `VectorEnv` for the arguments."""
     return VectorEnv(
@@ -316,7 +321,8 @@ def make_vec(
         copy=copy,
         tables=tables,
         outcomes=outcomes,
-        **parameters,
+        parameters=parameters,
+        **named,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+from collections.abc import Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from threading import Thread
@@ -15,6 +16,7 @@ from ..authoring.provider import Provider
 from ..iil import Parameter, parameters_to_data
 from ..remote import PATIENCE
 from ..remote.session import write
+from ..settings import read_parameters
 
 # Timeouts for the beginning of an episode and for any other task, in milliseconds. They are longer than the defaults of
 # the server, since these environments load models and engines.
@@ -38,13 +40,15 @@ async def host(
     seed: int = 1,
     start: bool = True,
     large: bool = False,
-    **parameters: Parameter | None,
+    parameters: Mapping[str, Parameter | None] | None = None,
+    **named: Parameter | None,
 ) -> None:
     """Hosts a `PythonEnvironment`, or an environment of Gymnasium or PettingZoo, on a server, until it is killed there
     or this task is cancelled.
 
-    `name` is its name on the server, by default that of its ontology. `seed` and `parameters` are those of its first
-    episode, which runs at once if `start` is true. `large` also sends the numbers of each Box with more than 256 of
+    `name` is its name on the server, by default that of its ontology. `seed` and the parameters are those of its first
+    episode, which runs at once if `start` is true. Parameters whose names are arguments here, such as `seed`, are given
+    in the dictionary `parameters`. `large` also sends the numbers of each Box with more than 256 of
     them. The other arguments are those of `situated.remote.connect`. The environment is not closed. After a lost
     connection, the whole state is sent again.
 
@@ -59,7 +63,7 @@ async def host(
         env = adapt(env, large)
     environment = as_environment(env)
     announced = {"ontology": environment.ontology, "start": start, "seed": seed}
-    announced |= {"parameters": parameters_to_data(parameters)}
+    announced |= {"parameters": parameters_to_data(read_parameters(parameters, named))}
     announced |= {"beginTimeoutMs": _BEGIN_MS, "answerTimeoutMs": _ANSWER_MS, "stepsWithActions": True}
     announced |= {} if name is None else {"environment": name}
     hosting = _native.Hosting(_native.Connecting(url, "host", token, trust, patience), write(announced))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,8 +22,8 @@ from .on_server import OnServer
 
 Array: TypeAlias = npt.NDArray[Any]
 
-Learnable: TypeAlias = PythonEnvironment | type[PythonEnvironment] | str
-"""An environment written in Python, its class, or the address of one on a server."""
+Learnable: TypeAlias = PythonEnvironment | type[PythonEnvironment] | partial[OnServer]
+"""An environment written in Python, its class, or what creates one on a server from its parameters."""
 
 
 class Learner:
@@ -63,13 +64,13 @@ class Episodes:
         max_steps: int | None,
     ) -> None:
         self._parameters: Mapping[str, Parameter] = {}
-        if isinstance(environment, str):
+        if isinstance(environment, partial):
             # The server checks the parameters.
-            self.environment: PythonEnvironment = OnServer(environment, **parameters)
+            self.environment: PythonEnvironment = environment(parameters)
         else:
             self.environment = as_environment(environment() if isinstance(environment, type) else environment)
             # The interface checks the parameters, and adds those with a default.
-            self._parameters = Environment(self.environment, seed=seed, **parameters).parameters
+            self._parameters = Environment(self.environment, seed=seed, parameters=parameters).parameters
         of = type(self.environment)
         self.name = str(self.environment.ontology["name"])
         self._most = max_steps

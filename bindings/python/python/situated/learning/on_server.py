@@ -10,9 +10,10 @@ import weakref
 from collections.abc import Coroutine, Iterable, Mapping
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from threading import Thread, current_thread
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeGuard, TypeVar
 from urllib.parse import unquote
 
 from situated._native import Scene
@@ -34,9 +35,14 @@ _LAST_ANSWERS = 1.0
 _Value = TypeVar("_Value")
 
 
-def is_address(name: object) -> bool:
+def is_address(name: object) -> TypeGuard[str]:
     """Whether this is the address of an environment on a server, and not the name of one here."""
     return isinstance(name, str) and "://" in name
+
+
+def on_server(address: str, named: dict[str, Any]) -> partial[OnServer]:
+    """Returns what creates the environment from its parameters; takes the arguments for the connection from `named`."""
+    return partial(OnServer, address, token=named.pop("token", None), trust=named.pop("trust", None))
 
 
 class OnServer(PythonEnvironment):
@@ -55,7 +61,7 @@ class OnServer(PythonEnvironment):
     """The reasons for which actions of the last step have failed, by entity."""
 
     def __init__(
-        self, address: str, *, token: str | None = None, trust: str | Path | None = None, **parameters: Parameter | None
+        self, address: str, parameters: Mapping[str, Parameter | None], *, token: str | None, trust: str | Path | None
     ) -> None:
         scheme, _, rest = address.partition("://")
         host, _, name = rest.rpartition("/")

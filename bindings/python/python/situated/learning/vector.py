@@ -9,6 +9,7 @@ import signal
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
+from functools import partial
 from multiprocessing.util import Finalize
 from threading import Lock
 from typing import Any, TypeAlias
@@ -21,6 +22,7 @@ from situated.authoring import PythonEnvironment
 from situated.encoding import Encoding
 
 from .episodes import Episodes, Learnable
+from .on_server import OnServer
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -230,7 +232,7 @@ class _Part:
 
     def __init__(
         self,
-        environment: PythonEnvironment | str,
+        environment: PythonEnvironment | partial[OnServer],
         parameters: Mapping[str, Any],
         max_steps: int | None,
         autoreset: str,
