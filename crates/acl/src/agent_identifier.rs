@@ -8,6 +8,9 @@ use crate::{Expression, Unencodable, Word};
 /// Maximum nesting depth of resolvers, when reading and writing.
 pub(crate) const MAX_RESOLVER_DEPTH: usize = 16;
 
+/// Maximum number of user parameters of a message or an agent, in text.
+pub(crate) const MOST_USER_PARAMETERS: usize = 256;
+
 /// The name and the addresses of an agent.
 ///
 /// Two identifiers refer to the same agent if their names are equal ([`AgentIdentifier::is_same_agent`]). Two values
@@ -49,7 +52,6 @@ impl<'a> AgentIdentifier<'a> {
     }
 
     /// Checks that an agent at this depth of resolvers can be written.
-    #[inline(always)]
     pub(crate) fn check_depth(&self, depth: usize) -> Result<(), Unencodable> {
         if depth <= MAX_RESOLVER_DEPTH {
             return Ok(());
@@ -70,7 +72,6 @@ impl<'a> AgentIdentifier<'a> {
 }
 
 /// Checks that an address can be written.
-#[inline(always)]
 pub(crate) fn check_address(address: &str) -> Result<(), Unencodable> {
     if is_address(address) {
         return Ok(());

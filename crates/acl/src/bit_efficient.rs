@@ -35,13 +35,11 @@ pub(crate) mod values;
 
 pub use error::{DecodeError, Reason, Repair, RepairKind, Repaired};
 
+use agents::Coded;
 use input::Input;
 use message::{read_message, write_message};
 
-use crate::{Message, Performative, Unencodable};
-
-/// Initial memory, enough for most messages.
-const USUAL_LENGTH: usize = 512;
+use crate::{Message, Unencodable};
 
 /// Encodes a message.
 ///
@@ -49,21 +47,9 @@ const USUAL_LENGTH: usize = 512;
 /// Returns an error if a part of it has no form: an address with blanks, a time out of range, lists nested too
 /// deeply.
 pub fn encode(message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
-    let mut data = Vec::with_capacity(USUAL_LENGTH);
-    encode_into(message, &mut data)?;
+    let mut data = Vec::new();
+    write_message(&mut data, message)?;
     Ok(data)
-}
-
-/// Encodes a message, and appends it to the data.
-///
-/// # Errors
-/// Returns an error as [`encode`] does, and then adds nothing.
-pub fn encode_into(message: &Message<'_>, data: &mut Vec<u8>) -> Result<(), Unencodable> {
-    let length = data.len();
-    write_message(data, message).map_err(|error| {
-        data.truncate(length);
-        *error
-    })
 }
 
 /// Decodes data that are exactly one message.
@@ -73,9 +59,8 @@ pub fn encode_into(message: &Message<'_>, data: &mut Vec<u8>) -> Result<(), Unen
 /// levels deep, and resolvers up to 16.
 pub fn decode(data: &[u8]) -> Result<Message<'_>, DecodeError> {
     let mut input = Input::strict(data);
-    let mut message = Message::new(Performative::Inform);
-    read_message(&mut input, &mut message).map_err(|error| *error)?;
-    input.end().map_err(|error| *error)?;
+    let message = read_message::<Coded>(&mut input)?;
+    input.end()?;
     Ok(message)
 }
 
@@ -88,8 +73,7 @@ pub fn decode(data: &[u8]) -> Result<Message<'_>, DecodeError> {
 /// ```
 /// use situated_acl::{Message, bit_efficient};
 ///
-/// let mut data = bit_efficient::encode(&Message::cfp())?;
-/// bit_efficient::encode_into(&Message::propose(), &mut data)?;
+/// let data = [bit_efficient::encode(&Message::cfp())?, bit_efficient::encode(&Message::propose())?].concat();
 /// let (first, length) = bit_efficient::decode_prefix(&data)?;
 /// assert_eq!(first, Message::cfp());
 /// assert_eq!(bit_efficient::decode(&data[length..])?, Message::propose());
@@ -97,8 +81,7 @@ pub fn decode(data: &[u8]) -> Result<Message<'_>, DecodeError> {
 /// ```
 pub fn decode_prefix(data: &[u8]) -> Result<(Message<'_>, usize), DecodeError> {
     let mut input = Input::strict(data);
-    let mut message = Message::new(Performative::Inform);
-    read_message(&mut input, &mut message).map_err(|error| *error)?;
+    let message = read_message::<Coded>(&mut input)?;
     Ok((message, input.at()))
 }
 
@@ -117,9 +100,8 @@ pub fn decode_prefix(data: &[u8]) -> Result<(Message<'_>, usize), DecodeError> {
 /// ```
 pub fn decode_leniently(data: &[u8]) -> Result<Repaired<Message<'_>>, DecodeError> {
     let mut input = Input::lenient(data);
-    let mut message = Message::new(Performative::Inform);
-    read_message(&mut input, &mut message).map_err(|error| *error)?;
-    input.end().map_err(|error| *error)?;
+    let message = read_message::<Coded>(&mut input)?;
+    input.end()?;
     Ok(Repaired { message, repairs: input.into_repairs() })
 }
 
@@ -129,8 +111,7 @@ pub fn decode_leniently(data: &[u8]) -> Result<Repaired<Message<'_>>, DecodeErro
 /// Returns an error if it cannot be repaired.
 pub fn decode_prefix_leniently(data: &[u8]) -> Result<(Repaired<Message<'_>>, usize), DecodeError> {
     let mut input = Input::lenient(data);
-    let mut message = Message::new(Performative::Inform);
-    read_message(&mut input, &mut message).map_err(|error| *error)?;
+    let message = read_message::<Coded>(&mut input)?;
     let length = input.at();
     Ok((Repaired { message, repairs: input.into_repairs() }, length))
 }

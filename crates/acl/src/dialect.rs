@@ -1,13 +1,7 @@
-//! Platforms with their own variants of the encodings, and the rules for all messages of JADE.
+//! Platforms with their own variants of the encodings.
 
-use std::borrow::Cow;
-
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
-
-use crate::string::write_expression;
-use crate::time::checked;
-use crate::{Content, DecodeError, Encoding, Expression, Message, RepairKind, Repaired, Unencodable};
+use crate::jade::decode_content;
+use crate::{DecodeError, Encoding, Message, RepairKind, Repaired, Unencodable};
 use crate::{bit_efficient, string, xml};
 
 /// The platform for which a message is written, or that has written it.
@@ -96,50 +90,5 @@ impl Dialect {
         };
         decode_content(&mut read.message);
         Ok((read, length))
-    }
-}
-
-/// The parameter with which JADE marks a content as bytes in Base64.
-pub(crate) const CONTENT_ENCODING: &str = "X-JADE-Encoding";
-/// Its value.
-pub(crate) const BASE64: &str = "Base64";
-
-/// Whether a parameter declares the encoding of a content.
-pub(crate) fn is_content_encoding(name: &str) -> bool {
-    name.eq_ignore_ascii_case(CONTENT_ENCODING)
-}
-
-/// Returns bytes as text in Base64.
-pub(crate) fn in_base64(bytes: &[u8]) -> String {
-    BASE64_STANDARD.encode(bytes)
-}
-
-/// Decodes a content that is marked as Base64, if it is valid.
-fn decode_content(message: &mut Message<'_>) {
-    let says_so = |value: &Expression<'_>| value.as_text().is_some_and(|text| text.eq_ignore_ascii_case(BASE64));
-    let mut parameters = message.user_parameters.iter();
-    let place = parameters.position(|user| is_content_encoding(user.name.as_str()) && says_so(&user.value));
-    let (Some(place), Some(Content::Text(text))) = (place, &message.content) else { return };
-    let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    if let Ok(bytes) = BASE64_STANDARD.decode(digits) {
-        message.content = Some(Content::from(bytes));
-        message.user_parameters.remove(place);
-    }
-}
-
-/// Returns the characters of a value for a platform that has only texts.
-///
-/// # Errors
-/// Returns an error if the value has none.
-pub(crate) fn letters<'v>(value: &'v Expression<'_>) -> Result<Cow<'v, str>, Unencodable> {
-    let why = "which are not text, the only form that JADE reads here; write them in Base64";
-    match value {
-        Expression::Time(time) => Ok(checked(time)?.to_string().into()),
-        Expression::List(_) => {
-            let mut text = Vec::new();
-            write_expression(value, &mut text)?;
-            String::from_utf8(text).map(Cow::Owned).map_err(|_| Unencodable::new("the value", "a list with bytes", why))
-        }
-        value => value.as_text().map(Cow::Borrowed).ok_or_else(|| Unencodable::new("the value", "bytes", why)),
     }
 }

@@ -1,9 +1,9 @@
-//! The three encodings of messages, by name, and the errors that they share.
+//! The three encodings of messages, by name.
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Message, bit_efficient, string, xml};
+use crate::{Message, Repaired, Unencodable, bit_efficient, string, xml};
 
 named! {
     /// The encoding of a message. Envelopes contain its name as `acl-representation`.
@@ -190,123 +190,5 @@ impl FromStr for Encoding {
 
     fn from_str(name: &str) -> Result<Self, UnknownEncoding> {
         Encoding::named(name).ok_or_else(|| UnknownEncoding(name.into()))
-    }
-}
-
-/// Maximum number of characters of a value that an error shows.
-const REPEATED: usize = 40;
-
-/// A part of a message that the encoding cannot express.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place} is {value:?}, {why}")]
-pub struct Unencodable {
-    /// The part: `an address of receiver 2`.
-    pub place: String,
-    /// The value, or its beginning if it is long.
-    pub value: String,
-    /// The reason, and what to do: `which has blanks; write them as %20`.
-    pub why: &'static str,
-}
-
-impl Unencodable {
-    /// Creates an error about this value of this part.
-    #[cold]
-    pub(crate) fn new(place: impl Into<String>, value: &str, why: &'static str) -> Self {
-        Self { place: place.into(), value: value.chars().take(REPEATED).collect(), why }
-    }
-
-    /// Adds the whole to which the part belongs.
-    #[cold]
-    pub(crate) fn of(self, whole: impl fmt::Display) -> Self {
-        Self { place: format!("{} of {whole}", self.place), ..self }
-    }
-}
-
-/// A value, and the repairs that were needed to read it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Repaired<T, Kind> {
-    /// The message.
-    pub message: T,
-    /// The repairs, in the order of the data; empty if the data conform to the standard.
-    pub repairs: Vec<Repair<Kind>>,
-}
-
-/// A repair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Repair<Kind> {
-    /// Offset of the byte, from 0.
-    pub at: usize,
-    /// The problem.
-    pub kind: Kind,
-}
-
-impl<T, Kind> Repaired<T, Kind> {
-    /// Renames the kinds.
-    pub(crate) fn map<Other>(self, name: fn(Kind) -> Other) -> Repaired<T, Other> {
-        let repairs = self.repairs.into_iter().map(|Repair { at, kind }| Repair { at, kind: name(kind) });
-        Repaired { message: self.message, repairs: repairs.collect() }
-    }
-}
-
-/// A place in a text, as line and column, which both count from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TextPosition {
-    /// The line.
-    pub line: usize,
-    /// The character in the line.
-    pub column: usize,
-}
-
-impl TextPosition {
-    /// Where a text begins.
-    pub const START: TextPosition = TextPosition { line: 1, column: 1 };
-
-    /// Returns the place of the byte `at` of this input, or of its end if `at` is beyond it.
-    pub fn of(input: &[u8], at: usize) -> Self {
-        TextPosition::START.after(&input[..at.min(input.len())])
-    }
-
-    /// Returns the place after a passage that begins at this place. With it, many places in one input can be found
-    /// without counting from the beginning each time.
-    pub fn after(self, passage: &[u8]) -> Self {
-        let begins_letter = |byte: &&u8| **byte & 0xC0 != 0x80;
-        let letters = |line: &[u8]| line.iter().filter(begins_letter).count();
-        match memchr::memrchr(b'\n', passage) {
-            Some(newline) => Self {
-                line: self.line + memchr::memchr_iter(b'\n', passage).count(),
-                column: 1 + letters(&passage[newline + 1..]),
-            },
-            None => Self { column: self.column + letters(passage), ..self },
-        }
-    }
-}
-
-impl fmt::Display for TextPosition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, column {}", self.line, self.column)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_places_in_lines_and_characters() {
-        let text = "(inform\n :language é x)".as_bytes();
-        let place = |at| TextPosition::of(text, at);
-        assert_eq!(place(0), TextPosition { line: 1, column: 1 });
-        assert_eq!(place(8), TextPosition { line: 2, column: 1 });
-        assert_eq!(place(22), TextPosition { line: 2, column: 14 });
-        assert_eq!(place(1000), TextPosition::of(text, text.len()));
-        assert_eq!(place(22).to_string(), "line 2, column 14");
-    }
-
-    #[test]
-    fn counting_in_several_steps_gives_the_same_place() {
-        let text = "(inform\n\n :language é x)".as_bytes();
-        for (from, to) in (0..=text.len()).flat_map(|to| (0..=to).map(move |from| (from, to))) {
-            assert_eq!(TextPosition::of(text, from).after(&text[from..to]), TextPosition::of(text, to));
-        }
     }
 }

@@ -32,17 +32,22 @@ mod dialect;
 mod encoding;
 pub mod envelope;
 mod expression;
+mod jade;
 #[cfg(feature = "json")]
 pub mod json;
 mod message;
 mod monitor;
 mod number;
+mod parameter;
 mod performative;
 mod protocol;
+mod repair;
 mod responder;
 mod size;
 pub mod string;
+mod text_position;
 mod time;
+mod unencodable;
 mod word;
 pub mod xml;
 
@@ -50,7 +55,7 @@ pub use agent_identifier::{AgentIdentifier, UserParameter};
 pub use content::Content;
 pub use conversation::{Conversation, Judgement, Remark, Remarks};
 pub use dialect::Dialect;
-pub use encoding::{DecodeError, Encoding, Repair, RepairKind, Repaired, TextPosition, Unencodable, UnknownEncoding};
+pub use encoding::{DecodeError, Encoding, RepairKind, UnknownEncoding};
 pub use expression::Expression;
 pub use message::{Message, Tokens};
 pub use monitor::{Finding, Monitor, Problem};
@@ -59,8 +64,11 @@ pub use performative::{Performative, UnknownAct};
 pub use protocol::{
     Answering, Effect, Phase, Profile, Protocol, Rivalry, Role, Row, Silence, State, Table, UnknownProtocol, Verdict,
 };
+pub use repair::{Repair, Repaired};
 pub use responder::{Abilities, Clause, Heard, Objection, Outcome, Responder, TaskId, Truth, Understanding};
+pub use text_position::TextPosition;
 pub use time::{NotATime, Time, TimeKind};
+pub use unencodable::Unencodable;
 pub use word::{NotAWord, Word};
 
 /// The code of the book is compiled with the tests.

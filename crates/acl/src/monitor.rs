@@ -5,6 +5,7 @@ mod memory;
 
 pub use finding::{Finding, Problem};
 
+use self::finding::LONGEST_NAME;
 use self::memory::{Conversations, Watched};
 use crate::conversation::fingerprint;
 use crate::conversation::sessions::Sessions;
@@ -14,8 +15,6 @@ use crate::{Judgement, Message, Profile, Protocol, Verdict};
 const SESSIONS: usize = 1_000_000;
 /// Default maximum number of remembered conversations.
 const CONVERSATIONS: usize = 100_000;
-/// Maximum length of names of agents and conversations that are remembered, in bytes.
-const LONGEST_NAME: usize = 1024;
 
 /// Judges all messages of any number of agents, in the order in which they are sent.
 ///

@@ -4,21 +4,21 @@
 macro_rules! named {
     (
         $(#[$attribute:meta])*
-        pub enum $Enum:ident {
+        $vis:vis enum $Enum:ident {
             $($(#[$about:meta])* $Variant:ident $(= $number:literal)? => $name:literal,)*
         }
     ) => {
         $(#[$attribute])*
-        pub enum $Enum {
+        $vis enum $Enum {
             $($(#[$about])* $Variant $(= $number)?,)*
         }
 
         impl $Enum {
             /// All variants, in order.
-            pub const ALL: [$Enum; [$($name),*].len()] = [$($Enum::$Variant),*];
+            $vis const ALL: [$Enum; [$($name),*].len()] = [$($Enum::$Variant),*];
 
             /// The name, which is also written by `Display`.
-            pub const fn name(self) -> &'static str {
+            $vis const fn name(self) -> &'static str {
                 match self { $($Enum::$Variant => $name),* }
             }
         }

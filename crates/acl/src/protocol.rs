@@ -3,7 +3,6 @@
 //! [`Protocol::step`] is the only function that interprets the tables. Conversations, monitors and checkers of
 //! recorded traces all use it.
 
-mod compiled;
 mod phase;
 mod table;
 mod tables;
@@ -11,7 +10,7 @@ mod tables;
 use std::str::FromStr;
 
 pub use phase::{Answering, Phase, State, Verdict};
-pub use table::{Effect, Rivalry, Row, Silence, Table};
+pub use table::{Effect, Profile, Rivalry, Role, Row, Silence, Table};
 
 use crate::{Performative, Word};
 
@@ -54,31 +53,6 @@ named! {
 #[error("there is no protocol `{0}`; known are fipa-request, fipa-contract-net, and the others of `Protocol`")]
 pub struct UnknownProtocol(pub String);
 
-named! {
-    /// The role of an agent in a conversation.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-    #[repr(u8)]
-    pub enum Role {
-        /// The agent that begins the conversation.
-        Initiator => "initiator",
-        /// The agent that is addressed.
-        Participant => "participant",
-    }
-}
-
-/// The set of rules.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Profile {
-    /// The rules of FIPA.
-    #[default]
-    Standard,
-    /// The rules of the tutorial *ACL & Protocols* (A. Mehlenbacher, 2001) where they differ: `confirm` and
-    /// `disconfirm` answer a query, `cancel` needs no response, conditional requests need no `agree`, and neither
-    /// protocol nor `in-reply-to` is required.
-    Tutorial,
-}
-
 impl Protocol {
     /// Returns the protocol with this name, ignoring case; `fipa-english-auction` and `fipa-dutch-auction` are
     /// accepted as well.
@@ -113,7 +87,20 @@ impl Protocol {
 
     /// The table, as printed in the book.
     pub const fn table(self) -> &'static Table {
-        tables::of(self)
+        match self {
+            Protocol::Request => &tables::REQUEST,
+            Protocol::Query => &tables::QUERY,
+            Protocol::RequestWhen => &tables::REQUEST_WHEN,
+            Protocol::RequestWhenever => &tables::REQUEST_WHENEVER,
+            Protocol::ContractNet => &tables::CONTRACT_NET,
+            Protocol::IteratedContractNet => &tables::ITERATED_CONTRACT_NET,
+            Protocol::EnglishAuction => &tables::ENGLISH_AUCTION,
+            Protocol::DutchAuction => &tables::DUTCH_AUCTION,
+            Protocol::Brokering => &tables::BROKERING,
+            Protocol::Recruiting => &tables::RECRUITING,
+            Protocol::Subscribe => &tables::SUBSCRIBE,
+            Protocol::Propose => &tables::PROPOSE,
+        }
     }
 
     /// Returns the verdict on an act of this role in this state.
@@ -130,7 +117,7 @@ impl Protocol {
         if by == Role::Initiator && act == Performative::Cancel {
             return cancelled(profile, state);
         }
-        let told = match compiled::effect(self, profile, state.phase, by, act) {
+        let told = match self.effect(profile, state.phase, by, act) {
             Some(Effect::To(phase)) => Verdict::Next(State { phase, ..state }),
             Some(Effect::Late(answer)) => Verdict::Late { answer },
             None => Verdict::OutOfSequence,
@@ -148,6 +135,26 @@ impl Protocol {
         }
     }
 
+    /// Returns the effect of an act without a cancel: that of the table and of the rules for all protocols.
+    fn effect(self, profile: Profile, phase: Phase, by: Role, act: Performative) -> Option<Effect> {
+        let is_stopped = matches!(phase, Phase::TimedOut | Phase::Cancelled);
+        if act == Performative::NotUnderstood {
+            return match phase {
+                _ if is_stopped => Some(Effect::Late(None)),
+                Phase::Start => None,
+                _ if phase.is_terminal() => None,
+                _ => Some(Effect::To(Phase::NotUnderstood)),
+            };
+        }
+        let holds = |row: &&Row| row.by == by && row.act == act && row.only.is_none_or(|only| only == profile);
+        let mut rows = self.table().rows.iter().filter(holds);
+        if is_stopped {
+            // Messages that were sent before the session ended by a deadline or a cancel can still arrive.
+            return rows.any(|row| row.from != Phase::Start).then_some(Effect::Late(None));
+        }
+        rows.find(|row| row.from == phase).map(|row| row.effect)
+    }
+
     /// Returns the legal acts of each role in a state, the initiator's first.
     pub fn legal(self, profile: Profile, state: State) -> impl Iterator<Item = (Role, Performative)> {
         let roles = [Role::Initiator, Role::Participant].into_iter();
@@ -162,7 +169,8 @@ impl Protocol {
 
     /// Whether the table has an act for this role in a phase.
     pub fn awaits(self, phase: Phase, role: Role) -> bool {
-        compiled::awaits(self, phase, role)
+        let is_awaited = |row: &Row| row.from == phase && row.by == role && matches!(row.effect, Effect::To(_));
+        self.table().rows.iter().any(is_awaited)
     }
 
     /// Returns the state of a session after a deadline has passed without a message.
@@ -210,16 +218,6 @@ fn answer_to_cancel(state: State, by: Role, act: Performative) -> Verdict {
         Performative::NotUnderstood if state.phase.is_terminal() => Verdict::Next(State::at(state.phase)),
         Performative::NotUnderstood => Verdict::Next(State::at(Phase::NotUnderstood)),
         _ => Verdict::OutOfSequence,
-    }
-}
-
-impl Role {
-    /// The other one.
-    pub const fn other(self) -> Role {
-        match self {
-            Role::Initiator => Role::Participant,
-            Role::Participant => Role::Initiator,
-        }
     }
 }
 

@@ -35,22 +35,17 @@
 mod agents;
 mod error;
 mod lexer;
-mod parameter;
 mod parser;
 mod writer;
 
 pub use error::{DecodeError, Reason, Repair, RepairKind, Repaired, Wanted};
+pub(crate) use writer::letters;
 
 use crate::{Expression, Message, Unencodable};
-use lexer::{Grammar, Lexer};
+use error::Read;
+use lexer::Grammar;
 use parser::Parser;
 use writer::Writer;
-
-/// Maximum number of user parameters of a message or an agent.
-const MOST_USER_PARAMETERS: usize = 256;
-
-/// Initial memory for a message without content.
-const ROOM: usize = 1024;
 
 /// Writes a message as text.
 ///
@@ -58,19 +53,9 @@ const ROOM: usize = 1024;
 /// Returns an error if text has no form for a part of the message: an address with blanks or parentheses, a protocol
 /// that begins with a colon, a duplicate parameter, lists or resolvers nested too deeply, an invalid time.
 pub fn encode(message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
-    let content = message.content.as_ref().map_or(0, |content| content.as_bytes().len());
-    let mut out = Vec::with_capacity(ROOM + content + content / 8);
-    encode_into(message, &mut out)?;
+    let mut out = Vec::new();
+    Writer { out: &mut out, for_jade: false }.message(message)?;
     Ok(out)
-}
-
-/// Writes a message as text, and appends it to `out`.
-///
-/// # Errors
-/// Returns an error as [`encode`] does, and then writes nothing.
-pub fn encode_into(message: &Message<'_>, out: &mut Vec<u8>) -> Result<(), Unencodable> {
-    let before = out.len();
-    Writer::<false> { out }.message(message).inspect_err(|_| out.truncate(before))
 }
 
 /// Reads a text that is exactly one message.
@@ -86,7 +71,7 @@ pub fn encode_into(message: &Message<'_>, out: &mut Vec<u8>) -> Result<(), Unenc
 /// assert_eq!(TextPosition::of(text, error.at), TextPosition { line: 2, column: 19 });
 /// ```
 pub fn decode(text: &[u8]) -> Result<Message<'_>, DecodeError> {
-    Parser::strict(Lexer::of_all(text)).only_message().map_err(|error| *error)
+    Parser::new(text, Grammar::Standard).only_message()
 }
 
 /// Reads the message at the beginning of a text as [`decode`] does, and returns its number of bytes.
@@ -106,9 +91,7 @@ pub fn decode(text: &[u8]) -> Result<Message<'_>, DecodeError> {
 /// # Ok::<(), string::DecodeError>(())
 /// ```
 pub fn decode_prefix(text: &[u8]) -> Result<(Message<'_>, usize), DecodeError> {
-    let mut parser = Parser::strict(Lexer::of_prefix(text));
-    let message = parser.message().map_err(|error| *error)?;
-    Ok((message, parser.lexer.at))
+    read(text, Grammar::Standard, Parser::message).map(|(read, length)| (read.message, length))
 }
 
 /// Reads a text that is a message, even if it deviates from the grammar, as messages of people and of older platforms
@@ -128,14 +111,8 @@ pub fn decode_prefix(text: &[u8]) -> Result<(Message<'_>, usize), DecodeError> {
 /// # Ok::<(), string::DecodeError>(())
 /// ```
 pub fn decode_leniently(text: &[u8]) -> Result<Repaired<'_>, DecodeError> {
-    match decode(text) {
-        Ok(message) => Ok(Repaired { message, repairs: Vec::new() }),
-        Err(_) => {
-            let mut parser = Parser::lenient(Lexer::of_all(text), Grammar::Lenient);
-            let message = parser.only_message().map_err(|error| *error)?;
-            Ok(Repaired { message, repairs: parser.into_repairs() })
-        }
-    }
+    let read = |grammar| read(text, grammar, Parser::only_message).map(|(read, _)| read);
+    read(Grammar::Standard).or_else(|_| read(Grammar::Lenient))
 }
 
 /// Reads the message at the beginning of a text as [`decode_leniently`] does, and returns its number of bytes.
@@ -153,15 +130,8 @@ pub fn decode_leniently(text: &[u8]) -> Result<Repaired<'_>, DecodeError> {
 /// # Ok::<(), string::DecodeError>(())
 /// ```
 pub fn decode_prefix_leniently(text: &[u8]) -> Result<(Repaired<'_>, usize), DecodeError> {
-    match decode_prefix(text) {
-        Ok((message, length)) => Ok((Repaired { message, repairs: Vec::new() }, length)),
-        Err(_) => {
-            let mut parser = Parser::lenient(Lexer::of_prefix(text), Grammar::Lenient);
-            let message = parser.message().map_err(|error| *error)?;
-            let length = parser.lexer.at;
-            Ok((Repaired { message, repairs: parser.into_repairs() }, length))
-        }
-    }
+    let read = |grammar| read(text, grammar, Parser::message);
+    read(Grammar::Standard).or_else(|_| read(Grammar::Lenient))
 }
 
 /// Writes a message in the form that JADE reads.
@@ -169,8 +139,8 @@ pub fn decode_prefix_leniently(text: &[u8]) -> Result<(Repaired<'_>, usize), Dec
 /// # Errors
 /// Returns an error as [`encode`] does, and if JADE cannot read a part of it.
 pub(crate) fn encode_for_jade(message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
-    let mut out = Vec::with_capacity(ROOM);
-    Writer::<true> { out: &mut out }.message(message)?;
+    let mut out = Vec::new();
+    Writer { out: &mut out, for_jade: true }.message(message)?;
     Ok(out)
 }
 
@@ -179,7 +149,7 @@ pub(crate) fn encode_for_jade(message: &Message<'_>) -> Result<Vec<u8>, Unencoda
 /// # Errors
 /// Returns an error if the meaning is unclear.
 pub(crate) fn decode_of_jade(text: &[u8]) -> Result<Repaired<'_>, DecodeError> {
-    read_of_jade(Lexer::of_all(text), Lexer::of_all(text), Parser::only_message).map(|(read, _)| read)
+    read_of_jade(text, Parser::only_message).map(|(read, _)| read)
 }
 
 /// Reads the message at the beginning of a text as [`decode_of_jade`] does, and returns its number of bytes.
@@ -187,27 +157,30 @@ pub(crate) fn decode_of_jade(text: &[u8]) -> Result<Repaired<'_>, DecodeError> {
 /// # Errors
 /// Returns an error if the meaning is unclear.
 pub(crate) fn decode_prefix_of_jade(text: &[u8]) -> Result<(Repaired<'_>, usize), DecodeError> {
-    read_of_jade(Lexer::of_prefix(text), Lexer::of_prefix(text), Parser::message)
+    read_of_jade(text, Parser::message)
 }
 
 /// Reads a message as JADE does, and if that fails, guesses its meaning: JADE itself cannot read all that it writes.
-fn read_of_jade<'a>(
-    first: Lexer<'a>,
-    second: Lexer<'a>,
-    read: fn(&mut Parser<'a>) -> error::Read<Message<'a>>,
-) -> Result<(Repaired<'a>, usize), DecodeError> {
-    let read = |lexer, grammar| {
-        let mut parser = Parser::lenient(lexer, grammar);
-        let message = read(&mut parser).map_err(|error| *error)?;
-        let length = parser.lexer.at;
-        Ok((Repaired { message, repairs: parser.into_repairs() }, length))
-    };
-    read(first, Grammar::Jade).or_else(|error| read(second, Grammar::JadeByWhatFollows).map_err(|_: DecodeError| error))
+fn read_of_jade<'a>(text: &'a [u8], message: fn(&mut Parser<'a>) -> Read<Message<'a>>) -> Read<(Repaired<'a>, usize)> {
+    read(text, Grammar::Jade, message)
+        .or_else(|error| read(text, Grammar::JadeByWhatFollows, message).map_err(|_: DecodeError| error))
+}
+
+/// Reads a message by these rules. Returns it with its number of bytes.
+fn read<'a>(
+    text: &'a [u8],
+    grammar: Grammar,
+    message: fn(&mut Parser<'a>) -> Read<Message<'a>>,
+) -> Read<(Repaired<'a>, usize)> {
+    let mut parser = Parser::new(text, grammar);
+    let message = message(&mut parser)?;
+    let length = parser.lexer.at;
+    Ok((Repaired { message, repairs: parser.into_repairs() }, length))
 }
 
 /// Reads a text that is exactly one value.
 pub fn read_expression(text: &[u8]) -> Option<Expression<'_>> {
-    Parser::strict(Lexer::of_all(text)).only_expression()
+    Parser::new(text, Grammar::Standard).only_expression()
 }
 
 /// Writes a value, and appends it to `out`.
@@ -215,5 +188,5 @@ pub fn read_expression(text: &[u8]) -> Option<Expression<'_>> {
 /// # Errors
 /// Returns an error if it contains an invalid time, or lists nested too deeply.
 pub fn write_expression(value: &Expression<'_>, out: &mut Vec<u8>) -> Result<(), Unencodable> {
-    Writer::<false> { out }.expression(value, 0)
+    Writer { out, for_jade: false }.expression(value, 0)
 }

@@ -42,13 +42,11 @@ use agents::{
     write_only_agent, write_user_defined,
 };
 use document::{Document, Tag};
-use values::{read_content, read_parameter, read_value, value_of, write_content, write_value};
+use values::{each_value, read_content, read_parameter, read_value, value_of, write_content, write_value};
 
+use crate::parameter::Parameter;
 use crate::time::checked;
 use crate::{Expression, Message, NotAWord, Performative, Unencodable, UnknownAct, UserParameter, Word};
-
-/// Initial memory, enough for most messages without their contents.
-const USUAL_LENGTH: usize = 1024;
 
 /// Encodes a message as a document.
 ///
@@ -56,19 +54,9 @@ const USUAL_LENGTH: usize = 1024;
 /// Returns an error if a part of it has no form: an address with blanks, a name with control characters, a time out
 /// of range, lists nested too deeply.
 pub fn encode(message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
-    let content = message.content.as_ref().map_or(0, |content| content.as_bytes().len());
-    let mut document = Vec::with_capacity(USUAL_LENGTH + content);
-    encode_into(message, &mut document)?;
-    Ok(document)
-}
-
-/// Encodes a message as a document, and appends it.
-///
-/// # Errors
-/// Returns an error as [`encode`] does, and then adds nothing.
-pub fn encode_into(message: &Message<'_>, document: &mut Vec<u8>) -> Result<(), Unencodable> {
-    let length = document.len();
-    write_message(document, message).inspect_err(|_| document.truncate(length))
+    let mut document = String::new();
+    write_message(&mut document, message)?;
+    Ok(document.into_bytes())
 }
 
 /// Decodes a document as a message.
@@ -92,10 +80,10 @@ pub fn decode_leniently(document: &[u8]) -> Result<Repaired<Message<'_>>, Decode
 /// Reads a message, and checks that nothing follows.
 fn read_message<'a>(document: &mut Document<'a>) -> Result<Message<'a>, DecodeError> {
     let root = document.root("fipa-message")?;
-    let act = document.attribute(&root, "act")?.ok_or_else(|| root.lacks("attribute `act`"))?;
+    let act = root.attribute("act").ok_or_else(|| root.lacks("attribute `act`"))?;
     let act = Performative::named(act.as_bytes()).ok_or_else(|| root.error(UnknownAct(act.into_owned())))?;
     let mut message = Message::new(act);
-    message.conversation_id = document.attribute(&root, "conversation-id")?.map(value_of);
+    message.conversation_id = root.attribute("conversation-id").map(value_of);
     while let Some(tag) = document.child(&root)? {
         read_parameter_into(&mut message, document, &tag)?;
     }
@@ -108,6 +96,10 @@ fn read_parameter_into<'a>(
     document: &mut Document<'a>,
     tag: &Tag<'a>,
 ) -> Result<(), DecodeError> {
+    let parameter = Parameter::ALL.into_iter().find(|parameter| parameter.name() == tag.name());
+    if let Some(value) = parameter.and_then(|parameter| message.value_mut(parameter)) {
+        return once(value, tag, || read_parameter(document, tag));
+    }
     match tag.name() {
         "receiver" => read_agents(document, tag, &mut message.receivers),
         "reply-to" => read_agents(document, tag, &mut message.reply_to),
@@ -118,12 +110,6 @@ fn read_parameter_into<'a>(
             document.time(tag, &text)
         }),
         "protocol" => once(&mut message.protocol, tag, || read_protocol(document, tag)),
-        "language" => once(&mut message.language, tag, || read_parameter(document, tag)),
-        "encoding" => once(&mut message.encoding, tag, || read_parameter(document, tag)),
-        "ontology" => once(&mut message.ontology, tag, || read_parameter(document, tag)),
-        "reply-with" => once(&mut message.reply_with, tag, || read_parameter(document, tag)),
-        "in-reply-to" => once(&mut message.in_reply_to, tag, || read_parameter(document, tag)),
-        "conversation-id" => once(&mut message.conversation_id, tag, || read_parameter(document, tag)),
         "user-defined" => {
             message.user_parameters.push(read_user_defined(document, tag)?);
             Ok(())
@@ -157,46 +143,24 @@ fn read_protocol<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> Result<Word<
     }
 }
 
-/// Calls `write` with the name and value of each parameter that is an expression, in the order of the standard.
-fn each_value(
-    message: &Message<'_>,
-    mut write: impl FnMut(&'static str, &Expression<'_>) -> Result<(), Unencodable>,
-) -> Result<(), Unencodable> {
-    let protocol = message.protocol.clone().map(Expression::Word);
-    for (name, value) in [
-        ("language", &message.language),
-        ("encoding", &message.encoding),
-        ("ontology", &message.ontology),
-        ("protocol", &protocol),
-        ("conversation-id", &message.conversation_id),
-        ("reply-with", &message.reply_with),
-        ("in-reply-to", &message.in_reply_to),
-    ] {
-        if let Some(value) = value {
-            write(name, value)?;
-        }
-    }
-    Ok(())
-}
-
 /// Writes a message.
-fn write_message(out: &mut Vec<u8>, message: &Message<'_>) -> Result<(), Unencodable> {
-    out.extend_from_slice(b"<?xml version=\"1.0\"?>\n<fipa-message act=\"");
-    out.extend_from_slice(message.performative.name().as_bytes());
-    out.extend_from_slice(b"\">");
+fn write_message(out: &mut String, message: &Message<'_>) -> Result<(), Unencodable> {
+    out.push_str("<?xml version=\"1.0\"?>\n<fipa-message act=\"");
+    out.push_str(message.performative.name());
+    out.push_str("\">");
     if let Some(sender) = &message.sender {
         write_only_agent(out, "sender", sender, AgentStyle::Attributes)?;
     }
     write_agents(out, "receiver", &message.receivers, AgentStyle::Attributes)?;
     write_agents(out, "reply-to", &message.reply_to, AgentStyle::Attributes)?;
     if let Some(content) = &message.content {
-        out.extend_from_slice(b"<content");
+        out.push_str("<content");
         write_content(out, content);
         write_end(out, "content");
     }
     each_value(message, |name, value| {
-        out.push(b'<');
-        out.extend_from_slice(name.as_bytes());
+        out.push('<');
+        out.push_str(name);
         write_value(out, value).map_err(|error| error.of(name))?;
         write_end(out, name);
         Ok(())

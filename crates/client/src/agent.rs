@@ -4,7 +4,6 @@ mod memory;
 mod percepts;
 
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use situated::iil::{Action, EcoString, Percept};
 use situated::interface::{Form, Moment, Perception, Since};
@@ -206,18 +205,6 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
             text: String::new(),
         };
         self.registration.call(menu).map(|answer| answer.menu)
-    }
-
-    /// Subscribes to the percepts of the agent.
-    pub fn percepts(&mut self) -> Answer<'_, Percepts<'_, A, P>> {
-        Percepts::begin(self, &[], Duration::ZERO)
-    }
-
-    /// Subscribes to the percepts of the agent, and waits for changes of these percepts and events only; no names mean
-    /// all. There are at least `interval` (in milliseconds) between two perceptions, which then have all changes since the
-    /// last one.
-    pub fn percepts_of(&mut self, names: &[&str], interval: Duration) -> Answer<'_, Percepts<'_, A, P>> {
-        Percepts::begin(self, names, interval)
     }
 
     /// Sends a message to other agents on the server, in any environment or none. The answer comes when it is in the

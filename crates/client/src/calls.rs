@@ -15,7 +15,7 @@ use situated_wire::rpc::{self, Id};
 use situated_wire::{self as wire, Method};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::hosting::Line;
+use crate::inbox::Line;
 use crate::{End, Error};
 
 /// Maximum number of calls that wait for their answers, and of those that wait to be sent without a connection. Further

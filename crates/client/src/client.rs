@@ -14,7 +14,7 @@ use situated_wire::methods::{Acknowledge, Call as Request, Environments, Greetin
 use tokio::sync::{mpsc, oneshot};
 
 use crate::calls::{Answered, CALLS_WAITING, Call, Calls, Order, Taker, call_line, is_repeatable, line};
-use crate::connect::Endpoint;
+use crate::endpoint::Endpoint;
 use crate::link::Link;
 use crate::{Answer, End, Error};
 

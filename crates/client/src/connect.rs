@@ -1,4 +1,4 @@
-//! Connecting to a server for the first time, and after a lost connection.
+//! Connecting to a server for the first time.
 
 use std::any::Any;
 use std::future::IntoFuture;
@@ -7,24 +7,16 @@ use std::sync::{Arc, mpsc as channel};
 use std::thread;
 use std::time::Duration;
 
-use futures_util::{SinkExt, StreamExt};
-use situated_wire::methods::{Greeting, Hello, Role};
-use situated_wire::notifications::Notification;
-use situated_wire::rpc::{self, Frame, Message};
-use situated_wire::{Method, PROTOCOL};
+use situated_wire::PROTOCOL;
+use situated_wire::methods::{Hello, Role};
 use tokio::net::TcpStream;
 use tokio::runtime::Builder;
-use tokio::time::timeout;
 
-use crate::address::Address;
-use crate::calls::call_line;
 use crate::client::{Client, Shared};
+use crate::endpoint::Endpoint;
 use crate::link::{Link, SILENCE};
 use crate::transport::{OnConnection, Transport};
 use crate::{Answer, Error};
-
-/// Time for connecting and for the greeting of the server.
-const GREETING: Duration = Duration::from_secs(10);
 
 /// Default time during which the client tries to reconnect.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -154,60 +146,5 @@ impl IntoFuture for Connect {
             tokio::spawn(link.run(transport));
             Ok(Client::new(shared))
         })
-    }
-}
-
-/// The address of a server, and the parameters of `hello` there.
-#[derive(Clone, Debug)]
-pub(crate) struct Endpoint {
-    address: Address,
-    hello: Hello,
-    /// A file with certificates that are trusted besides those of the system.
-    trusted: Option<PathBuf>,
-    on_connection: Option<OnConnection>,
-}
-
-impl Endpoint {
-    /// Connects and begins a session, or resumes that of a token.
-    ///
-    /// # Errors
-    /// Returns [`Error::Refused`] if the server rejects this, and other errors if the server cannot be reached now.
-    pub(crate) async fn connect(&self, resume: Option<&str>) -> Result<(Transport, Greeting), Error> {
-        match timeout(GREETING, self.connect_and_greet(resume)).await {
-            Ok(connected) => connected,
-            Err(_) => Err(self.failed(&format!("no greeting within {} s", GREETING.as_secs()))),
-        }
-    }
-
-    async fn connect_and_greet(&self, resume: Option<&str>) -> Result<(Transport, Greeting), Error> {
-        let opened = Transport::open(&self.address, self.trusted.as_ref(), self.on_connection.as_ref()).await;
-        let mut transport = opened.map_err(|error| self.failed(&error))?;
-        let hello = Hello { resume: resume.map(str::to_owned), ..self.hello.clone() };
-        let line = call_line(Some(0), &hello)?;
-        transport.outgoing.send(line).await.map_err(|error| self.failed(&error))?;
-        let answer = match transport.incoming.next().await {
-            Some(answer) => answer.map_err(|error| self.failed(&error))?,
-            None => return Err(self.failed(&"the server has closed the connection")),
-        };
-        Ok((transport, read_greeting(&answer)?))
-    }
-
-    fn failed(&self, reason: &dyn std::fmt::Display) -> Error {
-        Error::Connect { address: self.address.to_string(), reason: reason.to_string() }
-    }
-}
-
-fn read_greeting(frame: &str) -> Result<Greeting, Error> {
-    let misunderstood = |reason: String| Error::Misunderstood { about: Hello::NAME, reason };
-    match rpc::read(frame) {
-        Ok(Frame::One(Ok(Message::Answer { answered, .. }))) => {
-            serde_json::from_str(answered?.get()).map_err(|error| misunderstood(error.to_string()))
-        }
-        Ok(Frame::One(Ok(Message::Call { method, params, .. }))) => match Notification::read(&method, params) {
-            Ok(Some(Notification::Closing(closing))) => Err(closing.reason.into()),
-            _ => Err(misunderstood(format!("it sends `{method}` before its greeting"))),
-        },
-        Ok(Frame::One(Err(refused))) | Err(refused) => Err(misunderstood(refused.error.message)),
-        Ok(Frame::Batch(_)) => Err(misunderstood("its greeting is a batch".into())),
     }
 }

@@ -2,37 +2,19 @@
 
 mod environment;
 
-use serde_json::value::RawValue;
-use situated::host::{HostAnswer, HostReport, HostRequest, HostUpdate};
+use situated::host::{HostAnswer, HostReport, HostUpdate};
 use situated::interface::State;
-use situated_wire::methods::{AnswerOfHost, CallToHost, EntityListed, Host, ListEntities, Status, UpdateHosted};
+use situated_wire::methods::{AnswerOfHost, EntityListed, Host, ListEntities, Status, UpdateHosted};
 use situated_wire::rpc::{self, Id};
 use situated_wire::{Code, Error as Refusal, Name};
-use tokio::sync::{Mutex, mpsc};
+use tokio::sync::Mutex;
 
 use crate::calls::{Taker, call_line};
 use crate::client::Client;
+use crate::inbox::{Inbox, ToHost, inbox};
 use crate::{Answer, Error};
 
 pub use environment::{Hosting, host};
-
-/// Maximum number of requests that wait for a host. The client rejects further requests.
-pub const CALLS_OF_HOST: usize = 8192;
-
-/// Maximum number of other messages that wait for a host. Further ones would contain nothing new.
-const NOTICES: usize = 16;
-
-/// A message of the server to the host of an environment.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ToHost {
-    /// A request, which the host answers with the same number.
-    Call(HostRequest),
-    /// The connection was lost and has been restored. The last reports may not have arrived, and requests may be
-    /// missing.
-    Resumed,
-    /// The server has discarded an update.
-    Refused(Refusal),
-}
 
 /// An environment that this process hosts. [`receive`](Self::receive) the requests of the server in order, perform
 /// them, and [`say`](Self::say) the results. Dropping this ends the environment.
@@ -44,18 +26,6 @@ pub struct Hosted {
     client: Client,
     name: Name,
     inbox: Mutex<Inbox>,
-}
-
-/// Messages of the server to a host.
-struct Inbox {
-    calls: mpsc::Receiver<HostRequest>,
-    notices: mpsc::Receiver<ToHost>,
-}
-
-/// The other end of an [`Inbox`].
-pub(crate) struct Line {
-    calls: mpsc::Sender<HostRequest>,
-    notices: mpsc::Sender<ToHost>,
 }
 
 /// The state of a hosted environment on the server.
@@ -71,14 +41,12 @@ impl Client {
     /// Announces an environment that this client hosts. Needs the role of a host. For an ordinary
     /// [`Environment`](situated::environment::Environment), there is [`host`](crate::host()).
     pub fn host(&self, announced: Host) -> Answer<'static, Hosted> {
-        let (sender, calls) = mpsc::channel(CALLS_OF_HOST);
-        let (notifier, notices) = mpsc::channel(NOTICES);
-        let line = Line { calls: sender, notices: notifier };
+        let (line, inbox) = inbox();
         let client = self.clone();
         self.call_and_take(&announced, Taker::Host(line)).map(|hosting| Hosted {
             name: hosting.environment,
             client,
-            inbox: Mutex::new(Inbox { calls, notices }),
+            inbox: Mutex::new(inbox),
         })
     }
 }
@@ -166,39 +134,6 @@ impl Drop for Hosted {
     }
 }
 
-impl Line {
-    /// Passes a call to the host.
-    pub(crate) fn call(&self, call: HostRequest) -> Result<(), Refusal> {
-        self.calls.try_send(call).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => {
-                Refusal::new(Code::Busy, format!("{CALLS_OF_HOST} calls already wait for the host; retry later"))
-            }
-            mpsc::error::TrySendError::Closed(_) => {
-                Refusal::new(Code::EnvironmentEnded, "the host has ended its environment")
-            }
-        })
-    }
-
-    /// Passes another message to the host. Returns whether the host still exists.
-    pub(crate) fn notify(&self, notice: ToHost) -> bool {
-        !matches!(self.notices.try_send(notice), Err(mpsc::error::TrySendError::Closed(_)))
-    }
-}
-
-/// Parses a request of the server, whose id is `ENVIRONMENT/NUMBER`.
-pub(crate) fn read_call(id: &Id, method: &str, params: Option<&RawValue>) -> Result<(Name, HostRequest), Refusal> {
-    let number = match id {
-        Id::Text(text) => text.rsplit_once('/').and_then(|(_, number)| number.parse().ok()),
-        Id::Number(_) => None,
-    };
-    let number = number
-        .ok_or_else(|| Refusal::new(Code::InvalidRequest, "the id of a call to a host must be ENVIRONMENT/NUMBER"))?;
-    let params = serde_json::from_str(params.map_or("{}", RawValue::get))
-        .map_err(|error| Refusal::new(Code::InvalidParameters, error.to_string()))?;
-    let CallToHost { environment, call } = CallToHost::from_rpc(method, params)?;
-    Ok((environment, HostRequest { number, task: call }))
-}
-
 /// Returns the lines of an answer to a request. The changes of a failed task are sent before it as an update.
 fn answer_lines(
     environment: &Name,
@@ -239,20 +174,7 @@ fn answer_lines(
 
 #[cfg(test)]
 mod tests {
-    use situated::host::HostTask;
-
     use super::*;
-
-    #[test]
-    fn reads_calls_with_their_numbers() {
-        let id = Id::Text("a/b/7".into());
-        let params: Box<RawValue> = serde_json::from_str(r#"{"environment":"a/b","entity":"red"}"#).expect("JSON");
-        let task = HostTask::Perceive { entity: "red".into() };
-        assert_eq!(read_call(&id, "perceive", Some(&params)), Ok(("a/b".into(), HostRequest { number: 7, task })));
-        assert!(read_call(&Id::Number(7), "perceive", Some(&params)).is_err());
-        assert!(read_call(&id, "perceive", None).is_err());
-        assert!(read_call(&id, "dance", Some(&params)).is_err());
-    }
 
     #[test]
     fn sends_changes_of_a_failed_task_before_its_answer() {

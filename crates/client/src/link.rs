@@ -19,8 +19,8 @@ use tokio::sync::{Notify, mpsc};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 use crate::calls::{CALLS_WAITING, Calls, Listener, Order, Taker, call_line};
-use crate::connect::Endpoint;
-use crate::hosting::{Line, ToHost, read_call};
+use crate::endpoint::Endpoint;
+use crate::inbox::{Line, ToHost, read_call};
 use crate::transport::{Outgoing, Transport};
 use crate::{End, Error};
 

@@ -6,55 +6,92 @@ use super::codes::{END, agent, value};
 use super::error::{DecodeError, Read, Reason, RepairKind};
 use super::input::Input;
 use super::values::{
-    Written, no_word, read_string, read_user_parameter, write_string, write_user_parameter, write_word,
+    Written, read_coded, read_string, read_user_parameter, write_string, write_text, write_user_parameter,
 };
 use crate::agent_identifier::{MAX_RESOLVER_DEPTH, check_address};
-use crate::word::is_word;
+use crate::word::{is_address, is_word};
 use crate::{AgentIdentifier, Content, UserParameter};
 
-/// Initial memory, enough for most sets of agents and sequences of addresses.
-const USUAL_AGENTS: usize = 2;
-const USUAL_ADDRESSES: usize = 1;
-
-/// The forms in which the parts of agent identifiers are written.
+/// The forms in which the parts of agent identifiers are written. By default, they are those of messages, in which
+/// each text is preceded by a code.
 pub(crate) trait AgentCodec {
     /// The code of a parameter of users.
-    const USER_PARAMETER: u8;
+    const USER_PARAMETER: u8 = agent::USER_PARAMETER;
 
-    fn read_name<'a>(input: &mut Input<'a>) -> Read<Cow<'a, str>>;
-    fn read_address<'a>(input: &mut Input<'a>) -> Read<Cow<'a, str>>;
-    fn read_parameter<'a>(input: &mut Input<'a>, parameters: &mut Vec<UserParameter<'a>>) -> Read<()>;
+    /// Reads a name. If it is not a word, it is quoted, as in the string encoding.
+    fn read_name<'a>(input: &mut Input<'a>) -> Read<Cow<'a, str>> {
+        let at = input.at();
+        match input.byte("the name of an agent")? {
+            value::WORD => {
+                let name = input.text()?;
+                if !is_word(name) {
+                    input.mend(at, RepairKind::NotAWord, Reason::NotAWord(name.into()))?;
+                }
+                Ok(name.into())
+            }
+            code => match read_string(input, code)? {
+                Content::Text(name) => Ok(name),
+                Content::Bytes(_) => Err(DecodeError::new(at, Reason::NotUtf8)),
+            },
+        }
+    }
 
-    /// Writes the code of an agent identifier and a name.
-    fn write_name(out: &mut Vec<u8>, name: &str) -> Written;
-    fn write_address(out: &mut Vec<u8>, address: &str) -> Written;
-    fn write_parameter(out: &mut Vec<u8>, parameter: &UserParameter<'_>) -> Written;
+    /// Reads the text of an address, which may be invalid.
+    fn read_address<'a>(input: &mut Input<'a>) -> Read<&'a str> {
+        read_coded(input, "an address, or the end of the addresses")
+    }
+
+    fn read_parameter<'a>(input: &mut Input<'a>) -> Read<UserParameter<'a>> {
+        read_user_parameter(input)
+    }
+
+    fn write_name(out: &mut Vec<u8>, name: &str) -> Written {
+        if is_word(name) {
+            write_text(out, &[value::WORD], name);
+            return Ok(());
+        }
+        write_string(out, name)
+    }
+
+    fn write_address(out: &mut Vec<u8>, address: &str) -> Written {
+        write_text(out, &[value::WORD], address);
+        Ok(())
+    }
+
+    fn write_parameter(out: &mut Vec<u8>, parameter: &UserParameter<'_>) -> Written {
+        write_user_parameter(out, parameter)
+    }
 }
+
+/// Agent identifiers of messages by the standard.
+pub(super) struct Coded;
+
+impl AgentCodec for Coded {}
 
 /// Reads a set or a sequence of agents, after the byte that opens it.
 pub(crate) fn read_agents<'a, F: AgentCodec>(input: &mut Input<'a>, depth: usize) -> Read<Vec<AgentIdentifier<'a>>> {
-    let mut agents = Vec::with_capacity(USUAL_AGENTS);
+    let mut agents = Vec::new();
     while input.goes_on() {
-        read_agent::<F>(input, agents.push_mut(AgentIdentifier::new("")), depth)?;
+        agents.push(read_agent::<F>(input, depth)?);
     }
     Ok(agents)
 }
 
-/// Reads the parts of an agent identifier that is still empty.
-pub(crate) fn read_agent<'a, F: AgentCodec>(
-    input: &mut Input<'a>,
-    agent: &mut AgentIdentifier<'a>,
-    depth: usize,
-) -> Read<()> {
+/// Reads an agent at this depth of resolvers.
+pub(crate) fn read_agent<'a, F: AgentCodec>(input: &mut Input<'a>, depth: usize) -> Read<AgentIdentifier<'a>> {
     if depth > MAX_RESOLVER_DEPTH {
         return input.refuse(Reason::TooDeep("resolvers"));
     }
     input.expect(agent::IDENTIFIER, "an agent identifier (02)")?;
-    agent.name = F::read_name(input)?;
+    let mut agent = AgentIdentifier::new(F::read_name(input)?);
     if input.passes(agent::ADDRESSES) {
-        agent.addresses = Vec::with_capacity(USUAL_ADDRESSES);
         while input.goes_on() {
-            agent.addresses.push(F::read_address(input)?);
+            let at = input.at();
+            let address = F::read_address(input)?;
+            if !is_address(address) {
+                return Err(DecodeError::new(at, Reason::NotAnAddress(address.into())));
+            }
+            agent.addresses.push(address.into());
         }
     }
     if input.passes(agent::RESOLVERS) {
@@ -62,9 +99,9 @@ pub(crate) fn read_agent<'a, F: AgentCodec>(
     }
     while input.goes_on() {
         input.expect(F::USER_PARAMETER, "a part of an agent identifier, or its end")?;
-        F::read_parameter(input, &mut agent.user_parameters)?;
+        agent.user_parameters.push(F::read_parameter(input)?);
     }
-    Ok(())
+    Ok(agent)
 }
 
 /// Writes a set of agents with its code, if there are any. Errors name the set.
@@ -88,7 +125,8 @@ pub(crate) fn write_agents<F: AgentCodec>(
 /// Writes an agent at this depth of resolvers.
 pub(crate) fn write_agent<F: AgentCodec>(out: &mut Vec<u8>, agent: &AgentIdentifier<'_>, depth: usize) -> Written {
     agent.check_depth(depth)?;
-    F::write_name(out, &agent.name)?;
+    out.push(agent::IDENTIFIER);
+    F::write_name(out, &agent.name).map_err(|error| error.of("the name"))?;
     if !agent.addresses.is_empty() {
         out.push(agent::ADDRESSES);
         for address in &agent.addresses {
@@ -110,69 +148,4 @@ pub(crate) fn write_agent<F: AgentCodec>(out: &mut Vec<u8>, agent: &AgentIdentif
     }
     out.push(END);
     Ok(())
-}
-
-/// Agent identifiers of messages: each text is preceded by a code.
-pub(super) struct Coded;
-
-impl AgentCodec for Coded {
-    const USER_PARAMETER: u8 = agent::USER_PARAMETER;
-
-    #[inline(always)]
-    fn read_name<'a>(input: &mut Input<'a>) -> Read<Cow<'a, str>> {
-        match input.word() {
-            Some(name) => Ok(name.into()),
-            None => read_other_name(input),
-        }
-    }
-
-    #[inline(always)]
-    fn read_address<'a>(input: &mut Input<'a>) -> Read<Cow<'a, str>> {
-        match input.address() {
-            Some(address) => Ok(address.into()),
-            None => Err(no_word(input, "an address, or the end of the addresses", Reason::NotAnAddress)),
-        }
-    }
-
-    #[inline(always)]
-    fn read_parameter<'a>(input: &mut Input<'a>, parameters: &mut Vec<UserParameter<'a>>) -> Read<()> {
-        read_user_parameter(input, parameters)
-    }
-
-    #[inline]
-    fn write_name(out: &mut Vec<u8>, name: &str) -> Written {
-        if is_word(name) {
-            write_word(out, [agent::IDENTIFIER, value::WORD], name);
-            return Ok(());
-        }
-        out.push(agent::IDENTIFIER);
-        Ok(write_string(out, name).map_err(|error| error.of("the name"))?)
-    }
-
-    #[inline]
-    fn write_address(out: &mut Vec<u8>, address: &str) -> Written {
-        write_word(out, [value::WORD], address);
-        Ok(())
-    }
-
-    #[inline]
-    fn write_parameter(out: &mut Vec<u8>, parameter: &UserParameter<'_>) -> Written {
-        write_user_parameter(out, parameter)
-    }
-}
-
-/// Reads a name that is not a word. It is quoted, as in the string encoding.
-fn read_other_name<'a>(input: &mut Input<'a>) -> Read<Cow<'a, str>> {
-    let at = input.at();
-    match input.byte("the name of an agent")? {
-        value::WORD => {
-            let name = input.text()?;
-            input.mend(at, RepairKind::NotAWord, Reason::NotAWord(name.into()))?;
-            Ok(name.into())
-        }
-        code => match read_string(input, code)? {
-            Content::Text(name) => Ok(name),
-            Content::Bytes(_) => Err(DecodeError::new(at, Reason::NotUtf8)),
-        },
-    }
 }

@@ -10,22 +10,6 @@ pub(crate) const USER_DEFINED: u8 = 0x00;
 /// The end of a message, of a set, of an agent identifier.
 pub(crate) const END: u8 = 0x01;
 
-/// The parameters of messages.
-pub(crate) mod parameter {
-    pub(crate) const SENDER: u8 = 0x02;
-    pub(crate) const RECEIVER: u8 = 0x03;
-    pub(crate) const CONTENT: u8 = 0x04;
-    pub(crate) const REPLY_WITH: u8 = 0x05;
-    pub(crate) const REPLY_BY: u8 = 0x06;
-    pub(crate) const IN_REPLY_TO: u8 = 0x07;
-    pub(crate) const REPLY_TO: u8 = 0x08;
-    pub(crate) const LANGUAGE: u8 = 0x09;
-    pub(crate) const ENCODING: u8 = 0x0A;
-    pub(crate) const ONTOLOGY: u8 = 0x0B;
-    pub(crate) const PROTOCOL: u8 = 0x0C;
-    pub(crate) const CONVERSATION_ID: u8 = 0x0D;
-}
-
 /// The parts of agent identifiers.
 pub(crate) mod agent {
     pub(crate) const IDENTIFIER: u8 = 0x02;

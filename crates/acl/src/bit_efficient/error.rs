@@ -12,13 +12,12 @@ pub struct DecodeError {
     pub reason: Reason,
 }
 
-/// The result of reading. Errors are boxed, so that results are small.
-pub(crate) type Read<T> = Result<T, Box<DecodeError>>;
+/// The result of reading.
+pub(crate) type Read<T> = Result<T, DecodeError>;
 
 impl DecodeError {
-    #[cold]
-    pub(crate) fn new(at: usize, reason: impl Into<Reason>) -> Box<Self> {
-        Box::new(Self { at, reason: reason.into() })
+    pub(crate) fn new(at: usize, reason: impl Into<Reason>) -> Self {
+        Self { at, reason: reason.into() }
     }
 }
 

@@ -8,13 +8,10 @@ use crate::{NotATime, Number, Time, TimeKind};
 /// The characters of half bytes, from 0. A blank marks half bytes without a meaning; the first ends a number.
 const SIGNS: [u8; 16] = *b" 0123456789 +E-.";
 
-/// Initial memory, enough for most numbers.
-const USUAL_DIGITS: usize = 16;
-
 /// Reads a number, after the byte that marks it as one.
 pub(crate) fn read_number<'a>(input: &mut Input<'a>) -> Read<Number<'a>> {
     let at = input.at();
-    let mut text = String::with_capacity(USUAL_DIGITS);
+    let mut text = String::new();
     loop {
         let byte = input.byte("the end of a number")?;
         for half in [byte >> 4, byte & 0xF] {
@@ -69,9 +66,7 @@ pub(crate) fn read_time(input: &mut Input<'_>) -> Read<Time> {
     if last & 0xF != 0 {
         return input.refuse(Reason::HalfByte(last & 0xF));
     }
-    let Some(millisecond @ 0..10) = (last >> 4).checked_sub(1) else {
-        return input.refuse(Reason::HalfByte(last >> 4));
-    };
+    let millisecond = digit(last >> 4, input.at() - 1)?;
     let time = Time {
         kind,
         year: u16::from(century) * 100 + u16::from(year),
@@ -104,34 +99,23 @@ fn read_pairs(input: &mut Input<'_>) -> Read<[u8; 8]> {
     let at = input.at();
     let mut pairs = [0; 8];
     for (place, byte) in input.bytes(8, "the digits of a time")?.iter().enumerate() {
-        pairs[place] = PAIRS[usize::from(*byte)];
-        if pairs[place] == NO_PAIR {
-            let is_digit = |half| (1..=10).contains(&half);
-            let wrong = if is_digit(byte >> 4) { byte & 0xF } else { byte >> 4 };
-            return Err(DecodeError::new(at + place, Reason::HalfByte(wrong)));
-        }
+        pairs[place] = 10 * digit(byte >> 4, at + place)? + digit(byte & 0xF, at + place)?;
     }
     Ok(pairs)
 }
 
-/// Returns the byte for these two digits.
-const fn pair(two: u8) -> u8 {
-    (two / 10 + 1) << 4 | (two % 10 + 1)
+/// Returns the digit of a half byte in the byte at this place.
+fn digit(half: u8, at: usize) -> Read<u8> {
+    match half {
+        1..=10 => Ok(half - 1),
+        _ => Err(DecodeError::new(at, Reason::HalfByte(half))),
+    }
 }
 
-/// The two digits of each byte.
-static PAIRS: [u8; 256] = {
-    let mut pairs = [NO_PAIR; 256];
-    let mut two = 0;
-    while two < 100 {
-        pairs[pair(two) as usize] = two;
-        two += 1;
-    }
-    pairs
-};
-
-/// Marks a byte that does not contain two digits.
-const NO_PAIR: u8 = 0xFF;
+/// Returns the byte for these two digits.
+fn pair(two: u8) -> u8 {
+    (two / 10 + 1) << 4 | (two % 10 + 1)
+}
 
 /// Writes a valid time.
 pub(crate) fn write_time(out: &mut Vec<u8>, time: &Time) {

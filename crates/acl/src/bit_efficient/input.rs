@@ -1,21 +1,12 @@
 //! Input data: single bytes, texts that end with a zero, and bytes with a length.
 
-use memchr::memchr;
-
-use super::codes::{END, value};
+use super::codes::END;
 use super::error::{DecodeError, Read, Reason, Repair, RepairKind};
-use crate::word::{run_is_word, run_length};
-
-/// Number of bytes that are checked together for being UTF-8.
-const STRETCH: usize = 512;
 
 /// Data of which a part has been read.
 pub(crate) struct Input<'a> {
     data: &'a [u8],
     at: usize,
-    /// A part of the data that is known to be UTF-8, and its beginning.
-    letters: &'a str,
-    letters_at: usize,
     /// The repairs so far, if repairs are allowed.
     repairs: Option<Vec<Repair>>,
 }
@@ -23,7 +14,7 @@ pub(crate) struct Input<'a> {
 impl<'a> Input<'a> {
     /// Data that must conform to the standard.
     pub(crate) fn strict(data: &'a [u8]) -> Self {
-        Self { data, at: 0, letters: "", letters_at: 0, repairs: None }
+        Self { data, at: 0, repairs: None }
     }
 
     /// Data that may be repaired.
@@ -53,13 +44,11 @@ impl<'a> Input<'a> {
     }
 
     /// Returns an error about the last byte that was read.
-    #[cold]
     pub(crate) fn refuse<T>(&self, reason: Reason) -> Read<T> {
         Err(DecodeError::new(self.at.saturating_sub(1), reason))
     }
 
     /// Reads the next byte, which begins something.
-    #[inline]
     pub(crate) fn byte(&mut self, expected: &'static str) -> Read<u8> {
         match self.data.get(self.at) {
             Some(byte) => {
@@ -71,7 +60,6 @@ impl<'a> Input<'a> {
     }
 
     /// Reads a byte that must have this value.
-    #[inline]
     pub(crate) fn expect(&mut self, code: u8, expected: &'static str) -> Read<()> {
         match self.byte(expected)? {
             found if found == code => Ok(()),
@@ -80,7 +68,6 @@ impl<'a> Input<'a> {
     }
 
     /// Reads the next byte if it is this one.
-    #[inline]
     pub(crate) fn passes(&mut self, code: u8) -> bool {
         if self.data.get(self.at) == Some(&code) {
             self.at += 1;
@@ -90,7 +77,6 @@ impl<'a> Input<'a> {
     }
 
     /// Returns whether a collection continues. At its end, reads the end byte.
-    #[inline]
     pub(crate) fn goes_on(&mut self) -> bool {
         !self.passes(END)
     }
@@ -115,7 +101,7 @@ impl<'a> Input<'a> {
     /// Reads the bytes up to a zero, and the zero.
     pub(crate) fn until_zero(&mut self) -> Read<&'a [u8]> {
         let rest = &self.data[self.at..];
-        match memchr(0, rest) {
+        match rest.iter().position(|byte| *byte == 0) {
             Some(length) => {
                 self.at += length + 1;
                 Ok(&rest[..length])
@@ -124,60 +110,10 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Reads a word with its code. If there is none, reads nothing.
-    #[inline(always)]
-    pub(super) fn word(&mut self) -> Option<&'a str> {
-        let word = self.run().filter(|text| run_is_word(text))?;
-        self.at += word.len() + 2;
-        Some(word)
-    }
-
-    /// Reads an address with its code, which is that of words. If there is none, reads nothing.
-    #[inline(always)]
-    pub(super) fn address(&mut self) -> Option<&'a str> {
-        let address = self.run().filter(|text| !text.is_empty())?;
-        self.at += address.len() + 2;
-        Some(address)
-    }
-
-    /// Returns the text between the code of words and the next zero, if it has no blanks and parentheses.
-    #[inline(always)]
-    fn run(&mut self) -> Option<&'a str> {
-        let [value::WORD, rest @ ..] = self.data.get(self.at..)? else { return None };
-        let length = run_length(rest);
-        if rest.get(length) == Some(&0) { self.letters(self.at + 1, length) } else { None }
-    }
-
     /// Reads a text that ends with a zero.
     pub(crate) fn text(&mut self) -> Read<&'a str> {
         let at = self.at;
-        let length = self.until_zero()?.len();
-        self.letters(at, length).ok_or_else(|| DecodeError::new(at, Reason::NotUtf8))
-    }
-
-    /// Returns the text with this length, if it is UTF-8. Short texts are checked together, which is much faster.
-    #[inline]
-    pub(super) fn letters(&mut self, at: usize, length: usize) -> Option<&'a str> {
-        self.known_letters(at, length).or_else(|| self.check_letters(at, length))
-    }
-
-    #[inline]
-    fn known_letters(&self, at: usize, length: usize) -> Option<&'a str> {
-        let start = at.checked_sub(self.letters_at)?;
-        self.letters.get(start..start + length)
-    }
-
-    #[inline(never)]
-    fn check_letters(&mut self, at: usize, length: usize) -> Option<&'a str> {
-        if length > STRETCH {
-            return std::str::from_utf8(&self.data[at..at + length]).ok();
-        }
-        let stretch = &self.data[at..self.data.len().min(at + STRETCH)];
-        self.letters_at = at;
-        self.letters = std::str::from_utf8(stretch)
-            .or_else(|error| std::str::from_utf8(&stretch[..error.valid_up_to()]))
-            .unwrap_or_default();
-        self.known_letters(at, length)
+        std::str::from_utf8(self.until_zero()?).map_err(|_| DecodeError::new(at, Reason::NotUtf8))
     }
 
     /// Checks that nothing follows.
@@ -185,7 +121,6 @@ impl<'a> Input<'a> {
         if self.at == self.data.len() { Ok(()) } else { Err(DecodeError::new(self.at, Reason::Trailing)) }
     }
 
-    #[cold]
     fn truncated<T>(&self, expected: &'static str) -> Read<T> {
         Err(DecodeError::new(self.data.len(), Reason::Truncated(expected)))
     }

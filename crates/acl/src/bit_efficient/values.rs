@@ -1,7 +1,5 @@
 //! Values, contents and words.
 
-use memchr::{memchr, memchr_iter, memchr2_iter};
-
 use super::codes::{list, value};
 use super::error::{DecodeError, Read, Reason, RepairKind};
 use super::half_bytes::{read_number, write_number};
@@ -11,51 +9,34 @@ use crate::time::{checked, is_time};
 use crate::word::is_word;
 use crate::{Content, Expression, Number, Time, Unencodable, UserParameter, Word};
 
-/// The result of writing. Errors are boxed, since they are large and rare.
-pub(crate) type Written = Result<(), Box<Unencodable>>;
+/// The result of writing.
+pub(crate) type Written = Result<(), Unencodable>;
 
-pub(super) fn read_user_parameter<'a>(input: &mut Input<'a>, parameters: &mut Vec<UserParameter<'a>>) -> Read<()> {
-    let name = read_word(input)?;
-    read_expression_to(input, |value| parameters.push(UserParameter { name, value }))
+pub(super) fn read_user_parameter<'a>(input: &mut Input<'a>) -> Read<UserParameter<'a>> {
+    Ok(UserParameter { name: read_word(input)?, value: read_expression(input)? })
 }
 
-#[inline(always)]
 pub(super) fn read_word<'a>(input: &mut Input<'a>) -> Read<Word<'a>> {
-    match input.word() {
-        Some(word) => Ok(Word::known(word)),
-        None => Err(no_word(input, "a word", Reason::NotAWord)),
+    let at = input.at();
+    let text = read_coded(input, "a word")?;
+    Word::new(text).map_err(|error| DecodeError::new(at, Reason::NotAWord(error.0)))
+}
+
+/// Reads a text with the code of words.
+pub(super) fn read_coded<'a>(input: &mut Input<'a>, expected: &'static str) -> Read<&'a str> {
+    match input.byte(expected)? {
+        value::WORD => input.text(),
+        code @ value::WORD_INDEX => input.refuse(Reason::CodeTable(code)),
+        found => input.refuse(Reason::Unexpected { found, expected }),
     }
 }
 
-/// Returns the reason why an expected word is missing.
-#[cold]
-pub(super) fn no_word(input: &mut Input<'_>, expected: &'static str, reason: fn(String) -> Reason) -> Box<DecodeError> {
-    let at = input.at();
-    let text = input.byte(expected).and_then(|code| match code {
-        value::WORD => input.text(),
-        value::WORD_INDEX => input.refuse(Reason::CodeTable(code)),
-        found => input.refuse(Reason::Unexpected { found, expected }),
-    });
-    text.map_or_else(|error| error, |text| DecodeError::new(at, reason(text.into())))
-}
-
-#[inline(always)]
 pub(super) fn read_content<'a>(input: &mut Input<'a>) -> Read<Content<'a>> {
     let code = input.byte("a content")?;
     read_string(input, code)
 }
 
-/// Reads a value directly to its destination. Most values are words, which are then not moved.
-#[inline(always)]
-pub(super) fn read_expression_to<'a>(input: &mut Input<'a>, put: impl FnOnce(Expression<'a>)) -> Read<()> {
-    match input.word() {
-        Some(word) => put(Expression::Word(Word::known(word))),
-        None => put(read_expression(input)?),
-    }
-    Ok(())
-}
-
-fn read_expression<'a>(input: &mut Input<'a>) -> Read<Expression<'a>> {
+pub(super) fn read_expression<'a>(input: &mut Input<'a>) -> Read<Expression<'a>> {
     match input.byte("a value")? {
         code if opens_list(code) => read_list(input, code),
         value::UNINTERPRETED => {
@@ -172,7 +153,7 @@ pub(super) fn read_string<'a>(input: &mut Input<'a>, code: u8) -> Read<Content<'
 fn read_bytes<'a>(input: &mut Input<'a>, code: u8) -> Read<Content<'a>> {
     let Counted { bytes, is_wide } = read_counted(input, code)?;
     if is_wide
-        && memchr(0, bytes).is_some()
+        && bytes.contains(&0)
         && let Ok(text) = std::str::from_utf8(bytes)
     {
         return Ok(Content::Text(text.into()));
@@ -203,7 +184,7 @@ pub(crate) fn read_counted<'a>(input: &mut Input<'a>, code: u8) -> Read<Counted<
 fn read_quoted<'a>(input: &mut Input<'a>) -> Read<Content<'a>> {
     let at = input.at() - 1;
     let bytes = input.until_zero()?;
-    let Some(text) = input.letters(at + 1, bytes.len()) else {
+    let Ok(text) = std::str::from_utf8(bytes) else {
         input.mend(at, RepairKind::NotUtf8, Reason::NotUtf8)?;
         return Ok(Content::Bytes(bytes.into()));
     };
@@ -211,37 +192,16 @@ fn read_quoted<'a>(input: &mut Input<'a>) -> Read<Content<'a>> {
         input.mend(at, RepairKind::MissingQuotes, Reason::MissingQuotes)?;
         return Ok(Content::Text(text.into()));
     };
-    let Some(first) = memchr(b'"', text.as_bytes()) else {
-        return Ok(Content::Text(text.into()));
-    };
-    let (text, has_bare_quote) = unescaped(text, first);
-    if has_bare_quote {
+    if text.match_indices('"').any(|(quote, _)| !text[..quote].ends_with('\\')) {
         input.mend(at, RepairKind::BareQuote, Reason::BareQuote)?;
     }
-    Ok(Content::Text(text.into()))
-}
-
-/// Removes the backslash before each quotation mark of a text, whose first quotation mark is known. Also returns
-/// whether a quotation mark had no backslash.
-fn unescaped(text: &str, first: usize) -> (String, bool) {
-    let mut plain = String::with_capacity(text.len());
-    let mut has_bare_quote = false;
-    let mut from = 0;
-    let others = memchr_iter(b'"', &text.as_bytes()[first + 1..]).map(|distance| first + 1 + distance);
-    for at in std::iter::once(first).chain(others) {
-        let is_escaped = text.as_bytes()[..at].ends_with(b"\\");
-        has_bare_quote |= !is_escaped;
-        plain.push_str(&text[from..at - usize::from(is_escaped)]);
-        from = at;
-    }
-    plain.push_str(&text[from..]);
-    (plain, has_bare_quote)
+    Ok(if text.contains('"') { text.replace("\\\"", "\"").into() } else { text.into() })
 }
 
 /// Writes a user parameter after its code.
 pub(super) fn write_user_parameter(out: &mut Vec<u8>, parameter: &UserParameter<'_>) -> Written {
-    write_word(out, [value::WORD], parameter.name.as_str());
-    Ok(write_expression(out, &parameter.value, 0).map_err(|error| error.of(&parameter.name))?)
+    write_text(out, &[value::WORD], parameter.name.as_str());
+    write_expression(out, &parameter.value, 0).map_err(|error| error.of(&parameter.name))
 }
 
 pub(super) fn write_content(out: &mut Vec<u8>, content: &Content<'_>) -> Written {
@@ -254,21 +214,19 @@ pub(super) fn write_content(out: &mut Vec<u8>, content: &Content<'_>) -> Written
 /// Writes a value at this depth of lists.
 pub(super) fn write_expression(out: &mut Vec<u8>, value: &Expression<'_>, depth: usize) -> Written {
     match value {
-        Expression::Word(word) => write_word(out, [value::WORD], word.as_str()),
+        Expression::Word(word) => write_text(out, &[value::WORD], word.as_str()),
         Expression::String(text) => write_string(out, text)?,
         Expression::Bytes(bytes) => write_bytes(out, bytes)?,
         // Half bytes have only one code for the exponent, which is read as `E`.
         Expression::Number(number) if has_small_exponent(number.as_str()) => {
-            write_word(out, [value::WORD], number.as_str());
+            write_text(out, &[value::WORD], number.as_str());
         }
         Expression::Number(number) => write_number(out, number.as_str()),
         // Times have their own form only in `reply-by`; as a value, a time is written like a word.
-        Expression::Time(time) => {
-            write_word(out, [value::WORD], &checked(time)?.to_string());
-        }
+        Expression::Time(time) => write_text(out, &[value::WORD], &checked(time)?.to_string()),
         Expression::List(_) if depth == MAX_LIST_DEPTH => {
             let why = "which is nested too deeply; at most 256 levels of lists are allowed";
-            return Err(Unencodable::new("the value", "a list", why).into());
+            return Err(Unencodable::new("the value", "a list", why));
         }
         Expression::List(values) => {
             out.push(list::OPEN);
@@ -286,40 +244,26 @@ fn has_small_exponent(number: &str) -> bool {
     number.bytes().any(|byte| byte == b'e')
 }
 
-/// Writes a text without blanks, after these codes; the last is the code of words.
-#[inline]
-pub(super) fn write_word<const CODES: usize>(out: &mut Vec<u8>, codes: [u8; CODES], word: &str) {
-    out.reserve(CODES + word.len() + 1);
-    out.extend_from_slice(&codes);
-    out.extend_from_slice(word.as_bytes());
+/// Writes a text that has no zero, after these codes.
+pub(super) fn write_text(out: &mut Vec<u8>, codes: &[u8], text: &str) {
+    out.extend_from_slice(codes);
+    out.extend_from_slice(text.as_bytes());
     out.push(0);
 }
 
 /// Writes a quoted text or, if the text contains a zero, bytes with a length that is wider than necessary.
 pub(super) fn write_string(out: &mut Vec<u8>, text: &str) -> Written {
-    let bytes = text.as_bytes();
-    let start = out.len();
-    out.reserve(bytes.len() + 4);
-    out.extend_from_slice(&[value::STRING, b'"']);
-    let mut from = 0;
-    for at in memchr2_iter(0, b'"', bytes) {
-        if bytes[at] == 0 {
-            out.truncate(start);
-            return write_with_zero(out, bytes);
-        }
-        out.extend_from_slice(&bytes[from..at]);
-        out.push(b'\\');
-        from = at;
+    if text.contains('\0') {
+        return write_with_zero(out, text.as_bytes());
     }
-    out.extend_from_slice(&bytes[from..]);
-    out.extend_from_slice(b"\"\0");
+    write_text(out, &[value::STRING], &format!("\"{}\"", text.replace('"', "\\\"")));
     Ok(())
 }
 
 /// Writes a text with a zero as bytes, with a length that is wider than necessary.
 fn write_with_zero(out: &mut Vec<u8>, bytes: &[u8]) -> Written {
     let why = "which is too long for a text with a zero character in it; write it as bytes";
-    Ok(write_counted(out, bytes, 1).map_err(|error| Unencodable { why, ..*error })?)
+    write_counted(out, bytes, 1).map_err(|error| Unencodable { why, ..error })
 }
 
 /// Writes bytes with their length.
@@ -338,10 +282,9 @@ fn write_counted(out: &mut Vec<u8>, bytes: &[u8], wider: usize) -> Written {
     let Some((code, width)) = [(value::BYTES_8, 1), (value::BYTES_16, 2), (value::BYTES_32, 4)].get(shortest + wider)
     else {
         let why = "which is too long; lengths have at most 32 bits";
-        return Err(Unencodable::new("the value", &format!("{} bytes", bytes.len()), why).into());
+        return Err(Unencodable::new("the value", &format!("{} bytes", bytes.len()), why));
     };
     let length = (bytes.len() as u64).to_be_bytes();
-    out.reserve(bytes.len() + 5);
     out.push(*code);
     out.extend_from_slice(&length[8 - width..]);
     out.extend_from_slice(bytes);

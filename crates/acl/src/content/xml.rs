@@ -1,12 +1,11 @@
 //! Content in XML, as used by agents that follow the tutorial *ACL & Protocols*.
 //!
-//! Time and memory are linear in the length of the content, regardless of its depth.
-
-use quick_xml::Reader;
-use quick_xml::escape::escape;
-use quick_xml::events::Event;
+//! Time and memory are linear in the length of the content, regardless of its depth. Prefixes and entities may be
+//! declared elsewhere. Document types are malformed here.
 
 use crate::Content;
+use crate::xml::characters::write_text;
+use crate::xml::document::Document;
 
 /// Returns the contents of the first element with this name as written, without blanks around them. Returns `None` if
 /// the content is not text, has no such element, or is malformed before its end.
@@ -31,27 +30,15 @@ pub fn element<'a>(content: &'a Content<'_>, name: &str) -> Option<&'a str> {
 /// assert_eq!(xml::elements(&content, "product").collect::<Vec<_>>(), ["plums", "peaches"]);
 /// ```
 pub fn elements<'a>(content: &'a Content<'_>, name: &str) -> impl Iterator<Item = &'a str> {
-    let text = content.as_text().unwrap_or_default();
-    let mut reader = Reader::from_str(text);
-    std::iter::from_fn(move || {
-        loop {
-            match reader.read_event().ok()? {
-                Event::Eof => return None,
-                Event::Empty(tag) if tag.name().as_ref() == name => return Some(""),
-                Event::Start(tag) if tag.name().as_ref() == name => {
-                    let inside = reader.read_to_end(tag.name()).ok()?;
-                    return text.get(inside.start as usize..inside.end as usize).map(str::trim);
-                }
-                _ => {}
-            }
-        }
-    })
-    .fuse()
+    let mut document = Document::fragment(content.as_text().unwrap_or_default());
+    std::iter::from_fn(move || document.inside_next(name).ok()?.map(str::trim)).fuse()
 }
 
 /// Creates a reason for a `refuse`, a `failure` or a `not-understood`: `<reason>insufficient-funds</reason>`.
 pub fn reason(why: &str) -> Content<'static> {
-    format!("<reason>{}</reason>", escape(why)).into()
+    let mut text = String::from("<reason>");
+    write_text(&mut text, why);
+    (text + "</reason>").into()
 }
 
 /// Returns the action and the condition of a conditional request: `<message>…</message><condition>…</condition>`.
@@ -77,6 +64,13 @@ mod tests {
         assert_eq!(inside("<a><a>1</a></a><a>2</a>"), ["<a>1</a>", "2"]);
         assert_eq!(inside("<a>1</a></b><a>2</a>"), ["1"]);
         assert_eq!(inside("<a>1</a><a>2"), ["1"]);
+        assert_eq!(inside("<a>1</a><!DOCTYPE a><a>2</a>"), ["1"]);
+    }
+
+    #[test]
+    fn prefixes_and_entities_may_be_declared_elsewhere() {
+        let content = "<x:a y:b=''>caf&eacute; &amp; bar</x:a>".into();
+        assert_eq!(element(&content, "x:a"), Some("caf&eacute; &amp; bar"));
     }
 
     #[test]

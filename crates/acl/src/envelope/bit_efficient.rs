@@ -10,15 +10,14 @@ use std::borrow::Cow;
 use super::{Envelope, Layer, Received};
 use crate::bit_efficient::DecodeError;
 use crate::bit_efficient::agents::{AgentCodec, read_agent, read_agents, write_agent, write_agents};
-use crate::bit_efficient::codes::{END, agent, value};
+use crate::bit_efficient::codes::{END, value};
 use crate::bit_efficient::error::{Read, Reason};
 use crate::bit_efficient::half_bytes::{read_number, read_time, write_number, write_time};
 use crate::bit_efficient::input::Input;
 use crate::bit_efficient::values::{Written, read_counted, write_bytes};
 use crate::time::checked;
-use crate::word::is_address;
 use crate::xml::values::{text_of, value_of};
-use crate::{AgentIdentifier, Content, Encoding, Expression, Time, Unencodable, UserParameter, Word};
+use crate::{Content, Encoding, Expression, Time, Unencodable, UserParameter, Word};
 
 /// The codes: bytes that identify what follows.
 mod codes {
@@ -52,20 +51,8 @@ const REPRESENTATIONS: [(u8, Encoding); 3] =
 /// Returns an error if a part of it has no form in this encoding.
 pub fn encode(envelope: &Envelope<'_>) -> Result<Vec<u8>, Unencodable> {
     let mut data = Vec::new();
-    encode_into(envelope, &mut data)?;
+    write_envelope(&mut data, envelope)?;
     Ok(data)
-}
-
-/// Encodes an envelope, and appends it to the data.
-///
-/// # Errors
-/// Returns an error as [`encode`] does, and then adds nothing.
-pub fn encode_into(envelope: &Envelope<'_>, data: &mut Vec<u8>) -> Result<(), Unencodable> {
-    let length = data.len();
-    write_envelope(data, envelope).map_err(|error| {
-        data.truncate(length);
-        *error
-    })
 }
 
 /// Decodes data that are exactly one envelope.
@@ -74,8 +61,8 @@ pub fn encode_into(envelope: &Envelope<'_>, data: &mut Vec<u8>) -> Result<(), Un
 /// Returns an error if the data do not conform to the standard, or if more data follow.
 pub fn decode(data: &[u8]) -> Result<Envelope<'_>, DecodeError> {
     let mut input = Input::strict(data);
-    let envelope = read_envelope(&mut input).map_err(|error| *error)?;
-    input.end().map_err(|error| *error)?;
+    let envelope = read_envelope(&mut input)?;
+    input.end()?;
     Ok(envelope)
 }
 
@@ -85,7 +72,7 @@ pub fn decode(data: &[u8]) -> Result<Envelope<'_>, DecodeError> {
 /// Returns an error if the data do not conform to the standard.
 pub fn decode_prefix(data: &[u8]) -> Result<(Envelope<'_>, usize), DecodeError> {
     let mut input = Input::strict(data);
-    let envelope = read_envelope(&mut input).map_err(|error| *error)?;
+    let envelope = read_envelope(&mut input)?;
     Ok((envelope, input.at()))
 }
 
@@ -141,7 +128,7 @@ fn read_parameter<'a>(input: &mut Input<'a>, layer: &mut Layer<'a>) -> Read<()> 
     }
     match code {
         codes::TO => layer.to = read_agents::<Bare>(input, 0)?,
-        codes::FROM => read_agent::<Bare>(input, layer.from.insert(AgentIdentifier::new("")), 0)?,
+        codes::FROM => layer.from = Some(read_agent::<Bare>(input, 0)?),
         codes::REPRESENTATION => layer.representation = Some(read_representation(input)?),
         codes::COMMENTS => layer.comments = Some(input.text()?.into()),
         codes::PAYLOAD_LENGTH => layer.payload_length = Some(read_payload_length(input)?),
@@ -232,7 +219,7 @@ fn write_envelope(out: &mut Vec<u8>, envelope: &Envelope<'_>) -> Written {
     for (place, layer) in envelope.added.iter().enumerate().rev() {
         write_added(out, layer).map_err(|error| error.of(format_args!("added layer {}", place + 1)))?;
     }
-    Ok(write_base(out, &envelope.base).map_err(|error| error.of("the base"))?)
+    write_base(out, &envelope.base).map_err(|error| error.of("the base"))
 }
 
 fn write_base(out: &mut Vec<u8>, layer: &Layer<'_>) -> Written {
@@ -251,11 +238,11 @@ fn write_base(out: &mut Vec<u8>, layer: &Layer<'_>) -> Written {
 fn write_added(out: &mut Vec<u8>, layer: &Layer<'_>) -> Written {
     let start = write_start(out, codes::ADDED);
     let Some(received) = &layer.received else {
-        return Err(Unencodable::new("the stamp", "", "but every layer that was added has one; set `received`").into());
+        return Err(Unencodable::new("the stamp", "", "but every layer that was added has one; set `received`"));
     };
     write_received(out, received).map_err(|error| error.of("the stamp"))?;
     if let Some(date) = &layer.date {
-        return Err(Unencodable::new("the date", &date.to_string(), "but only the base has one; leave it out").into());
+        return Err(Unencodable::new("the date", &date.to_string(), "but only the base has one; leave it out"));
     }
     if let Some(representation) = &layer.representation {
         out.push(codes::REPRESENTATION);
@@ -282,7 +269,7 @@ fn write_end(out: &mut Vec<u8>, start: usize) -> Written {
     }
     let Ok(long) = u32::try_from(length + 4) else {
         let why = "but lengths have at most 32 bits; shorten the envelope";
-        return Err(Unencodable::new("the length", &length.to_string(), why).into());
+        return Err(Unencodable::new("the length", &length.to_string(), why));
     };
     out.splice(start + 3..start + 3, long.to_be_bytes());
     Ok(())
@@ -323,7 +310,7 @@ fn write_representation(out: &mut Vec<u8>, name: &str) -> Written {
         }
         None => {
             out.push(codes::USER_DEFINED);
-            Ok(write_text(out, name).map_err(|error| error.of("the representation"))?)
+            write_text(out, name).map_err(|error| error.of("the representation"))
         }
     }
 }
@@ -355,7 +342,7 @@ fn write_received(out: &mut Vec<u8>, received: &Received<'_>) -> Written {
 fn write_user_parameter(out: &mut Vec<u8>, parameter: &UserParameter<'_>) -> Written {
     out.push(codes::USER_DEFINED);
     write_text(out, parameter.name.as_str())?;
-    Ok(write_value(out, &parameter.value).map_err(|error| error.of(&parameter.name))?)
+    write_value(out, &parameter.value).map_err(|error| error.of(&parameter.name))
 }
 
 /// Writes the text of a value.
@@ -363,9 +350,7 @@ fn write_value(out: &mut Vec<u8>, value: &Expression<'_>) -> Written {
     let text = text_of(value)?;
     match std::str::from_utf8(&text) {
         Ok(text) => write_text(out, text),
-        Err(_) => {
-            Err(Unencodable::new("the value", &String::from_utf8_lossy(&text), "which is not text; use text").into())
-        }
+        Err(_) => Err(Unencodable::new("the value", &String::from_utf8_lossy(&text), "which is not text; use text")),
     }
 }
 
@@ -382,7 +367,7 @@ fn write_any(out: &mut Vec<u8>, content: &Content<'_>) -> Written {
 /// Writes a text that ends with a zero.
 fn write_text(out: &mut Vec<u8>, text: &str) -> Written {
     if text.contains('\0') {
-        return Err(Unencodable::new("the text", text, "which contains a zero character; remove it").into());
+        return Err(Unencodable::new("the text", text, "which contains a zero character; remove it"));
     }
     out.extend_from_slice(text.as_bytes());
     out.push(0);
@@ -399,29 +384,21 @@ impl AgentCodec for Bare {
         Ok(input.text()?.into())
     }
 
-    fn read_address<'a>(input: &mut Input<'a>) -> Read<Cow<'a, str>> {
-        let at = input.at();
-        let address = input.text()?;
-        if is_address(address) {
-            Ok(address.into())
-        } else {
-            Err(DecodeError::new(at, Reason::NotAnAddress(address.into())))
-        }
+    fn read_address<'a>(input: &mut Input<'a>) -> Read<&'a str> {
+        input.text()
     }
 
-    fn read_parameter<'a>(input: &mut Input<'a>, parameters: &mut Vec<UserParameter<'a>>) -> Read<()> {
+    fn read_parameter<'a>(input: &mut Input<'a>) -> Read<UserParameter<'a>> {
         let name = read_name(input)?;
         let value = match read_any(input)? {
             Content::Text(text) => value_of(text),
             Content::Bytes(bytes) => Expression::Bytes(bytes),
         };
-        parameters.push(UserParameter { name, value });
-        Ok(())
+        Ok(UserParameter { name, value })
     }
 
     fn write_name(out: &mut Vec<u8>, name: &str) -> Written {
-        out.push(agent::IDENTIFIER);
-        Ok(write_text(out, name).map_err(|error| error.of("the name"))?)
+        write_text(out, name)
     }
 
     fn write_address(out: &mut Vec<u8>, address: &str) -> Written {
@@ -432,10 +409,10 @@ impl AgentCodec for Bare {
         let name = &parameter.name;
         write_text(out, name.as_str()).map_err(|error| error.of(name))?;
         match &parameter.value {
-            Expression::Bytes(bytes) => Ok(write_bytes(out, bytes).map_err(|error| error.of(name))?),
+            Expression::Bytes(bytes) => write_bytes(out, bytes).map_err(|error| error.of(name)),
             value => {
                 out.push(value::STRING);
-                Ok(write_value(out, value).map_err(|error| error.of(name))?)
+                write_value(out, value).map_err(|error| error.of(name))
             }
         }
     }

@@ -23,18 +23,9 @@ use crate::{Time, Unencodable};
 /// # Errors
 /// Returns an error if a part of it has no form in this encoding.
 pub fn encode(envelope: &Envelope<'_>) -> Result<Vec<u8>, Unencodable> {
-    let mut document = Vec::new();
-    encode_into(envelope, &mut document)?;
-    Ok(document)
-}
-
-/// Encodes an envelope as a document, and appends it.
-///
-/// # Errors
-/// Returns an error as [`encode`] does, and then adds nothing.
-pub fn encode_into(envelope: &Envelope<'_>, document: &mut Vec<u8>) -> Result<(), Unencodable> {
-    let length = document.len();
-    write_envelope(document, envelope).inspect_err(|_| document.truncate(length))
+    let mut document = String::new();
+    write_envelope(&mut document, envelope)?;
+    Ok(document.into_bytes())
 }
 
 /// Decodes a document as an envelope.
@@ -74,7 +65,7 @@ fn read_envelope<'a>(document: &mut Document<'a>) -> Result<Envelope<'a>, Decode
         if tag.name() != "params" {
             return Err(tag.unexpected("the parameters of an envelope (params)"));
         }
-        let index = document.attribute(&tag, "index")?.ok_or_else(|| tag.lacks("attribute `index`"))?;
+        let index = tag.attribute("index").ok_or_else(|| tag.lacks("attribute `index`"))?;
         let index = whole_number(&tag, &index)?;
         layers.push((index, read_layer(document, &tag)?));
     }
@@ -138,7 +129,7 @@ fn read_received<'a>(document: &mut Document<'a>, parent: &Tag<'a>) -> Result<Re
 
 /// Reads an address from an attribute or from a child element.
 fn read_address<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> Result<Cow<'a, str>, DecodeError> {
-    if let Some(address) = document.attribute(tag, "value")? {
+    if let Some(address) = tag.attribute("value") {
         document.close(tag)?;
         return Ok(address);
     }
@@ -163,8 +154,8 @@ fn whole_number(tag: &Tag<'_>, text: &str) -> Result<u64, DecodeError> {
 }
 
 /// Writes an envelope.
-fn write_envelope(out: &mut Vec<u8>, envelope: &Envelope<'_>) -> Result<(), Unencodable> {
-    out.extend_from_slice(b"<?xml version=\"1.0\"?>\n<envelope>");
+fn write_envelope(out: &mut String, envelope: &Envelope<'_>) -> Result<(), Unencodable> {
+    out.push_str("<?xml version=\"1.0\"?>\n<envelope>");
     write_layer(out, 1, &envelope.base).map_err(|error| error.of("the base"))?;
     for (place, layer) in envelope.added.iter().enumerate() {
         write_layer(out, place + 2, layer).map_err(|error| error.of(format_args!("added layer {}", place + 1)))?;
@@ -173,8 +164,8 @@ fn write_envelope(out: &mut Vec<u8>, envelope: &Envelope<'_>) -> Result<(), Unen
     Ok(())
 }
 
-fn write_layer(out: &mut Vec<u8>, index: usize, layer: &Layer<'_>) -> Result<(), Unencodable> {
-    out.extend_from_slice(format!("<params index=\"{index}\">").as_bytes());
+fn write_layer(out: &mut String, index: usize, layer: &Layer<'_>) -> Result<(), Unencodable> {
+    out.push_str(&format!("<params index=\"{index}\">"));
     write_agents(out, "to", &layer.to, AgentStyle::Texts)?;
     if let Some(from) = &layer.from {
         write_only_agent(out, "from", from, AgentStyle::Texts)?;
@@ -190,7 +181,7 @@ fn write_layer(out: &mut Vec<u8>, index: usize, layer: &Layer<'_>) -> Result<(),
     write_agents(out, "intended-receiver", &layer.intended_receivers, AgentStyle::Texts)?;
     layer.user_parameters.iter().try_for_each(|parameter| write_user_defined(out, parameter))?;
     if let Some(behaviour) = &layer.transport_behaviour {
-        out.extend_from_slice(b"<transport-behaviour");
+        out.push_str("<transport-behaviour");
         write_content(out, behaviour);
         write_end(out, "transport-behaviour");
     }
@@ -201,7 +192,7 @@ fn write_layer(out: &mut Vec<u8>, index: usize, layer: &Layer<'_>) -> Result<(),
     Ok(())
 }
 
-fn write_received(out: &mut Vec<u8>, received: &Received<'_>) -> Result<(), Unencodable> {
+fn write_received(out: &mut String, received: &Received<'_>) -> Result<(), Unencodable> {
     if let Some(parameter) = received.user_parameters.first() {
         let why = "for which XML has no place; leave it out, or put it into the envelope itself";
         return Err(Unencodable::new("a parameter", parameter.name.as_str(), why));
@@ -217,7 +208,7 @@ fn write_received(out: &mut Vec<u8>, received: &Received<'_>) -> Result<(), Unen
 }
 
 /// Writes an element with a text, if there is one.
-fn write_text(out: &mut Vec<u8>, element: &str, text: Option<&str>) -> Result<(), Unencodable> {
+fn write_text(out: &mut String, element: &str, text: Option<&str>) -> Result<(), Unencodable> {
     if let Some(text) = text {
         write_element(out, element, held(text, element)?);
     }
@@ -225,7 +216,7 @@ fn write_text(out: &mut Vec<u8>, element: &str, text: Option<&str>) -> Result<()
 }
 
 /// Writes an element with a value, if there is one.
-fn write_value(out: &mut Vec<u8>, element: &str, value: Option<&str>) -> Result<(), Unencodable> {
+fn write_value(out: &mut String, element: &str, value: Option<&str>) -> Result<(), Unencodable> {
     if let Some(value) = value {
         write_attribute(out, element, "value", held(value, element)?);
     }

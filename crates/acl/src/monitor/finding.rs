@@ -5,6 +5,9 @@ use std::fmt;
 use crate::conversation::fingerprint;
 use crate::{Judgement, Message, Performative, Protocol};
 
+/// Maximum length of names of agents and conversations that are remembered, in bytes.
+pub(super) const LONGEST_NAME: usize = 1024;
+
 /// A finding about a message: its sender, its conversation, and the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -47,9 +50,9 @@ impl Finding {
     pub(super) fn new(message: &Message<'_>, problem: Problem) -> Self {
         let id = message.conversation_id.as_ref();
         Self {
-            agent: message.sender_name().map(|name| name.chars().take(super::LONGEST_NAME).collect()),
+            agent: message.sender_name().map(|name| name.chars().take(LONGEST_NAME).collect()),
             act: message.performative,
-            conversation: id.map(|id| fingerprint::text_of(id).chars().take(super::LONGEST_NAME).collect()),
+            conversation: id.map(|id| fingerprint::text_of(id).chars().take(LONGEST_NAME).collect()),
             problem,
         }
     }
@@ -102,7 +105,7 @@ impl fmt::Display for Problem {
             Problem::NoSender => f.write_str("has no sender, so it cannot be judged"),
             Problem::MacroAct => f.write_str("is a macro act, which cannot be sent; send `inform` instead"),
             Problem::TooLong => {
-                write!(f, "has a name of more than {} bytes, so it cannot be judged", super::LONGEST_NAME)
+                write!(f, "has a name of more than {} bytes, so it cannot be judged", LONGEST_NAME)
             }
             Problem::TooMany => f.write_str("has more receivers than can be remembered; some are not judged"),
         }

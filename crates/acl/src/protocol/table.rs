@@ -1,7 +1,42 @@
 //! The parts of a protocol's table.
 
-use super::{Phase, Profile, Role};
+use super::phase::Phase;
 use crate::Performative;
+
+named! {
+    /// The role of an agent in a conversation.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[repr(u8)]
+    pub enum Role {
+        /// The agent that begins the conversation.
+        Initiator => "initiator",
+        /// The agent that is addressed.
+        Participant => "participant",
+    }
+}
+
+/// The set of rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Profile {
+    /// The rules of FIPA.
+    #[default]
+    Standard,
+    /// The rules of the tutorial *ACL & Protocols* (A. Mehlenbacher, 2001) where they differ: `confirm` and
+    /// `disconfirm` answer a query, `cancel` needs no response, conditional requests need no `agree`, and neither
+    /// protocol nor `in-reply-to` is required.
+    Tutorial,
+}
+
+impl Role {
+    /// The other one.
+    pub const fn other(self) -> Role {
+        match self {
+            Role::Initiator => Role::Participant,
+            Role::Participant => Role::Initiator,
+        }
+    }
+}
 
 /// A protocol as data.
 ///

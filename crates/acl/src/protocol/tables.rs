@@ -1,32 +1,15 @@
 //! The tables. Everything else about protocols is derived from them.
 
-use super::Phase::*;
-use super::Role::{Initiator as I, Participant as P};
-use super::{Protocol, Rivalry, Row, Silence, Table};
+use super::phase::Phase::*;
+use super::table::Role::{Initiator as I, Participant as P};
+use super::table::{Rivalry, Row, Silence, Table};
 use crate::Performative as Act;
-
-pub(super) const fn of(protocol: Protocol) -> &'static Table {
-    match protocol {
-        Protocol::Request => &REQUEST,
-        Protocol::Query => &QUERY,
-        Protocol::RequestWhen => &REQUEST_WHEN,
-        Protocol::RequestWhenever => &REQUEST_WHENEVER,
-        Protocol::ContractNet => &CONTRACT_NET,
-        Protocol::IteratedContractNet => &ITERATED_CONTRACT_NET,
-        Protocol::EnglishAuction => &ENGLISH_AUCTION,
-        Protocol::DutchAuction => &DUTCH_AUCTION,
-        Protocol::Brokering => &BROKERING,
-        Protocol::Recruiting => &RECRUITING,
-        Protocol::Subscribe => &SUBSCRIBE,
-        Protocol::Propose => &PROPOSE,
-    }
-}
 
 const fn table(rows: &'static [Row]) -> Table {
     Table { rows, silences: &[], rivalry: None }
 }
 
-static REQUEST: Table = table(&[
+pub(super) static REQUEST: Table = table(&[
     Row::to(Start, I, Act::Request, Requested, "requests an action"),
     Row::to(Requested, P, Act::Refuse, Refused, "refuses"),
     Row::to(Requested, P, Act::Agree, Agreed, "agrees"),
@@ -36,7 +19,7 @@ static REQUEST: Table = table(&[
     Row::to(Agreed, P, Act::Failure, Failed, "has tried and failed"),
 ]);
 
-static QUERY: Table = table(&[
+pub(super) static QUERY: Table = table(&[
     Row::to(Start, I, Act::QueryIf, Requested, "asks whether a proposition is true"),
     Row::to(Start, I, Act::QueryRef, Requested, "asks what a description refers to"),
     Row::to(Requested, P, Act::Refuse, Refused, "refuses to answer"),
@@ -53,7 +36,7 @@ static QUERY: Table = table(&[
     Row::to(Requested, P, Act::InformRef, Done, "means `inform`").in_tutorial(),
 ]);
 
-static REQUEST_WHEN: Table = table(&[
+pub(super) static REQUEST_WHEN: Table = table(&[
     Row::to(Start, I, Act::RequestWhen, Requested, "requests an action as soon as a condition is true"),
     Row::to(Requested, P, Act::Refuse, Refused, "refuses"),
     Row::to(Requested, P, Act::Agree, Waiting, "will do it when the condition is true"),
@@ -63,7 +46,7 @@ static REQUEST_WHEN: Table = table(&[
     Row::to(Requested, P, Act::Failure, Failed, "has tried and failed").in_tutorial(),
 ]);
 
-static REQUEST_WHENEVER: Table = table(&[
+pub(super) static REQUEST_WHENEVER: Table = table(&[
     Row::to(Start, I, Act::RequestWhenever, Requested, "requests an action each time a condition becomes true"),
     Row::to(Requested, P, Act::Refuse, Refused, "refuses"),
     Row::to(Requested, P, Act::Agree, Active, "will do it each time"),
@@ -74,7 +57,7 @@ static REQUEST_WHENEVER: Table = table(&[
     Row::to(Active, P, Act::Refuse, Refused, "stops doing it"),
 ]);
 
-static CONTRACT_NET: Table = Table {
+pub(super) static CONTRACT_NET: Table = Table {
     rows: &[
         Row::to(Start, I, Act::Cfp, CfpSent, "calls for proposals, all at once, until a deadline"),
         Row::to(CfpSent, P, Act::Refuse, Refused, "makes no proposal"),
@@ -93,7 +76,7 @@ static CONTRACT_NET: Table = Table {
     rivalry: None,
 };
 
-static ITERATED_CONTRACT_NET: Table = Table {
+pub(super) static ITERATED_CONTRACT_NET: Table = Table {
     rows: &[
         Row::to(Start, I, Act::Cfp, CfpSent, "calls for proposals, all at once, until a deadline"),
         Row::to(CfpSent, P, Act::Refuse, Refused, "makes no proposal"),
@@ -124,7 +107,7 @@ const NO_BID: Silence = Silence { in_phase: CfpSent, to: NoBid, meaning: "no pro
 const EXPIRED: Silence =
     Silence { in_phase: Proposed, to: Rejected, meaning: "the proposal's own deadline has passed" };
 
-static ENGLISH_AUCTION: Table = Table {
+pub(super) static ENGLISH_AUCTION: Table = Table {
     rows: &[
         Row::to(Start, I, Act::Inform, Open, "announces the auction"),
         Row::to(Open, I, Act::Cfp, Bidding, "calls a price"),
@@ -165,7 +148,7 @@ static ENGLISH_AUCTION: Table = Table {
     rivalry: Some(Rivalry { only_one_in: Leading, displaced: Defending, to: Idle }),
 };
 
-static DUTCH_AUCTION: Table = Table {
+pub(super) static DUTCH_AUCTION: Table = Table {
     rows: &[
         Row::to(Start, I, Act::Inform, Open, "announces the auction"),
         Row::to(Open, I, Act::Cfp, Bidding, "calls a high price"),
@@ -190,7 +173,7 @@ static DUTCH_AUCTION: Table = Table {
     rivalry: None,
 };
 
-static BROKERING: Table = table(&[
+pub(super) static BROKERING: Table = table(&[
     Row::to(Start, I, Act::Proxy, Requested, "asks to find agents and send them a message"),
     Row::to(Requested, P, Act::Refuse, Refused, "refuses"),
     Row::to(Requested, P, Act::Agree, Agreed, "agrees"),
@@ -205,7 +188,7 @@ static BROKERING: Table = table(&[
     Row::to(Proxied, P, Act::Disconfirm, Done, "passes on that it is false").in_tutorial(),
 ]);
 
-static RECRUITING: Table = table(&[
+pub(super) static RECRUITING: Table = table(&[
     Row::to(Start, I, Act::Proxy, Requested, "asks to find agents and send them a message"),
     Row::to(Requested, P, Act::Refuse, Refused, "refuses"),
     Row::to(Requested, P, Act::Agree, Agreed, "agrees"),
@@ -213,7 +196,7 @@ static RECRUITING: Table = table(&[
     Row::to(Agreed, P, Act::Inform, Done, "has sent them the message; they respond directly"),
 ]);
 
-static SUBSCRIBE: Table = table(&[
+pub(super) static SUBSCRIBE: Table = table(&[
     Row::to(Start, I, Act::Subscribe, Requested, "asks to be informed, now and at each change"),
     Row::to(Requested, P, Act::Refuse, Refused, "refuses"),
     Row::to(Requested, P, Act::Agree, Active, "agrees"),
@@ -222,7 +205,7 @@ static SUBSCRIBE: Table = table(&[
     Row::to(Active, P, Act::Failure, Failed, "can no longer report"),
 ]);
 
-static PROPOSE: Table = table(&[
+pub(super) static PROPOSE: Table = table(&[
     Row::to(Start, I, Act::Propose, Proposed, "proposes to do something"),
     Row::to(Proposed, P, Act::AcceptProposal, Accepted, "accepts the proposal"),
     Row::to(Proposed, P, Act::RejectProposal, Rejected, "rejects the proposal"),

@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::error::RepairKind;
-use super::error::{DecodeError, Read, Reason, Wanted};
-use super::lexer::{Text, is_same};
+use super::error::{DecodeError, Read, Reason, RepairKind, Wanted};
+use super::lexer::Text;
 use super::parser::{Parser, duplicate, is_known, unexpected};
 use crate::AgentIdentifier;
 use crate::agent_identifier::MAX_RESOLVER_DEPTH;
@@ -40,7 +39,7 @@ impl<'a> Parser<'a> {
         let mut agent = AgentIdentifier::new("");
         let mut seen = [false; KNOWN.len()];
         while let Some(name) = self.next_parameter()? {
-            let known = KNOWN.iter().position(|known| is_same(name.bytes, known));
+            let known = KNOWN.iter().position(|known| name.bytes.eq_ignore_ascii_case(known.as_bytes()));
             let Some(known) = known else {
                 self.user_parameter(name, &mut agent.user_parameters, &KNOWN)?;
                 continue;
@@ -120,7 +119,7 @@ impl<'a> Parser<'a> {
         if self.lexer.is_at_string() {
             return self.name().map(AgentIdentifier::new);
         }
-        let end = memchr::memchr_iter(b':', run).find(|colon| *colon > 0 && is_known(&run[colon + 1..]));
+        let end = (1..run.len()).find(|at| run[*at] == b':' && is_known(&run[at + 1..]));
         if let Some(end) = end {
             self.mend(at + end, RepairKind::NameEndsAtParameter, |lexer| lexer.unexpected(Wanted::Agent).reason)?;
         }

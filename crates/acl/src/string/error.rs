@@ -17,13 +17,12 @@ pub struct DecodeError {
     pub reason: Reason,
 }
 
-/// The result of reading. Errors are boxed, so that results are small.
-pub(super) type Read<T> = Result<T, Box<DecodeError>>;
+/// The result of reading.
+pub(super) type Read<T> = Result<T, DecodeError>;
 
 impl DecodeError {
-    #[cold]
-    pub(super) fn new(at: usize, reason: Reason) -> Box<Self> {
-        Box::new(Self { at, reason })
+    pub(super) fn new(at: usize, reason: Reason) -> Self {
+        Self { at, reason }
     }
 }
 

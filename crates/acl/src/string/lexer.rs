@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::error::{DecodeError, Read, Reason, Wanted, excerpt};
-use crate::word::run_length;
+use crate::word::continues_word;
 
 /// U+00A0 in UTF-8.
 pub(super) const NO_BREAK_SPACE: &[u8] = "\u{a0}".as_bytes();
@@ -40,8 +40,6 @@ impl Grammar {
 /// The text, and the position in it.
 pub(super) struct Lexer<'a> {
     pub(super) input: &'a [u8],
-    /// The whole input as text, if it has been checked to be UTF-8.
-    letters: Option<&'a str>,
     pub(super) at: usize,
     pub(super) grammar: Grammar,
     /// The place of the first no-break space that was read as a blank.
@@ -51,23 +49,16 @@ pub(super) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    /// Reads the first message of an input that may contain many.
-    pub(super) fn of_prefix(input: &'a [u8]) -> Self {
-        Self { input, letters: None, at: 0, grammar: Grammar::Standard, no_break_space: None, last_backslash: None }
-    }
-
-    /// Reads all of the input, whose characters are checked at once.
-    pub(super) fn of_all(input: &'a [u8]) -> Self {
-        Self { letters: std::str::from_utf8(input).ok(), ..Self::of_prefix(input) }
+    pub(super) fn new(input: &'a [u8], grammar: Grammar) -> Self {
+        Self { input, at: 0, grammar, no_break_space: None, last_backslash: None }
     }
 
     /// Returns the next byte that is not blank.
-    #[inline]
     pub(super) fn next(&mut self) -> Option<u8> {
         loop {
             match *self.input.get(self.at)? {
                 0..=b' ' => self.at += 1,
-                0xC2 if self.grammar == Grammar::Lenient && self.input[self.at..].starts_with(NO_BREAK_SPACE) => {
+                _ if self.is_at_no_break_space(self.at) => {
                     self.no_break_space.get_or_insert(self.at);
                     self.at += NO_BREAK_SPACE.len();
                 }
@@ -76,8 +67,12 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Whether a no-break space that counts as a blank is there.
+    fn is_at_no_break_space(&self, at: usize) -> bool {
+        self.grammar == Grammar::Lenient && self.input[at..].starts_with(NO_BREAK_SPACE)
+    }
+
     /// Skips this byte, if it is the next one that is not blank.
-    #[inline]
     pub(super) fn takes(&mut self, byte: u8) -> bool {
         let is_next = self.next() == Some(byte);
         self.at += usize::from(is_next);
@@ -85,14 +80,12 @@ impl<'a> Lexer<'a> {
     }
 
     /// Returns the run of bytes at this position that are neither blanks nor parentheses, without skipping it.
-    #[inline]
     pub(super) fn run(&self) -> &'a [u8] {
-        let rest = &self.input[self.at..];
-        &rest[..if self.grammar == Grammar::Lenient { lenient_run_length(rest) } else { run_length(rest) }]
+        let ends_at = |at: &usize| !continues_word(self.input[*at]) || self.is_at_no_break_space(*at);
+        &self.input[self.at..(self.at..self.input.len()).find(ends_at).unwrap_or(self.input.len())]
     }
 
     /// Returns the next `length` bytes as text, and skips them.
-    #[inline]
     pub(super) fn take_letters(&mut self, length: usize) -> Read<&'a str> {
         let letters = self.letters(self.at, length)?;
         self.at += length;
@@ -101,14 +94,7 @@ impl<'a> Lexer<'a> {
 
     /// Returns `length` bytes as text.
     pub(super) fn letters(&self, from: usize, length: usize) -> Read<&'a str> {
-        self.letters_between(from, from + length).ok_or_else(|| DecodeError::new(from, Reason::NotUtf8))
-    }
-
-    fn letters_between(&self, from: usize, to: usize) -> Option<&'a str> {
-        match self.letters {
-            Some(letters) => letters.get(from..to),
-            None => std::str::from_utf8(&self.input[from..to]).ok(),
-        }
+        std::str::from_utf8(&self.input[from..from + length]).map_err(|_| DecodeError::new(from, Reason::NotUtf8))
     }
 
     /// Skips `(` and this word, ignoring case. If they do not follow, the position stays.
@@ -117,7 +103,7 @@ impl<'a> Lexer<'a> {
         if self.takes(b'(') {
             self.next();
             let run = self.run();
-            if is_same(run, word) {
+            if run.eq_ignore_ascii_case(word.as_bytes()) {
                 self.at += run.len();
                 return true;
             }
@@ -147,51 +133,28 @@ impl<'a> Lexer<'a> {
     fn quoted(&mut self) -> Read<Text<'a>> {
         let start = self.at + 1;
         let end = self.end_of_quoted()?;
-        self.at = end.at + 1;
-        let inside = &self.input[start..end.at];
+        self.at = end + 1;
+        let inside = &self.input[start..end];
         if inside.ends_with(b"\\") {
-            self.last_backslash.get_or_insert(end.at - 1);
+            self.last_backslash.get_or_insert(end - 1);
         }
-        if !end.escapes {
-            let letters = self.letters_between(start, end.at);
-            return Ok(letters.map_or(Text::Bytes(inside.into()), |letters| Text::Letters(letters.into())));
-        }
-        Ok(match String::from_utf8(without_escapes(inside)) {
+        Ok(match std::str::from_utf8(inside) {
+            Ok(letters) if letters.contains('"') => Text::Letters(letters.replace("\\\"", "\"").into()),
             Ok(letters) => Text::Letters(letters.into()),
-            Err(other) => Text::Bytes(other.into_bytes().into()),
+            Err(_) => Text::Bytes(without_escapes(inside).into()),
         })
     }
 
-    fn end_of_quoted(&self) -> Read<QuotedEnd> {
-        if self.grammar.is_of_jade() {
-            return self.end_of_quoted_in_jade();
-        }
-        let start = self.at + 1;
-        let mut escapes = false;
-        for quote in memchr::memchr_iter(b'"', &self.input[start..]) {
-            let at = start + quote;
-            match self.input[at - 1] {
-                b'\\' => escapes = true,
-                _ => return Ok(QuotedEnd { at, escapes }),
+    /// Returns the place of the quotation mark that ends the text here.
+    fn end_of_quoted(&self) -> Read<usize> {
+        let mut last = None;
+        for quote in (self.at + 1..self.input.len()).filter(|at| self.input[*at] == b'"') {
+            if self.input[quote - 1] != b'\\' || self.ends_with_backslash(quote) {
+                return Ok(quote);
             }
+            last = Some(quote);
         }
-        Err(DecodeError::new(self.at, Reason::UnclosedText))
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn end_of_quoted_in_jade(&self) -> Read<QuotedEnd> {
-        let start = self.at + 1;
-        let (mut escapes, mut last) = (false, None);
-        for quote in memchr::memchr_iter(b'"', &self.input[start..]) {
-            let at = start + quote;
-            if self.input[at - 1] != b'\\' || self.ends_with_backslash(at) {
-                return Ok(QuotedEnd { at, escapes });
-            }
-            last = Some(QuotedEnd { at, escapes });
-            escapes = true;
-        }
-        last.ok_or_else(|| DecodeError::new(self.at, Reason::UnclosedText))
+        last.filter(|_| self.grammar.is_of_jade()).ok_or_else(|| self.error(Reason::UnclosedText))
     }
 
     /// Whether the quotation mark here, after a backslash, ends a text.
@@ -211,7 +174,7 @@ impl<'a> Lexer<'a> {
 
     /// Skips the quoted text that begins here.
     pub(super) fn skip_quoted(&mut self) -> Read<()> {
-        self.at = self.end_of_quoted()?.at + 1;
+        self.at = self.end_of_quoted()? + 1;
         Ok(())
     }
 
@@ -229,20 +192,18 @@ impl<'a> Lexer<'a> {
         };
         self.at = start + counted;
         let is_text = digits.len() > 1 && digits[0] == b'0';
-        Ok(match self.letters_between(start, self.at) {
-            Some(letters) if is_text => Text::Letters(Cow::Borrowed(letters)),
-            _ => Text::Bytes(Cow::Borrowed(bytes)),
+        Ok(match std::str::from_utf8(bytes) {
+            Ok(letters) if is_text => Text::Letters(letters.into()),
+            _ => Text::Bytes(bytes.into()),
         })
     }
 
     /// Returns the error that something else was expected here.
-    #[cold]
-    pub(super) fn unexpected(&self, wanted: Wanted) -> Box<DecodeError> {
+    pub(super) fn unexpected(&self, wanted: Wanted) -> DecodeError {
         self.error(Reason::Unexpected { wanted, found: self.found() })
     }
 
-    #[cold]
-    pub(super) fn error(&self, reason: Reason) -> Box<DecodeError> {
+    pub(super) fn error(&self, reason: Reason) -> DecodeError {
         DecodeError::new(self.at, reason)
     }
 
@@ -251,14 +212,6 @@ impl<'a> Lexer<'a> {
         let length = self.run().len().max(1);
         excerpt(&self.input[self.at..(self.at + length).min(self.input.len())])
     }
-}
-
-/// Returns the length of a run if no-break spaces count as blanks. It does not look beyond the end of the run, since
-/// there may be thousands of runs.
-#[cold]
-fn lenient_run_length(rest: &[u8]) -> usize {
-    let ends_at = |at: &usize| run_length(&rest[*at..=*at]) == 0 || rest[*at..].starts_with(NO_BREAK_SPACE);
-    (0..rest.len()).find(ends_at).unwrap_or(rest.len())
 }
 
 /// Returns the number of bytes for this number of characters, as Java counts them. Bytes that are not text count one
@@ -276,28 +229,10 @@ fn length_in_java(rest: &[u8], mut count: usize) -> usize {
     text.len() - letters.as_str().len() + count
 }
 
-struct QuotedEnd {
-    at: usize,
-    escapes: bool,
-}
-
-/// Removes the backslash before each quotation mark of a text.
+/// Removes the backslash before each quotation mark.
 fn without_escapes(bytes: &[u8]) -> Vec<u8> {
-    let mut kept = Vec::with_capacity(bytes.len());
-    let mut from = 0;
-    for quote in memchr::memchr_iter(b'"', bytes) {
-        let part = &bytes[from..quote];
-        kept.extend_from_slice(part.strip_suffix(b"\\").unwrap_or(part));
-        from = quote;
-    }
-    kept.extend_from_slice(&bytes[from..]);
-    kept
-}
-
-/// Whether both names are the same, ignoring case. Tries an exact comparison first, which is faster and usually
-/// suffices.
-pub(super) fn is_same(name: &[u8], known: &str) -> bool {
-    name == known.as_bytes() || name.eq_ignore_ascii_case(known.as_bytes())
+    let is_escape = |at: usize| bytes[at..].starts_with(b"\\\"");
+    (0..bytes.len()).filter(|at| !is_escape(*at)).map(|at| bytes[at]).collect()
 }
 
 /// Returns the number of digits at the beginning.

@@ -1,13 +1,13 @@
 //! The grammar of messages, for strict and lenient reading. Where a text deviates from it, [`Parser::mend`] either
 //! returns an error or notes a repair.
 
-use super::MOST_USER_PARAMETERS;
 use super::error::{DecodeError, Read, Reason, Repair, RepairKind, Wanted, excerpt, nearest, nearest_act};
 use super::lexer::{Grammar, Lexer, NO_BREAK_SPACE, Text};
-use super::parameter::Parameter;
+use crate::agent_identifier::MOST_USER_PARAMETERS;
 use crate::expression::MAX_LIST_DEPTH;
 use crate::number::is_number;
-use crate::word::{begins_word, is_word};
+use crate::parameter::Parameter;
+use crate::word::is_word;
 use crate::{Content, Expression, Message, NotATime, Number, Performative, Time, UserParameter, Word};
 
 /// Reads messages.
@@ -25,15 +25,9 @@ pub(super) struct Name<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// Creates a parser that rejects every deviation from the grammar.
-    pub(super) fn strict(lexer: Lexer<'a>) -> Self {
-        Self { lexer, repairs: Vec::new() }
-    }
-
-    /// Creates a parser that repairs what it can, by these rules.
-    pub(super) fn lenient(mut lexer: Lexer<'a>, grammar: Grammar) -> Self {
-        lexer.grammar = grammar;
-        Self { lexer, repairs: Vec::new() }
+    /// Creates a parser by these rules. It repairs what it can, except by those of the standard.
+    pub(super) fn new(text: &'a [u8], grammar: Grammar) -> Self {
+        Self { lexer: Lexer::new(text, grammar), repairs: Vec::new() }
     }
 
     /// Reads exactly one message.
@@ -66,17 +60,18 @@ impl<'a> Parser<'a> {
             return Err(self.lexer.unexpected(Wanted::Message));
         }
         let mut message = Message::new(self.act()?);
-        let mut seen = 0_u16;
+        let mut seen = Vec::new();
         while let Some(name) = self.next_parameter()? {
-            let Some(parameter) = Parameter::named(name.bytes) else {
-                self.user_parameter(name, &mut message.user_parameters, &Parameter::NAMES)?;
-                continue;
-            };
-            if seen & 1 << parameter as u16 != 0 {
-                return Err(duplicate(name));
+            match Parameter::named(name.bytes) {
+                None => {
+                    self.user_parameter(name, &mut message.user_parameters, &Parameter::ALL.map(Parameter::name))?
+                }
+                Some(parameter) if seen.contains(&parameter) => return Err(duplicate(name)),
+                Some(parameter) => {
+                    seen.push(parameter);
+                    self.parameter(parameter, name, &mut message)?;
+                }
             }
-            seen |= 1 << parameter as u16;
-            self.parameter(parameter, name, &mut message)?;
         }
         Ok(message)
     }
@@ -97,25 +92,22 @@ impl<'a> Parser<'a> {
         if parameter != Parameter::Content {
             self.need_value(name)?;
         }
+        if let Some(value) = message.value_mut(parameter) {
+            *value = Some(self.expression(0)?);
+            return Ok(());
+        }
         match parameter {
             Parameter::Sender => message.sender = Some(self.agent(0)?),
             Parameter::Receiver => message.receivers = self.agents()?,
             Parameter::ReplyTo => message.reply_to = self.agents()?,
             Parameter::Content => message.content = Some(self.content(name)?),
-            Parameter::Language => message.language = Some(self.expression(0)?),
-            Parameter::Encoding => message.encoding = Some(self.expression(0)?),
-            Parameter::Ontology => message.ontology = Some(self.expression(0)?),
-            Parameter::Protocol => message.protocol = Some(self.word()?),
-            Parameter::ConversationId => message.conversation_id = Some(self.expression(0)?),
-            Parameter::ReplyWith => message.reply_with = Some(self.expression(0)?),
-            Parameter::InReplyTo => message.in_reply_to = Some(self.expression(0)?),
             Parameter::ReplyBy => message.reply_by = Some(self.time()?),
+            _ => message.protocol = Some(self.word()?),
         }
         Ok(())
     }
 
     /// Reads the name of the next parameter. Returns `None` at the closing parenthesis, which is skipped.
-    #[inline(always)]
     pub(super) fn next_parameter(&mut self) -> Read<Option<Name<'a>>> {
         let next = self.lexer.next();
         let at = self.lexer.at;
@@ -134,23 +126,13 @@ impl<'a> Parser<'a> {
     }
 
     /// Moves to the value of this parameter. A value does not begin with a colon, so that a missing one is detected.
-    #[inline]
+    /// Only the values of JADE may.
     pub(super) fn need_value(&mut self, name: Name<'a>) -> Read<()> {
         match self.lexer.next() {
-            Some(b')' | b':') => self.need_colon(name),
-            _ => Ok(()),
+            Some(b':') if self.lexer.grammar.is_of_jade() => self.note(self.lexer.at, RepairKind::ColonValue),
+            Some(b')' | b':') => return Err(missing_value(name)),
+            _ => {}
         }
-    }
-
-    /// Accepts a value that begins with a colon, where that is allowed.
-    #[cold]
-    #[inline(never)]
-    fn need_colon(&mut self, name: Name<'a>) -> Read<()> {
-        let is_value = self.lexer.grammar.is_of_jade() && self.lexer.next() == Some(b':');
-        if !is_value {
-            return Err(missing_value(name));
-        }
-        self.note(self.lexer.at, RepairKind::ColonValue);
         Ok(())
     }
 
@@ -219,7 +201,7 @@ impl<'a> Parser<'a> {
                 Text::Bytes(bytes) => Expression::Bytes(bytes),
             }),
             None | Some(b')') => Err(self.lexer.unexpected(Wanted::Value)),
-            Some(first) => self.atom(first),
+            Some(_) => self.atom(),
         }
     }
 
@@ -235,20 +217,18 @@ impl<'a> Parser<'a> {
         Ok(Expression::List(values))
     }
 
-    /// Reads a word, a number or a time. Numbers and times begin with a digit, a sign or a point.
-    fn atom(&mut self, first: u8) -> Read<Expression<'a>> {
+    /// Reads a word, a number or a time.
+    fn atom(&mut self) -> Read<Expression<'a>> {
         let at = self.lexer.at;
         let letters = self.lexer.take_letters(self.lexer.run().len())?;
-        if matches!(first, b'0'..=b'9' | b'+' | b'-' | b'.') {
-            if let Some(time) = self.time_of(letters, at)? {
-                return Ok(Expression::Time(time));
-            }
-            if is_number(letters) {
-                return Ok(Expression::Number(Number::known(letters)));
-            }
-        }
-        if begins_word(first) {
+        if is_word(letters) {
             return Ok(Expression::Word(Word::known(letters)));
+        }
+        if is_number(letters) {
+            return Ok(Expression::Number(Number::known(letters)));
+        }
+        if let Some(time) = self.time_of(letters, at)? {
+            return Ok(Expression::Time(time));
         }
         self.mend(at, RepairKind::UnquotedText, |_| unexpected(Wanted::Value, letters))?;
         Ok(Expression::String(letters.into()))
@@ -276,10 +256,6 @@ impl<'a> Parser<'a> {
 
     /// Parses these characters as a time, if they look like one.
     fn time_of(&self, letters: &'a str, at: usize) -> Read<Option<Time>> {
-        // Most numbers are shorter than any time.
-        if letters.len() < "20300101T120000000".len() {
-            return Ok(None);
-        }
         match Time::read(letters.as_bytes()) {
             Ok(time) => Ok(Some(time)),
             Err(NotATime::Form(_)) => Ok(None),
@@ -318,11 +294,11 @@ pub(super) fn unexpected(wanted: Wanted, found: &str) -> Reason {
     Reason::Unexpected { wanted, found: excerpt(found.as_bytes()) }
 }
 
-pub(super) fn duplicate(name: Name<'_>) -> Box<DecodeError> {
+pub(super) fn duplicate(name: Name<'_>) -> DecodeError {
     DecodeError::new(name.at, Reason::Duplicate { name: excerpt(name.bytes) })
 }
 
-pub(super) fn missing_value(name: Name<'_>) -> Box<DecodeError> {
+pub(super) fn missing_value(name: Name<'_>) -> DecodeError {
     DecodeError::new(name.at, Reason::MissingValue { name: excerpt(name.bytes) })
 }
 

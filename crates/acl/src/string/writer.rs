@@ -1,20 +1,22 @@
 //! Writes messages by the grammar.
 
-use super::MOST_USER_PARAMETERS;
-use super::parameter::Parameter;
-use crate::agent_identifier::check_address;
-use crate::dialect::{BASE64, CONTENT_ENCODING, in_base64, is_content_encoding, letters};
+use std::borrow::Cow;
+
+use crate::agent_identifier::{MOST_USER_PARAMETERS, check_address};
 use crate::expression::MAX_LIST_DEPTH;
+use crate::jade::{BASE64, CONTENT_ENCODING, in_base64, is_content_encoding};
+use crate::parameter::Parameter;
 use crate::time::checked;
 use crate::word::is_word;
-use crate::{AgentIdentifier, Content, Expression, Message, Time, TimeKind, Unencodable, UserParameter, Word};
+use crate::{AgentIdentifier, Content, Expression, Message, Time, Unencodable, UserParameter, Word};
 
 /// Appends text to existing text: by the grammar, or in the form that JADE reads.
-pub(super) struct Writer<'o, const FOR_JADE: bool> {
+pub(super) struct Writer<'o> {
     pub(super) out: &'o mut Vec<u8>,
+    pub(super) for_jade: bool,
 }
 
-impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
+impl Writer<'_> {
     pub(super) fn message(&mut self, message: &Message<'_>) -> Result<(), Unencodable> {
         self.out.push(b'(');
         self.write(message.performative.name());
@@ -28,7 +30,7 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
             self.name(Parameter::Content);
             match content {
                 Content::Text(text) => self.text(text),
-                Content::Bytes(bytes) if FOR_JADE => {
+                Content::Bytes(bytes) if self.for_jade => {
                     self.text(&in_base64(bytes));
                     self.write(" :");
                     self.write(CONTENT_ENCODING);
@@ -49,7 +51,7 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
             self.name(Parameter::ReplyBy);
             self.time(time).map_err(|problem| problem.of(Parameter::ReplyBy.name()))?;
         }
-        let is_in_base64 = FOR_JADE && matches!(message.content, Some(Content::Bytes(_)));
+        let is_in_base64 = self.for_jade && matches!(message.content, Some(Content::Bytes(_)));
         self.user_parameters(&message.user_parameters, is_in_base64)?;
         self.out.push(b')');
         Ok(())
@@ -75,7 +77,7 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
         agent.check_depth(depth)?;
         self.write("(agent-identifier :name ");
         let is_bare = is_word(&agent.name) && !agent.name.starts_with(':') && !agent.name.contains('"');
-        match is_bare && Self::reads_bare(&agent.name) {
+        match is_bare && self.reads_bare(&agent.name) {
             true => self.write(&agent.name),
             false => self.text(&agent.name),
         }
@@ -94,7 +96,7 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
 
     fn address(&mut self, address: &str) -> Result<(), Unencodable> {
         check_address(address)?;
-        if !Self::reads_bare(address) {
+        if !self.reads_bare(address) {
             let why = "of which JADE reads only ASCII characters; write others as in %C3%A9";
             return Err(Unencodable::new("an address", address, why));
         }
@@ -126,7 +128,7 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
             let why = "which would be read as a parameter; remove the colon";
             return Err(Unencodable::new(Parameter::Protocol.name(), protocol.as_str(), why));
         }
-        if !Self::reads_bare(protocol.as_str()) {
+        if !self.reads_bare(protocol.as_str()) {
             let why = "of which JADE reads only ASCII characters; choose another name";
             return Err(Unencodable::new(Parameter::Protocol.name(), protocol.as_str(), why));
         }
@@ -176,8 +178,10 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
     /// Writes a value at this depth of lists.
     pub(super) fn expression(&mut self, value: &Expression<'_>, depth: usize) -> Result<(), Unencodable> {
         match value {
-            Expression::Word(word) if Self::reads_bare(word.as_str()) => self.write(word.as_str()),
-            Expression::Word(_) | Expression::Bytes(_) | Expression::List(_) if FOR_JADE => self.text(&letters(value)?),
+            Expression::Word(word) if self.reads_bare(word.as_str()) => self.write(word.as_str()),
+            Expression::Word(_) | Expression::Bytes(_) | Expression::List(_) if self.for_jade => {
+                self.text(&letters(value)?)
+            }
             Expression::Word(word) => self.write(word.as_str()),
             Expression::String(text) => self.text(text),
             Expression::Bytes(bytes) => self.bytes(bytes),
@@ -208,27 +212,8 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
     }
 
     fn time(&mut self, time: &Time) -> Result<(), Unencodable> {
-        match checked(time)?.kind {
-            TimeKind::Absolute => {}
-            TimeKind::After => self.out.push(b'+'),
-            TimeKind::Before => self.out.push(b'-'),
-        }
-        self.digits(time.year.into(), 4);
-        self.digits(time.month.into(), 2);
-        self.digits(time.day.into(), 2);
-        self.out.push(b'T');
-        self.digits(time.hour.into(), 2);
-        self.digits(time.minute.into(), 2);
-        self.digits(time.second.into(), 2);
-        self.digits(time.millisecond.into(), 3);
-        self.out.extend(time.zone);
+        self.write(&checked(time)?.to_string());
         Ok(())
-    }
-
-    /// Writes the last digits of a number.
-    fn digits(&mut self, number: usize, count: u32) {
-        let digit = |place: u32| b'0' + (number / 10_usize.pow(place) % 10) as u8;
-        self.out.extend((0..count).rev().map(digit));
     }
 
     /// Writes a text: quoted, unless it ends with a backslash, which would escape the closing quotation mark.
@@ -236,22 +221,16 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
         if text.ends_with('\\') {
             // Without the zero it would be read as bytes.
             self.write("#0");
-            let length = if FOR_JADE { text.encode_utf16().count() } else { text.len() };
+            let length = if self.for_jade { text.encode_utf16().count() } else { text.len() };
             self.counted(length, text.as_bytes());
         } else {
-            self.quoted(text.as_bytes());
+            self.quoted(text);
         }
     }
 
-    fn quoted(&mut self, text: &[u8]) {
+    fn quoted(&mut self, text: &str) {
         self.out.push(b'"');
-        let mut written = 0;
-        for quote in memchr::memchr_iter(b'"', text) {
-            self.out.extend_from_slice(&text[written..quote]);
-            self.out.push(b'\\');
-            written = quote;
-        }
-        self.out.extend_from_slice(&text[written..]);
+        self.write(&text.replace('"', "\\\""));
         self.out.push(b'"');
     }
 
@@ -268,12 +247,14 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
     }
 
     /// Whether the reader accepts these characters without quotation marks.
-    fn reads_bare(letters: &str) -> bool {
-        !FOR_JADE || letters.bytes().all(|byte| matches!(byte, b'!'..=b'~' if byte != b'"'))
+    fn reads_bare(&self, letters: &str) -> bool {
+        !self.for_jade || letters.bytes().all(|byte| matches!(byte, b'!'..=b'~' if byte != b'"'))
     }
 
     fn name(&mut self, parameter: Parameter) {
-        self.write(parameter.written());
+        self.write(" :");
+        self.write(parameter.name());
+        self.write(" ");
     }
 
     fn write(&mut self, text: &str) {
@@ -285,4 +266,21 @@ impl<const FOR_JADE: bool> Writer<'_, FOR_JADE> {
 fn unmarked<'a>(parameter: &'a UserParameter<'_>) -> &'a str {
     let name = parameter.name.as_str();
     if parameter.is_prefixed() { &name[2..] } else { name }
+}
+
+/// Returns the characters of a value for a platform that has only texts.
+///
+/// # Errors
+/// Returns an error if the value has none.
+pub(crate) fn letters<'v>(value: &'v Expression<'_>) -> Result<Cow<'v, str>, Unencodable> {
+    let why = "which are not text, the only form that JADE reads here; write them in Base64";
+    match value {
+        Expression::Time(time) => Ok(checked(time)?.to_string().into()),
+        Expression::List(_) => {
+            let mut text = Vec::new();
+            Writer { out: &mut text, for_jade: false }.expression(value, 0)?;
+            String::from_utf8(text).map(Cow::Owned).map_err(|_| Unencodable::new("the value", "a list with bytes", why))
+        }
+        value => value.as_text().map(Cow::Borrowed).ok_or_else(|| Unencodable::new("the value", "bytes", why)),
+    }
 }

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use super::characters::{can_hold, write_quoted, write_trimmed};
 use super::document::{Document, Tag};
+use super::error::{DecodeError, Reason};
 use super::values::{read_value, write_value};
-use super::{DecodeError, Reason};
 use crate::agent_identifier::{MAX_RESOLVER_DEPTH, check_address};
 use crate::word::is_address;
 use crate::{AgentIdentifier, Unencodable, UserParameter, Word};
@@ -104,7 +104,7 @@ pub(crate) fn read_either<'a>(
     attributes: &[&str],
 ) -> Result<Cow<'a, str>, DecodeError> {
     for name in attributes {
-        if let Some(value) = document.attribute(tag, name)? {
+        if let Some(value) = tag.attribute(name) {
             document.close(tag)?;
             return Ok(value);
         }
@@ -117,8 +117,7 @@ pub(crate) fn read_user_defined<'a>(
     document: &mut Document<'a>,
     tag: &Tag<'a>,
 ) -> Result<UserParameter<'a>, DecodeError> {
-    let name =
-        document.attribute(tag, "href")?.ok_or_else(|| tag.lacks("attribute `href`, the name of the parameter"))?;
+    let name = tag.attribute("href").ok_or_else(|| tag.lacks("attribute `href`, the name of the parameter"))?;
     let name = Word::new(name).map_err(|error| tag.error(error))?;
     Ok(UserParameter { name, value: read_value(document, tag)? })
 }
@@ -128,7 +127,7 @@ pub(crate) fn read_user_defined<'a>(
 /// # Errors
 /// Returns an error if a part of an agent has no form in XML.
 pub(crate) fn write_agents(
-    out: &mut Vec<u8>,
+    out: &mut String,
     element: &str,
     agents: &[AgentIdentifier<'_>],
     form: AgentStyle,
@@ -145,7 +144,7 @@ pub(crate) fn write_agents(
 /// # Errors
 /// Returns an error if a part of the agent has no form in XML.
 pub(crate) fn write_only_agent(
-    out: &mut Vec<u8>,
+    out: &mut String,
     element: &str,
     agent: &AgentIdentifier<'_>,
     form: AgentStyle,
@@ -154,7 +153,7 @@ pub(crate) fn write_only_agent(
 }
 
 fn write_inside(
-    out: &mut Vec<u8>,
+    out: &mut String,
     element: &str,
     agent: &AgentIdentifier<'_>,
     form: AgentStyle,
@@ -166,7 +165,7 @@ fn write_inside(
 }
 
 fn write_agent(
-    out: &mut Vec<u8>,
+    out: &mut String,
     agent: &AgentIdentifier<'_>,
     form: AgentStyle,
     depth: usize,
@@ -175,33 +174,33 @@ fn write_agent(
     if !can_hold(&agent.name) {
         return Err(Unencodable::new("the name", &agent.name, FOREIGN_CHARACTERS));
     }
-    out.extend_from_slice(b"<agent-identifier>");
+    out.push_str("<agent-identifier>");
     match form {
         AgentStyle::Attributes => write_attribute(out, "name", "id", &agent.name),
         AgentStyle::Texts => write_element(out, "name", &agent.name),
     }
     if !agent.addresses.is_empty() {
-        out.extend_from_slice(b"<addresses>");
+        out.push_str("<addresses>");
         for address in &agent.addresses {
             write_address(out, address, form)?;
         }
-        out.extend_from_slice(b"</addresses>");
+        out.push_str("</addresses>");
     }
     if !agent.resolvers.is_empty() {
-        out.extend_from_slice(b"<resolvers>");
+        out.push_str("<resolvers>");
         for resolver in &agent.resolvers {
             write_agent(out, resolver, form, depth + 1).map_err(|error| error.of("a resolver"))?;
         }
-        out.extend_from_slice(b"</resolvers>");
+        out.push_str("</resolvers>");
     }
     for parameter in &agent.user_parameters {
         write_user_defined(out, parameter)?;
     }
-    out.extend_from_slice(b"</agent-identifier>");
+    out.push_str("</agent-identifier>");
     Ok(())
 }
 
-fn write_address(out: &mut Vec<u8>, address: &str, form: AgentStyle) -> Result<(), Unencodable> {
+fn write_address(out: &mut String, address: &str, form: AgentStyle) -> Result<(), Unencodable> {
     check_address(address)?;
     if !can_hold(address) {
         return Err(Unencodable::new("an address", address, FOREIGN_CHARACTERS));
@@ -214,44 +213,36 @@ fn write_address(out: &mut Vec<u8>, address: &str, form: AgentStyle) -> Result<(
 }
 
 /// Writes an element with only an attribute.
-pub(crate) fn write_attribute(out: &mut Vec<u8>, element: &str, attribute: &str, value: &str) {
-    out.push(b'<');
-    out.extend_from_slice(element.as_bytes());
-    out.push(b' ');
-    out.extend_from_slice(attribute.as_bytes());
-    out.push(b'=');
+pub(crate) fn write_attribute(out: &mut String, element: &str, attribute: &str, value: &str) {
+    out.push_str(&format!("<{element} {attribute}="));
     write_quoted(out, value);
-    out.extend_from_slice(b"/>");
+    out.push_str("/>");
 }
 
 /// Writes an element with only a text, in which blanks at both ends count.
-pub(crate) fn write_element(out: &mut Vec<u8>, element: &str, text: &str) {
+pub(crate) fn write_element(out: &mut String, element: &str, text: &str) {
     write_start(out, element);
     write_trimmed(out, text);
     write_end(out, element);
 }
 
 /// Writes the beginning of an element without attributes.
-pub(crate) fn write_start(out: &mut Vec<u8>, element: &str) {
-    out.push(b'<');
-    out.extend_from_slice(element.as_bytes());
-    out.push(b'>');
+pub(crate) fn write_start(out: &mut String, element: &str) {
+    out.push_str(&format!("<{element}>"));
 }
 
 /// Writes the end of an element.
-pub(crate) fn write_end(out: &mut Vec<u8>, element: &str) {
-    out.extend_from_slice(b"</");
-    out.extend_from_slice(element.as_bytes());
-    out.push(b'>');
+pub(crate) fn write_end(out: &mut String, element: &str) {
+    out.push_str(&format!("</{element}>"));
 }
 
 /// Writes a parameter of users.
-pub(crate) fn write_user_defined(out: &mut Vec<u8>, parameter: &UserParameter<'_>) -> Result<(), Unencodable> {
+pub(crate) fn write_user_defined(out: &mut String, parameter: &UserParameter<'_>) -> Result<(), Unencodable> {
     let name = parameter.name.as_str();
     if !can_hold(name) {
         return Err(Unencodable::new("the name of a parameter", name, FOREIGN_CHARACTERS));
     }
-    out.extend_from_slice(b"<user-defined href=");
+    out.push_str("<user-defined href=");
     write_quoted(out, name);
     write_value(out, &parameter.value).map_err(|error| error.of(name))?;
     write_end(out, "user-defined");

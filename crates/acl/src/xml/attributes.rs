@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::characters::{is_blank, is_name, is_xml};
-use super::{DecodeError, Reason};
+use super::characters::{BLANKS, is_name, is_xml};
+use super::error::{DecodeError, Reason};
 
 /// The namespaces of the prefix `xml` and of namespace declarations. No other prefix can stand for them.
 const RESERVED_NAMESPACES: [&str; 2] = ["http://www.w3.org/XML/1998/namespace", "http://www.w3.org/2000/xmlns/"];
@@ -11,139 +11,69 @@ const RESERVED_NAMESPACES: [&str; 2] = ["http://www.w3.org/XML/1998/namespace", 
 /// Maximum number of prefixes that are declared at a time.
 const MOST_PREFIXES: usize = 256;
 
-/// The attributes in a tag, in their order.
-pub(super) struct Attributes<'a> {
-    /// The tag after the name of the element.
-    raw: &'a str,
-    /// Number of bytes that have been read.
-    read: usize,
-    /// Its offset in the document.
-    at: usize,
-}
-
-/// An attribute in its written form.
-#[derive(Clone, Copy)]
+/// An attribute.
 pub(super) struct Attribute<'a> {
-    /// Its name.
     pub(super) name: &'a str,
-    /// The text between its quotation marks.
-    pub(super) value: &'a str,
-    /// Whether the value has no references, and no white space other than blanks.
-    is_plain: bool,
+    /// Its value, with references replaced and white space converted to blanks.
+    pub(super) value: Cow<'a, str>,
     /// Offset of its name in the document.
     pub(super) at: usize,
 }
 
-impl<'a> Attributes<'a> {
-    /// Creates the attributes from the rest of a tag after its name, which begins at this offset.
-    pub(super) fn new(raw: &'a str, at: usize) -> Self {
-        Self { raw, read: 0, at }
-    }
-
-    /// Returns the attribute with this name.
-    pub(super) fn named(mut self, name: &str) -> Result<Option<Attribute<'a>>, DecodeError> {
-        while let Some(attribute) = self.next()? {
-            if attribute.name == name {
-                return Ok(Some(attribute));
-            }
+/// Reads the attributes of a tag: each is a blank, a name, `=`, and a quoted value. `text` is the document after the
+/// name of the element, or of a declaration, and ends at the offset `end`. Also returns the rest of the text.
+pub(super) fn read_attributes(text: &str, end: usize) -> Result<(Vec<Attribute<'_>>, &str), DecodeError> {
+    let mut attributes = Vec::new();
+    let mut rest = text;
+    loop {
+        let begin = rest.trim_start_matches(BLANKS);
+        if begin.is_empty() || begin.starts_with(['>', '/']) {
+            return Ok((attributes, begin));
         }
-        Ok(None)
-    }
-
-    /// Returns the part that has been read, and the rest.
-    pub(super) fn into_parts(self) -> (&'a str, &'a str) {
-        self.raw.split_at(self.read)
-    }
-
-    /// Reads the next attribute: a blank, a name, `=`, and a quoted value. Returns `None` at the end of the tag.
-    #[inline]
-    pub(super) fn next(&mut self) -> Result<Option<Attribute<'a>>, DecodeError> {
-        let before = self.read;
-        let Some(first) = self.skip_blanks().filter(|byte| !matches!(byte, b'>' | b'/')) else { return Ok(None) };
-        let begin = self.read;
-        if begin == before {
-            return Err(self.ill_formed("a blank is missing before this attribute"));
+        let at = end - begin.len();
+        if begin.len() == rest.len() {
+            return Err(ill_formed(at, "a blank is missing before this attribute"));
         }
-        let mut next = Some(first);
-        while next.is_some_and(|byte| !matches!(byte, b'=' | b'>' | b'/') && !is_blank(byte)) {
-            self.read += 1;
-            next = self.peek();
-        }
-        let name = &self.raw[begin..self.read];
+        let ends_name = |c: char| matches!(c, '=' | '>' | '/') || BLANKS.contains(&c);
+        let (name, after) = begin.split_at(begin.find(ends_name).unwrap_or(begin.len()));
         if !is_name(name) {
-            return Err(ill_formed(self.at + begin, format!("{name:?} is not a valid name of an attribute")));
+            return Err(ill_formed(at, format!("{name:?} is not a valid name of an attribute")));
         }
-        if self.skip_blanks() != Some(b'=') {
-            return Err(self.ill_formed(format!("the attribute `{name}` has no value; write `{name}=\"..\"`")));
-        }
-        self.read += 1;
-        let Some(quote @ (b'"' | b'\'')) = self.skip_blanks() else {
-            return Err(self.ill_formed(format!("the value of `{name}` has no quotation marks")));
+        let after = after.trim_start_matches(BLANKS);
+        let Some(quoted) = after.strip_prefix('=').map(|quoted| quoted.trim_start_matches(BLANKS)) else {
+            let what = format!("the attribute `{name}` has no value; write `{name}=\"..\"`");
+            return Err(ill_formed(end - after.len(), what));
         };
-        let value_begin = self.read + 1;
-        let mut is_plain = true;
-        loop {
-            self.read += 1;
-            match self.peek() {
-                Some(byte) if byte == quote => break,
-                Some(b'&' | b'\t' | b'\n' | b'\r') => is_plain = false,
-                Some(b'<') => {
-                    return Err(self.ill_formed(format!("the value of `{name}` has a `<`; write it as `&lt;`")));
-                }
-                Some(_) => {}
-                None => return Err(self.ill_formed(format!("the value of `{name}` does not end"))),
-            }
-        }
-        let value = &self.raw[value_begin..self.read];
-        self.read += 1;
-        Ok(Some(Attribute { name, value, is_plain, at: self.at + begin }))
-    }
-
-    /// Skips blanks, and returns the next byte.
-    fn skip_blanks(&mut self) -> Option<u8> {
-        while self.peek().is_some_and(is_blank) {
-            self.read += 1;
-        }
-        self.peek()
-    }
-
-    fn peek(&self) -> Option<u8> {
-        self.raw.as_bytes().get(self.read).copied()
-    }
-
-    /// Returns an error about this position.
-    #[cold]
-    fn ill_formed(&self, what: impl Into<String>) -> DecodeError {
-        ill_formed(self.at + self.read, what)
+        let Some(quote @ ('"' | '\'')) = quoted.chars().next() else {
+            return Err(ill_formed(end - quoted.len(), format!("the value of `{name}` has no quotation marks")));
+        };
+        let Some(length) = quoted[1..].find([quote, '<']) else {
+            return Err(ill_formed(end, format!("the value of `{name}` does not end")));
+        };
+        let (value, closing) = quoted[1..].split_at(length);
+        rest = closing.strip_prefix(quote).ok_or_else(|| {
+            ill_formed(end - closing.len(), format!("the value of `{name}` has a `<`; write it as `&lt;`"))
+        })?;
+        let value = replaced(value).map_err(|reason| DecodeError { at, reason })?;
+        attributes.push(Attribute { name, value, at });
     }
 }
 
-impl<'a> Attribute<'a> {
-    /// The value, with references replaced and white space converted to blanks.
-    pub(super) fn text(&self) -> Result<Cow<'a, str>, Reason> {
-        if self.is_plain { Ok(Cow::Borrowed(self.value)) } else { self.replaced().map(Cow::Owned) }
+/// Returns a value of an attribute with references replaced and white space converted to blanks.
+fn replaced(value: &str) -> Result<Cow<'_, str>, Reason> {
+    if !value.contains(['&', '\t', '\n', '\r']) {
+        return Ok(Cow::Borrowed(value));
     }
-
-    fn replaced(&self) -> Result<String, Reason> {
-        let mut text = String::with_capacity(self.value.len());
-        let mut rest = self.value;
-        while let Some(length) = rest.bytes().position(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r')) {
-            text.push_str(&rest[..length]);
-            let special = rest.as_bytes()[length];
-            rest = &rest[length + 1..];
-            if special != b'&' {
-                // A carriage return with a newline counts as one character.
-                rest = if special == b'\r' { rest.strip_prefix('\n').unwrap_or(rest) } else { rest };
-                text.push(' ');
-                continue;
-            }
-            let Some((reference, after)) = rest.split_once(';') else { return Err(Reason::Entity(first(rest))) };
-            text.push(referred(reference)?);
-            rest = after;
-        }
-        text.push_str(rest);
-        Ok(text)
+    // A carriage return with a newline counts as one character.
+    let value = value.replace("\r\n", " ").replace(['\t', '\n', '\r'], " ");
+    let mut parts = value.split('&');
+    let mut text = String::from(parts.next().unwrap_or_default());
+    for part in parts {
+        let (reference, after) = part.split_once(';').ok_or_else(|| Reason::Entity(first(part)))?;
+        text.push(referred(reference)?);
+        text.push_str(after);
     }
+    Ok(Cow::Owned(text))
 }
 
 /// The beginning of a text, for an error.
@@ -184,62 +114,35 @@ impl<'a> Prefixes<'a> {
         while self.0.pop_if(|(declared, _)| *declared == depth).is_some() {}
     }
 
-    /// Checks the attributes of an element of this depth, whose name has been checked. Returns the attribute, if
-    /// there is only one.
-    pub(super) fn check_tag(
+    /// Adds the prefixes that an element of this depth declares. Checks that its own prefixes are declared, and that
+    /// no attribute occurs twice.
+    pub(super) fn enter(
         &mut self,
         name: &str,
-        attributes: &mut Attributes<'a>,
+        at: usize,
+        attributes: &[Attribute<'a>],
         depth: usize,
-    ) -> Result<Option<Attribute<'a>>, DecodeError> {
-        let name_at = attributes.at - name.len();
-        let Some(first) = attributes.next()? else {
-            self.check_prefix(name, name_at)?;
-            return Ok(None);
-        };
-        self.declare(&first, depth)?;
-        let mut others = Vec::new();
-        while let Some(attribute) = attributes.next()? {
-            self.declare(&attribute, depth)?;
-            others.push(attribute);
-        }
-        self.check_prefix(name, name_at)?;
-        self.check_prefix(first.name, first.at)?;
-        if others.is_empty() {
-            return Ok(Some(first));
-        }
-        others.push(first);
-        self.check_names(&mut others)?;
-        Ok(None)
-    }
-
-    /// Checks that the prefixes of attributes are declared, and that no attribute occurs twice.
-    fn check_names(&self, attributes: &mut [Attribute<'a>]) -> Result<(), DecodeError> {
+    ) -> Result<(), DecodeError> {
+        attributes.iter().try_for_each(|attribute| self.declare(attribute, depth))?;
+        self.check_prefix(name, at)?;
+        attributes.iter().try_for_each(|attribute| self.check_prefix(attribute.name, attribute.at))?;
         // Two prefixes may stand for the same namespace.
         let key = |attribute: &Attribute<'a>| match attribute.name.split_once(':') {
             None => (attribute.name, ""),
             Some(("xmlns", own)) => (own, "xmlns"),
             Some((_, own)) => (own, ":"),
         };
-        for attribute in &*attributes {
-            self.check_prefix(attribute.name, attribute.at)?;
-        }
-        attributes.sort_unstable_by_key(|attribute| (key(attribute), attribute.at));
-        match attributes.windows(2).find(|pair| key(&pair[0]) == key(&pair[1])) {
+        let mut sorted: Vec<&Attribute<'a>> = attributes.iter().collect();
+        sorted.sort_by_key(|attribute| key(attribute));
+        match sorted.windows(2).find(|pair| key(pair[0]) == key(pair[1])) {
             None => Ok(()),
             Some(pair) => Err(DecodeError { at: pair[1].at, reason: Reason::Duplicate(format!("`{}`", pair[1].name)) }),
         }
     }
 
-    /// Checks the value of an attribute. If it declares a namespace, adds the prefix.
-    #[inline]
+    /// If an attribute declares a namespace, checks it and adds the prefix.
     fn declare(&mut self, attribute: &Attribute<'a>, depth: usize) -> Result<(), DecodeError> {
-        let uri = attribute.text().map_err(|reason| DecodeError { at: attribute.at, reason })?;
-        if attribute.name.starts_with("xmlns") { self.declare_namespace(attribute, &uri, depth) } else { Ok(()) }
-    }
-
-    #[cold]
-    fn declare_namespace(&mut self, attribute: &Attribute<'a>, uri: &str, depth: usize) -> Result<(), DecodeError> {
+        let uri = &*attribute.value;
         let refused = || Err(ill_formed(attribute.at, format!("`{}` declares no namespace", attribute.name)));
         match attribute.name.split_once(':') {
             Some(("xmlns", "xml")) if uri == RESERVED_NAMESPACES[0] => Ok(()),
@@ -258,7 +161,7 @@ impl<'a> Prefixes<'a> {
     }
 
     fn check_prefix(&self, name: &str, at: usize) -> Result<(), DecodeError> {
-        match name.bytes().position(|byte| byte == b':').map(|colon| name.split_at(colon)) {
+        match name.split_once(':') {
             None | Some(("xml" | "xmlns", _)) => Ok(()),
             Some((prefix, _)) if self.0.iter().any(|(_, declared)| *declared == prefix) => Ok(()),
             Some((prefix, _)) => Err(ill_formed(at, format!("the prefix `{prefix}` is not declared"))),
@@ -266,10 +169,9 @@ impl<'a> Prefixes<'a> {
     }
 }
 
-/// Checks the declaration at the beginning of a document; `raw` is the text between `<?xml` and `?>`.
+/// Checks the declaration at the beginning of a document; `raw` is the text between `<?xml` and `?>`, which begins at
+/// this offset.
 pub(super) fn check_declaration(raw: &str, at: usize) -> Result<(), DecodeError> {
-    let mut attributes = Attributes::new(raw, at);
-    let mut next = attributes.next()?;
     let is_version = |value: &str| {
         value.strip_prefix("1.").is_some_and(|minor| !minor.is_empty() && minor.bytes().all(|b| b.is_ascii_digit()))
     };
@@ -277,27 +179,24 @@ pub(super) fn check_declaration(raw: &str, at: usize) -> Result<(), DecodeError>
         value.starts_with(|c: char| c.is_ascii_alphabetic())
             && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
     };
-    if next.as_ref().is_some_and(|attribute| attribute.name == "version" && is_version(attribute.value)) {
-        next = attributes.next()?;
-    } else {
+    let (attributes, rest) = read_attributes(raw, at + raw.len())?;
+    if !rest.is_empty() || raw.contains('&') {
+        return Err(ill_formed(at, "this is not a declaration; write `<?xml version=\"1.0\"?>`"));
+    }
+    let mut attributes = attributes.iter().peekable();
+    let version = attributes.next_if(|attribute| attribute.name == "version" && is_version(&attribute.value));
+    if version.is_none() {
         return Err(ill_formed(at, "the declaration has no version; write `<?xml version=\"1.0\"?>`"));
     }
-    if next.as_ref().is_some_and(|attribute| attribute.name == "encoding" && is_encoding(attribute.value)) {
-        next = attributes.next()?;
-    }
-    if next.as_ref().is_some_and(|attribute| attribute.name == "standalone" && matches!(attribute.value, "yes" | "no"))
-    {
-        next = attributes.next()?;
-    }
-    match next {
-        None if attributes.into_parts().1.is_empty() => Ok(()),
-        None => Err(ill_formed(at, "this is not a declaration; write `<?xml version=\"1.0\"?>`")),
-        Some(Attribute { name, at, .. }) => Err(ill_formed(at, format!("`{name}` does not belong here"))),
+    attributes.next_if(|attribute| attribute.name == "encoding" && is_encoding(&attribute.value));
+    attributes.next_if(|attribute| attribute.name == "standalone" && matches!(&*attribute.value, "yes" | "no"));
+    match attributes.next() {
+        None => Ok(()),
+        Some(Attribute { name, at, .. }) => Err(ill_formed(*at, format!("`{name}` does not belong here"))),
     }
 }
 
 /// Returns an error that the document is not well-formed.
-#[cold]
 pub(super) fn ill_formed(at: usize, what: impl Into<String>) -> DecodeError {
     DecodeError { at, reason: Reason::IllFormed(what.into()) }
 }

@@ -3,33 +3,8 @@
 /// White space between elements.
 pub(super) const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
 
-/// Whether a byte is white space.
-pub(super) const fn is_blank(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
-}
-
 /// Whether a text is a name of an element or an attribute, with at most one prefix (Namespaces in XML, `QName`).
 pub(super) fn is_name(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    if bytes.iter().all(|byte| CONTINUES_PLAIN_NAME[usize::from(*byte)]) {
-        return bytes.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
-    }
-    is_unusual_name(text)
-}
-
-/// For each byte, whether it is an ASCII character that names can contain after the first one.
-static CONTINUES_PLAIN_NAME: [bool; 256] = {
-    let mut continues = [false; 256];
-    let mut byte = 0;
-    while byte < 128_u8 {
-        continues[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-        byte += 1;
-    }
-    continues
-};
-
-#[cold]
-fn is_unusual_name(text: &str) -> bool {
     let is_part = |part: &str| part.starts_with(begins_name) && part.chars().all(continues_name);
     match text.split_once(':') {
         None => is_part(text),
@@ -58,17 +33,7 @@ pub(super) fn is_xml(c: char) -> bool {
 
 /// Returns the first character of a text that XML does not allow, and its position.
 pub(super) fn foreign_character(text: &str) -> Option<(usize, char)> {
-    // U+FFFE and U+FFFF begin with EF in UTF-8. A text without this byte and without control characters is valid.
-    let suspicious = |byte| byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r') || byte == 0xEF;
-    if !any(text.as_bytes(), suspicious) {
-        return None;
-    }
     text.char_indices().find(|(_, c)| !is_xml(*c))
-}
-
-/// Whether any byte matches. It checks all bytes of a chunk, which is faster than stopping at the first match.
-fn any(bytes: &[u8], is_such: impl Fn(u8) -> bool) -> bool {
-    bytes.chunks(64).any(|chunk| chunk.iter().fold(false, |any, byte| any | is_such(*byte)))
 }
 
 /// Whether XML can contain a text.
@@ -77,48 +42,39 @@ pub(crate) fn can_hold(text: &str) -> bool {
 }
 
 /// Writes the text of an element.
-pub(crate) fn write_text(out: &mut Vec<u8>, text: &str) {
-    write_escaped(out, text, |byte| matches!(byte, b'<' | b'>' | b'&' | b'\r'));
+pub(crate) fn write_text(out: &mut String, text: &str) {
+    write_escaped(out, text, &['<', '>', '&', '\r']);
 }
 
 /// Writes the text of an element that is read without the blanks at both ends. Escapes such blanks of this text, so
 /// that they count.
-pub(crate) fn write_trimmed(out: &mut Vec<u8>, text: &str) {
-    if !text.bytes().next().is_some_and(is_blank) && !text.bytes().next_back().is_some_and(is_blank) {
-        return write_text(out, text);
-    }
+pub(crate) fn write_trimmed(out: &mut String, text: &str) {
     let inner = text.trim_matches(BLANKS);
     let start = text.len() - text.trim_start_matches(BLANKS).len();
-    write_escaped(out, &text[..start], is_blank);
+    write_escaped(out, &text[..start], &BLANKS);
     write_text(out, inner);
-    write_escaped(out, &text[start + inner.len()..], is_blank);
+    write_escaped(out, &text[start + inner.len()..], &BLANKS);
 }
 
 /// Writes the quoted value of an attribute. Escapes white space, which a reader would convert to blanks.
-pub(crate) fn write_quoted(out: &mut Vec<u8>, text: &str) {
-    out.push(b'"');
-    write_escaped(out, text, |byte| matches!(byte, b'<' | b'>' | b'&' | b'"' | b'\t' | b'\n' | b'\r'));
-    out.push(b'"');
+pub(crate) fn write_quoted(out: &mut String, text: &str) {
+    out.push('"');
+    write_escaped(out, text, &['<', '>', '&', '"', '\t', '\n', '\r']);
+    out.push('"');
 }
 
-fn write_escaped(out: &mut Vec<u8>, text: &str, needs: impl Fn(u8) -> bool) {
-    let bytes = text.as_bytes();
-    if !any(bytes, &needs) {
-        return out.extend_from_slice(bytes);
-    }
-    let mut from = 0;
-    while let Some(length) = bytes[from..].iter().position(|byte| needs(*byte)) {
-        out.extend_from_slice(&bytes[from..from + length]);
-        from += length + 1;
-        match bytes[from - 1] {
-            b'<' => out.extend_from_slice(b"&lt;"),
-            b'>' => out.extend_from_slice(b"&gt;"),
-            b'&' => out.extend_from_slice(b"&amp;"),
-            b'"' => out.extend_from_slice(b"&quot;"),
-            blank => out.extend_from_slice(format!("&#{blank};").as_bytes()),
+/// Writes a text with references for these characters.
+fn write_escaped(out: &mut String, text: &str, escaped: &[char]) {
+    for c in text.chars() {
+        match c {
+            c if !escaped.contains(&c) => out.push(c),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '"' => out.push_str("&quot;"),
+            blank => out.push_str(&format!("&#{};", blank as u32)),
         }
     }
-    out.extend_from_slice(&bytes[from..]);
 }
 
 #[cfg(test)]
@@ -127,10 +83,10 @@ mod tests {
 
     #[test]
     fn escapes_special_characters() {
-        let written = |write: fn(&mut Vec<u8>, &str), text| {
-            let mut out = Vec::new();
+        let written = |write: fn(&mut String, &str), text| {
+            let mut out = String::new();
             write(&mut out, text);
-            String::from_utf8(out).unwrap()
+            out
         };
         assert_eq!(written(write_text, " a<b & \"c\"]]>\r\n"), " a&lt;b &amp; \"c\"]]&gt;&#13;\n");
         assert_eq!(written(write_trimmed, "\t a b\n"), "&#9;&#32;a b&#10;");

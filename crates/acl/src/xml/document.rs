@@ -4,18 +4,13 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr_iter, memchr2, memmem};
-
-use super::attributes::{Attribute, Attributes, Prefixes, check_declaration, ill_formed, referred};
-use super::characters::{BLANKS, foreign_character, is_blank, is_name};
-use super::{DecodeError, Reason, Repair, RepairKind};
+use super::attributes::{Attribute, Prefixes, check_declaration, ill_formed, read_attributes, referred};
+use super::characters::{BLANKS, foreign_character, is_name};
+use super::error::{DecodeError, Reason, Repair, RepairKind};
 use crate::{NotATime, Time};
 
 /// The UTF-8 byte order mark, with which a document may begin.
 const BYTE_ORDER_MARK: char = '\u{feff}';
-
-/// Initial capacity for open elements, enough for most documents.
-const USUAL_DEPTH: usize = 8;
 
 /// A document of which a part has been read.
 pub(crate) struct Document<'a> {
@@ -26,7 +21,8 @@ pub(crate) struct Document<'a> {
     open: Vec<&'a str>,
     /// Whether the last opened element ended with its tag.
     is_empty: bool,
-    prefixes: Prefixes<'a>,
+    /// The declared prefixes; `None` in a fragment, whose prefixes and entities may be declared elsewhere.
+    prefixes: Option<Prefixes<'a>>,
     /// The repairs so far, if repairs are allowed.
     repairs: Option<Vec<Repair>>,
 }
@@ -36,15 +32,7 @@ pub(crate) struct Tag<'a> {
     /// Offset of its `<`.
     pub(crate) at: usize,
     name: &'a str,
-    attributes: Found<'a>,
-}
-
-/// The attributes of an element.
-enum Found<'a> {
-    None,
-    One(Attribute<'a>),
-    /// The rest of the tag after the name.
-    Several(&'a str),
+    attributes: Vec<Attribute<'a>>,
 }
 
 /// A piece of a document.
@@ -65,20 +53,22 @@ impl<'a> Tag<'a> {
         self.name
     }
 
+    /// The value of an attribute.
+    pub(crate) fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
+        self.attributes.iter().find(|attribute| attribute.name == name).map(|attribute| attribute.value.clone())
+    }
+
     /// Returns an error at this element.
-    #[cold]
     pub(crate) fn error(&self, reason: impl Into<Reason>) -> DecodeError {
         DecodeError { at: self.at, reason: reason.into() }
     }
 
     /// Returns the error that something else was expected here.
-    #[cold]
     pub(crate) fn unexpected(&self, expected: &'static str) -> DecodeError {
         self.error(Reason::Element { found: self.name().into(), expected })
     }
 
     /// Returns the error that this element lacks something.
-    #[cold]
     pub(crate) fn lacks(&self, what: &'static str) -> DecodeError {
         self.error(Reason::Missing { element: self.name().into(), what })
     }
@@ -93,8 +83,12 @@ impl<'a> Document<'a> {
             return Err(DecodeError { at, reason: Reason::Character(character) });
         }
         let at = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 };
-        let open = Vec::with_capacity(USUAL_DEPTH);
-        Ok(Self { text, at, open, is_empty: false, prefixes: Prefixes::default(), repairs: None })
+        Ok(Self { at, prefixes: Some(Prefixes::default()), ..Self::fragment(text) })
+    }
+
+    /// Creates a reader of a part of a document.
+    pub(crate) fn fragment(text: &'a str) -> Self {
+        Self { text, at: 0, open: Vec::new(), is_empty: false, prefixes: None, repairs: None }
     }
 
     /// Creates a reader that repairs known deviations.
@@ -137,7 +131,7 @@ impl<'a> Document<'a> {
                 Event::Start(tag) => return Ok(Some(tag)),
                 Event::End | Event::EndOfDocument => return Ok(None),
                 Event::Aside => {}
-                Event::Text(text) if text.bytes().all(is_blank) => {}
+                Event::Text(text) if text.trim_matches(BLANKS).is_empty() => {}
                 Event::Text(_) | Event::Literal(_) | Event::Reference(_) => {
                     let reason = parent.map_or(Reason::Outside, |parent| Reason::Text(parent.name().into()));
                     return Err(DecodeError { at, reason });
@@ -198,14 +192,24 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The value of an attribute.
-    pub(crate) fn attribute(&self, tag: &Tag<'a>, name: &str) -> Result<Option<Cow<'a, str>>, DecodeError> {
-        let found = match tag.attributes {
-            Found::None => None,
-            Found::One(only) => Some(only).filter(|only| only.name == name),
-            Found::Several(raw) => Attributes::new(raw, tag.at + 1 + tag.name.len()).named(name)?,
-        };
-        found.map(|found| found.text().map_err(|reason| tag.error(reason))).transpose()
+    /// Returns the text in the next element with this name as it is written, and skips the element; `None` if there is
+    /// no further one.
+    pub(crate) fn inside_next(&mut self, name: &str) -> Result<Option<&'a str>, DecodeError> {
+        loop {
+            match self.event()? {
+                Event::Start(tag) if tag.name() == name => break,
+                Event::EndOfDocument => return Ok(None),
+                _ => {}
+            }
+        }
+        let (begin, depth) = (self.at, self.open.len());
+        loop {
+            let end = self.at;
+            self.event()?;
+            if self.open.len() < depth {
+                return Ok(Some(&self.text[begin..end]));
+            }
+        }
     }
 
     /// Parses a text as a time.
@@ -244,8 +248,8 @@ impl<'a> Document<'a> {
             [b'<', b'?', ..] => self.instruction(rest),
             [b'<', ..] => self.start_tag().map(Event::Start),
             [b'&', ..] => self.reference(rest),
-            bytes => {
-                let text = &rest[..memchr2(b'<', b'&', bytes).unwrap_or(rest.len())];
+            _ => {
+                let text = &rest[..rest.find(['<', '&']).unwrap_or(rest.len())];
                 check_text(text, self.at)?;
                 self.at += text.len();
                 Ok(Event::Text(text))
@@ -257,30 +261,25 @@ impl<'a> Document<'a> {
     fn start_tag(&mut self) -> Result<Tag<'a>, DecodeError> {
         let at = self.at;
         let text = &self.text[at + 1..];
-        let ends_name = |byte: u8| is_blank(byte) || matches!(byte, b'>' | b'/');
-        let (name, rest) = text.split_at(text.bytes().position(ends_name).unwrap_or(text.len()));
+        let ends_name = |c: char| matches!(c, '>' | '/') || BLANKS.contains(&c);
+        let (name, rest) = text.split_at(text.find(ends_name).unwrap_or(text.len()));
         if !is_name(name) {
             return Err(ill_formed(at + 1, "`<` begins a tag, but no name follows; in a text write it as `&lt;`"));
         }
         self.open.push(name);
-        let mut attributes = Attributes::new(rest, at + 1 + name.len());
-        let only = self.prefixes.check_tag(name, &mut attributes, self.open.len())?;
-        let (raw, end) = attributes.into_parts();
-        self.at = at + 1 + name.len() + raw.len();
-        match end.as_bytes() {
-            [b'>', ..] => self.at += 1,
-            [b'/', b'>', ..] => {
-                self.at += 2;
-                self.is_empty = true;
-            }
-            [] => return Err(self.truncated(name)),
-            _ => return Err(ill_formed(self.at, format!("the tag `<{name}` does not end here: `>` is missing"))),
+        let (attributes, rest) = read_attributes(rest, self.text.len())?;
+        if let Some(prefixes) = &mut self.prefixes {
+            prefixes.enter(name, at + 1, &attributes, self.open.len())?;
         }
-        let attributes = match only {
-            Some(only) => Found::One(only),
-            None if raw.is_empty() => Found::None,
-            None => Found::Several(raw),
+        if rest.is_empty() {
+            return Err(self.truncated(name));
+        }
+        self.is_empty = rest.starts_with('/');
+        self.at = self.text.len() - rest.len();
+        let Some(rest) = rest.strip_prefix("/>").or_else(|| rest.strip_prefix('>')) else {
+            return Err(ill_formed(self.at, format!("the tag `<{name}` does not end here: `>` is missing")));
         };
+        self.at = self.text.len() - rest.len();
         Ok(Tag { at, name, attributes })
     }
 
@@ -301,7 +300,9 @@ impl<'a> Document<'a> {
 
     /// Leaves the last opened element.
     fn leave(&mut self) -> Event<'a> {
-        self.prefixes.leave(self.open.len());
+        if let Some(prefixes) = &mut self.prefixes {
+            prefixes.leave(self.open.len());
+        }
         self.open.pop();
         Event::End
     }
@@ -328,7 +329,7 @@ impl<'a> Document<'a> {
     fn instruction(&mut self, rest: &'a str) -> Result<Event<'a>, DecodeError> {
         let at = self.at;
         let inside = self.until(&rest["<?".len()..], "?>")?;
-        let target = &inside[..inside.bytes().position(is_blank).unwrap_or(inside.len())];
+        let target = inside.split(BLANKS).next().unwrap_or_default();
         let is_first = || self.text[..at].trim_start_matches(BYTE_ORDER_MARK).is_empty();
         match target {
             "xml" if is_first() => check_declaration(&inside[target.len()..], at + "<?xml".len())?,
@@ -343,26 +344,29 @@ impl<'a> Document<'a> {
 
     /// Returns the text up to this end, and skips both.
     fn until(&mut self, text: &'a str, end: &str) -> Result<&'a str, DecodeError> {
-        let Some(length) = memmem::find(text.as_bytes(), end.as_bytes()) else {
+        let Some((inside, rest)) = text.split_once(end) else {
             return Err(ill_formed(self.at, format!("this part does not end with `{end}`")));
         };
-        self.at = self.text.len() - text.len() + length + end.len();
-        Ok(&text[..length])
+        self.at = self.text.len() - rest.len();
+        Ok(inside)
     }
 
     /// Reads `&name;`.
     fn reference(&mut self, rest: &'a str) -> Result<Event<'a>, DecodeError> {
-        let length = rest.bytes().skip(1).position(|byte| matches!(byte, b';' | b'<' | b'&') || is_blank(byte));
-        let (reference, end) = rest[1..].split_at(length.unwrap_or(rest.len() - 1));
+        let ends = |c: char| matches!(c, ';' | '<' | '&') || BLANKS.contains(&c);
+        let (reference, end) = rest[1..].split_at(rest[1..].find(ends).unwrap_or(rest.len() - 1));
         if !end.starts_with(';') {
             return Err(ill_formed(self.at, "`&` begins a reference, which ends with `;`; write it as `&amp;`"));
         }
-        let character = referred(reference).map_err(|reason| DecodeError { at: self.at, reason })?;
+        let at = self.at;
         self.at += 1 + reference.len() + 1;
-        Ok(Event::Reference(character))
+        match referred(reference) {
+            Ok(character) => Ok(Event::Reference(character)),
+            Err(Reason::Entity(_)) if self.prefixes.is_none() => Ok(Event::Aside),
+            Err(reason) => Err(DecodeError { at, reason }),
+        }
     }
 
-    #[cold]
     fn truncated(&self, inside: &str) -> DecodeError {
         DecodeError { at: self.text.len(), reason: Reason::Truncated(inside.into()) }
     }
@@ -374,17 +378,13 @@ fn append<'a>(whole: &mut Cow<'a, str>, text: Cow<'a, str>) {
 
 /// Converts all line ends of a text to newlines.
 fn with_newlines(text: &str) -> Cow<'_, str> {
-    match memchr(b'\r', text.as_bytes()) {
-        None => Cow::Borrowed(text),
-        Some(_) => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
-    }
+    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n").into() } else { text.into() }
 }
 
 /// Checks that a text does not contain `]]>`.
 fn check_text(text: &str, at: usize) -> Result<(), DecodeError> {
-    let follows_brackets = |end: &usize| text[..*end].ends_with("]]");
-    match memchr_iter(b'>', text.as_bytes()).find(follows_brackets) {
+    match text.find("]]>") {
         None => Ok(()),
-        Some(end) => Err(ill_formed(at + end, "a text has `]]>`; write it as `]]&gt;`")),
+        Some(place) => Err(ill_formed(at + place + "]]".len(), "a text has `]]>`; write it as `]]&gt;`")),
     }
 }

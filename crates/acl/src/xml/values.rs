@@ -7,12 +7,12 @@ use base64::prelude::BASE64_STANDARD;
 
 use super::characters::{can_hold, write_text, write_trimmed};
 use super::document::{Document, Tag};
-use super::{DecodeError, Reason};
+use super::error::{DecodeError, Reason};
 use crate::string::{read_expression, write_expression};
-use crate::{Content, Expression, Unencodable};
+use crate::{Content, Expression, Message, Unencodable};
 
 /// Ends an opening tag whose text is in Base64, after its name and other attributes.
-const BASE64_FOLLOWS: &[u8] = b" encoding=\"base64\">";
+const BASE64_FOLLOWS: &str = " encoding=\"base64\">";
 
 /// Parses a text as the string encoding does; other texts become strings.
 pub(crate) fn value_of(text: Cow<'_, str>) -> Expression<'_> {
@@ -45,7 +45,7 @@ pub(crate) fn text_of<'v>(value: &'v Expression<'_>) -> Result<Cow<'v, [u8]>, Un
 /// Reads the value of an element. An empty element with a reference has the reference as a string; the reference is
 /// never followed.
 pub(super) fn read_parameter<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> Result<Expression<'a>, DecodeError> {
-    match document.attribute(tag, "href")? {
+    match tag.attribute("href") {
         Some(reference) => match read_value(document, tag)? {
             Expression::String(text) if text.is_empty() => Ok(Expression::String(reference)),
             value => Ok(value),
@@ -56,7 +56,7 @@ pub(super) fn read_parameter<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> 
 
 /// Reads the value of an element.
 pub(crate) fn read_value<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> Result<Expression<'a>, DecodeError> {
-    let is_base64 = is_base64(document, tag)?;
+    let is_base64 = is_base64(tag)?;
     let text = document.trimmed()?;
     if !is_base64 {
         return Ok(value_of(text));
@@ -71,16 +71,38 @@ pub(crate) fn read_value<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> Resu
 }
 
 /// Writes a value into an element whose opening tag is written except for its end.
-pub(crate) fn write_value(out: &mut Vec<u8>, value: &Expression<'_>) -> Result<(), Unencodable> {
+pub(crate) fn write_value(out: &mut String, value: &Expression<'_>) -> Result<(), Unencodable> {
     let text = text_of(value)?;
     match std::str::from_utf8(&text) {
         Ok(text) if can_hold(text) => {
-            out.push(b'>');
+            out.push('>');
             write_trimmed(out, text);
         }
         _ => {
-            out.extend_from_slice(BASE64_FOLLOWS);
+            out.push_str(BASE64_FOLLOWS);
             write_base64(out, &text);
+        }
+    }
+    Ok(())
+}
+
+/// Calls `write` with the name and value of each parameter that is an expression, in the order of the standard.
+pub(crate) fn each_value(
+    message: &Message<'_>,
+    mut write: impl FnMut(&'static str, &Expression<'_>) -> Result<(), Unencodable>,
+) -> Result<(), Unencodable> {
+    let protocol = message.protocol.clone().map(Expression::Word);
+    for (name, value) in [
+        ("language", &message.language),
+        ("encoding", &message.encoding),
+        ("ontology", &message.ontology),
+        ("protocol", &protocol),
+        ("conversation-id", &message.conversation_id),
+        ("reply-with", &message.reply_with),
+        ("in-reply-to", &message.in_reply_to),
+    ] {
+        if let Some(value) = value {
+            write(name, value)?;
         }
     }
     Ok(())
@@ -88,8 +110,8 @@ pub(crate) fn write_value(out: &mut Vec<u8>, value: &Expression<'_>) -> Result<(
 
 /// Reads the content of an element, with all its blanks.
 pub(crate) fn read_content<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> Result<Content<'a>, DecodeError> {
-    let is_base64 = is_base64(document, tag)?;
-    let is_text = document.attribute(tag, "type")?.is_some_and(|kind| kind == "text");
+    let is_base64 = is_base64(tag)?;
+    let is_text = tag.attribute("type").is_some_and(|kind| kind == "text");
     let text = document.text()?;
     if is_base64 {
         let bytes = decoded(tag, &text)?;
@@ -98,33 +120,33 @@ pub(crate) fn read_content<'a>(document: &mut Document<'a>, tag: &Tag<'a>) -> Re
             true => String::from_utf8(bytes).map(Content::from).map_err(|_| tag.error(Reason::NotUtf8)),
         };
     }
-    match document.attribute(tag, "href")? {
+    match tag.attribute("href") {
         Some(reference) if text.is_empty() => Ok(Content::Text(reference)),
         _ => Ok(Content::Text(text)),
     }
 }
 
 /// Writes a content into an element whose opening tag is written except for its end.
-pub(crate) fn write_content(out: &mut Vec<u8>, content: &Content<'_>) {
+pub(crate) fn write_content(out: &mut String, content: &Content<'_>) {
     match content {
         Content::Text(text) if can_hold(text) => {
-            out.push(b'>');
+            out.push('>');
             write_text(out, text);
         }
         Content::Text(text) => {
-            out.extend_from_slice(b" type=\"text\"");
-            out.extend_from_slice(BASE64_FOLLOWS);
+            out.push_str(" type=\"text\"");
+            out.push_str(BASE64_FOLLOWS);
             write_base64(out, text.as_bytes());
         }
         Content::Bytes(bytes) => {
-            out.extend_from_slice(BASE64_FOLLOWS);
+            out.push_str(BASE64_FOLLOWS);
             write_base64(out, bytes);
         }
     }
 }
 
-fn is_base64<'a>(document: &Document<'a>, tag: &Tag<'a>) -> Result<bool, DecodeError> {
-    match document.attribute(tag, "encoding")? {
+fn is_base64(tag: &Tag<'_>) -> Result<bool, DecodeError> {
+    match tag.attribute("encoding") {
         None => Ok(false),
         Some(encoding) if encoding.eq_ignore_ascii_case("base64") => Ok(true),
         Some(encoding) => Err(tag.error(Reason::UnknownEncoding(encoding.into_owned()))),
@@ -137,6 +159,6 @@ fn decoded(tag: &Tag<'_>, text: &str) -> Result<Vec<u8>, DecodeError> {
     BASE64_STANDARD.decode(digits).map_err(|_| tag.error(Reason::NotBase64))
 }
 
-fn write_base64(out: &mut Vec<u8>, bytes: &[u8]) {
-    out.extend_from_slice(BASE64_STANDARD.encode(bytes).as_bytes());
+fn write_base64(out: &mut String, bytes: &[u8]) {
+    BASE64_STANDARD.encode_string(bytes, out);
 }

@@ -180,7 +180,7 @@ proptest! {
     fn reads_messages_in_sequence(one in message(), other in message()) {
         let mut text = string::encode(&one).unwrap();
         let length = text.len();
-        string::encode_into(&other, &mut text).unwrap();
+        text.extend(string::encode(&other).unwrap());
         prop_assert_eq!(string::decode_prefix(&text), Ok((one, length)));
         prop_assert_eq!(string::decode(&text[length..]), Ok(other));
     }

@@ -310,8 +310,7 @@ fn rejects_messages_without_a_form() {
         (twice, "a parameter"),
         (Message::inform().reply_by(time), "the month of reply-by"),
     ] {
-        let mut out = b"before".to_vec();
-        let refused = string::encode_into(&message, &mut out).unwrap_err();
-        assert_eq!((refused.place.as_str(), out.as_slice()), (place, &b"before"[..]), "{refused}");
+        let refused = string::encode(&message).unwrap_err();
+        assert_eq!(refused.place, place, "{refused}");
     }
 }

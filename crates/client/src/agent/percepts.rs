@@ -20,11 +20,19 @@ pub struct Percepts<'a, A, P> {
     notifications: Subscription<Notification>,
 }
 
-impl<'a, A, P: Clone + PartialEq + Send + 'static> Percepts<'a, A, P> {
-    pub(super) fn begin(agent: &'a mut Agent<A, P>, names: &[&str], interval: Duration) -> Answer<'a, Self> {
-        let Registration { client, environment, agent: name, .. } = &agent.registration;
+impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
+    /// Subscribes to the percepts of the agent.
+    pub fn percepts(&mut self) -> Answer<'_, Percepts<'_, A, P>> {
+        self.percepts_of(&[], Duration::ZERO)
+    }
+
+    /// Subscribes to the percepts of the agent, and waits for changes of these percepts and events only; no names mean
+    /// all. There are at least `interval` (in milliseconds) between two perceptions, which then have all changes since the
+    /// last one.
+    pub fn percepts_of(&mut self, names: &[&str], interval: Duration) -> Answer<'_, Percepts<'_, A, P>> {
+        let Registration { client, environment, agent: name, .. } = &self.registration;
         // The subscription begins with the changes since the acknowledged versions.
-        let acknowledged = acknowledge(agent);
+        let acknowledged = acknowledge(self);
         let asked = client.subscribe(Topic::Percepts {
             environment: environment.clone(),
             agent: name.clone(),
@@ -35,10 +43,12 @@ impl<'a, A, P: Clone + PartialEq + Send + 'static> Percepts<'a, A, P> {
         });
         Answer::new(async move {
             acknowledged?;
-            Ok(Self { notifications: asked.await?, agent })
+            Ok(Percepts { notifications: asked.await?, agent: self })
         })
     }
+}
 
+impl<A, P: Clone + PartialEq + Send + 'static> Percepts<'_, A, P> {
     /// Waits for the next perceptions, and acknowledges them.
     ///
     /// # Errors

@@ -17,9 +17,10 @@ use situated_wire::methods::{Host, Role};
 use tokio::runtime::Builder;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use super::{Hosted, StatusAnswer, ToHost};
+use super::{Hosted, StatusAnswer};
 use crate::client::Client;
 use crate::connect::Connect;
+use crate::inbox::ToHost;
 use crate::{Answer, Error};
 
 /// Hosts an environment on a server until it is killed: `situated_client::host::<Corridor>("ws://127.0.0.1:7467").await`, or

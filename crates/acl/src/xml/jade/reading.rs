@@ -4,33 +4,13 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memmem};
-
 use crate::agent_identifier::MAX_RESOLVER_DEPTH;
-use crate::time::{NotATime, Time};
+use crate::parameter::Parameter;
 use crate::word::is_address;
 use crate::xml::attributes::{ill_formed, referred};
-use crate::xml::characters::is_blank;
-use crate::xml::{DecodeError, Reason, Repair, RepairKind, Repaired};
-use crate::{AgentIdentifier, Content, Expression, Message, Performative, UnknownAct, UserParameter, Word};
-
-/// The parameters that can follow a text in a message.
-const PARAMETERS: [&str; 14] = [
-    "sender",
-    "receiver",
-    "reply-to",
-    "content",
-    "language",
-    "encoding",
-    "content-language-encoding",
-    "ontology",
-    "protocol",
-    "conversation-id",
-    "reply-with",
-    "in-reply-to",
-    "reply-by",
-    "user-defined",
-];
+use crate::xml::characters::BLANKS;
+use crate::xml::error::{DecodeError, Reason, Repair, RepairKind, Repaired};
+use crate::{AgentIdentifier, Content, Expression, Message, Performative, Time, UnknownAct, UserParameter, Word};
 
 /// Decodes a message of JADE.
 ///
@@ -65,7 +45,6 @@ impl<'a> Tag<'a> {
         self.attribute.as_ref().filter(|(found, _)| *found == name).map(|(_, value)| value.clone())
     }
 
-    #[cold]
     fn error(&self, reason: impl Into<Reason>) -> DecodeError {
         DecodeError { at: self.at, reason: reason.into() }
     }
@@ -98,28 +77,25 @@ impl<'a> Reader<'a> {
 
     fn parameter(&mut self, message: &mut Message<'a>) -> Result<(), DecodeError> {
         let tag = self.open()?;
-        let value = match tag.name {
-            "sender" => return self.once(&mut message.sender, &tag, Self::agent_in),
-            "receiver" => return self.agent_in(&tag).map(|agent| message.receivers.push(agent)),
-            "reply-to" => return self.agent_in(&tag).map(|agent| message.reply_to.push(agent)),
-            "reply-by" => return self.once(&mut message.reply_by, &tag, Self::time),
-            "content" => return self.once(&mut message.content, &tag, |reader, tag| reader.content(tag)),
-            "protocol" => return self.once(&mut message.protocol, &tag, Self::protocol),
-            "language" => &mut message.language,
-            "encoding" | "content-language-encoding" => &mut message.encoding,
-            "ontology" => &mut message.ontology,
-            "conversation-id" => &mut message.conversation_id,
-            "reply-with" => &mut message.reply_with,
-            "in-reply-to" => &mut message.in_reply_to,
+        let parameter = Parameter::ALL.into_iter().find(|parameter| parameter.name() == parameter_name(tag.name));
+        if let Some(value) = parameter.and_then(|parameter| message.value_mut(parameter)) {
+            return self.once(value, &tag, |reader, tag| reader.text_in(tag, false).map(Expression::from));
+        }
+        match tag.name {
+            "sender" => self.once(&mut message.sender, &tag, Self::agent_in),
+            "receiver" => self.agent_in(&tag).map(|agent| message.receivers.push(agent)),
+            "reply-to" => self.agent_in(&tag).map(|agent| message.reply_to.push(agent)),
+            "reply-by" => self.once(&mut message.reply_by, &tag, Self::time),
+            "content" => self.once(&mut message.content, &tag, Self::content),
+            "protocol" => self.once(&mut message.protocol, &tag, Self::protocol),
             name if is_user_parameter(name) => {
                 let name = Word::new(name).map_err(|error| tag.error(error))?;
                 let value = self.text_in(&tag, false)?.into();
                 message.user_parameters.push(UserParameter { name, value });
-                return Ok(());
+                Ok(())
             }
-            _ => return Err(tag.unexpected("a parameter of a message")),
-        };
-        self.once(value, &tag, |reader, tag| reader.text_in(tag, false).map(Expression::from))
+            _ => Err(tag.unexpected("a parameter of a message")),
+        }
     }
 
     fn once<T>(
@@ -152,7 +128,7 @@ impl<'a> Reader<'a> {
             }
             None => self.text_in(tag, false)?,
         };
-        Time::read(text.as_bytes()).map_err(|error: NotATime| tag.error(error))
+        Time::read(text.as_bytes()).map_err(|error| tag.error(error))
     }
 
     /// Reads the only agent of an element.
@@ -217,7 +193,7 @@ impl<'a> Reader<'a> {
         let rest = &self.text[begin..];
         let end = format!("</{}>", tag.name);
         let ends = |place: &usize| follows_text(&rest[*place + end.len()..]);
-        let length = memmem::find_iter(rest.as_bytes(), &end).find(ends);
+        let length = rest.match_indices(&end).map(|(place, _)| place).find(ends);
         let length = length.ok_or_else(|| self.truncated(tag.name))?;
         self.at = begin + length + end.len();
         let text = &rest[..length];
@@ -260,8 +236,8 @@ impl<'a> Reader<'a> {
                 ill_formed(at, "expected a tag, found text")
             });
         };
-        let ends_name = |byte: u8| is_blank(byte) || matches!(byte, b'>' | b'/');
-        let length = inside.bytes().position(ends_name).ok_or_else(|| self.truncated(inside))?;
+        let ends_name = |c: char| matches!(c, '>' | '/') || BLANKS.contains(&c);
+        let length = inside.find(ends_name).ok_or_else(|| self.truncated(inside))?;
         let name = &inside[..length];
         self.at += 1 + length;
         let mut attribute = None;
@@ -287,7 +263,7 @@ impl<'a> Reader<'a> {
             return Err(ill_formed());
         }
         let ends = |quote: &usize| follows_attribute(&value[*quote + 1..]);
-        let end = memchr::memchr_iter(b'"', value.as_bytes()).find(ends).ok_or_else(ill_formed)?;
+        let end = value.match_indices('"').map(|(quote, _)| quote).find(ends).ok_or_else(ill_formed)?;
         self.at = at + name.len() + 2 + end + 1;
         Ok((name, without_references(&value[..end])))
     }
@@ -323,14 +299,18 @@ impl<'a> Reader<'a> {
     }
 
     fn skip_blanks(&mut self) {
-        self.at += self.text[self.at..].bytes().take_while(|byte| is_blank(*byte)).count();
+        self.at = self.text.len() - self.text[self.at..].trim_start_matches(BLANKS).len();
     }
 
-    #[cold]
     fn truncated(&self, inside: &str) -> DecodeError {
         let inside = inside.chars().take(20).collect();
         DecodeError { at: self.text.len(), reason: Reason::Truncated(inside) }
     }
+}
+
+/// The name of a parameter in the standard.
+fn parameter_name(name: &str) -> &str {
+    if name == "content-language-encoding" { "encoding" } else { name }
 }
 
 fn is_user_parameter(name: &str) -> bool {
@@ -344,7 +324,8 @@ fn follows_text(rest: &str) -> bool {
         return end.strip_prefix("fipa-message>").is_some_and(|rest| rest.trim_ascii().is_empty());
     }
     let name = rest.split(|c: char| c.is_whitespace() || matches!(c, '>' | '/')).next().unwrap_or_default();
-    PARAMETERS.contains(&name) || is_user_parameter(name)
+    let is_parameter = Parameter::ALL.into_iter().any(|parameter| parameter.name() == parameter_name(name));
+    is_parameter || name == "user-defined" || is_user_parameter(name)
 }
 
 /// Whether this can follow the quotation mark that ends an attribute's value.
@@ -357,26 +338,19 @@ fn follows_attribute(rest: &str) -> bool {
 
 /// Replaces the references in the value of an attribute, if there are any.
 fn without_references(value: &str) -> Cow<'_, str> {
-    if memchr(b'&', value.as_bytes()).is_none() {
-        return Cow::Borrowed(value);
-    }
-    let mut text = String::with_capacity(value.len());
-    let mut rest = value;
-    while let Some(place) = memchr(b'&', rest.as_bytes()) {
-        text.push_str(&rest[..place]);
-        let mut near = rest.bytes().skip(place + 1).take("#x10FFFF;".len());
-        let end = near.position(|byte| byte == b';').map(|length| place + 1 + length);
-        match end.and_then(|end| Some((referred(&rest[place + 1..end]).ok()?, &rest[end + 1..]))) {
+    let mut parts = value.split('&');
+    let mut text = Cow::Borrowed(parts.next().unwrap_or_default());
+    for part in parts {
+        match part.split_once(';').and_then(|(reference, after)| Some((referred(reference).ok()?, after))) {
             Some((character, after)) => {
-                text.push(character);
-                rest = after;
+                text.to_mut().push(character);
+                text.to_mut().push_str(after);
             }
             None => {
-                text.push('&');
-                rest = &rest[place + 1..];
+                text.to_mut().push('&');
+                text.to_mut().push_str(part);
             }
         }
     }
-    text.push_str(rest);
-    Cow::Owned(text)
+    text
 }

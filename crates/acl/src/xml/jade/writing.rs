@@ -1,11 +1,13 @@
 //! Writes documents in the layout of JADE. They are well-formed, so that its parser accepts them. A text with special
 //! characters is literal (CDATA), since JADE puts blanks around each reference in a text.
 
-use crate::dialect::{BASE64, CONTENT_ENCODING, in_base64, is_content_encoding, letters};
+use crate::agent_identifier::check_address;
+use crate::jade::{BASE64, CONTENT_ENCODING, in_base64, is_content_encoding};
+use crate::string::letters;
 use crate::time::checked;
 use crate::xml::agents::FOREIGN_CHARACTERS;
 use crate::xml::characters::{can_hold, is_name, write_quoted};
-use crate::xml::each_value;
+use crate::xml::values::each_value;
 use crate::{AgentIdentifier, Content, Expression, Message, Unencodable, UserParameter};
 
 /// Encodes a message for JADE.
@@ -13,13 +15,13 @@ use crate::{AgentIdentifier, Content, Expression, Message, Unencodable, UserPara
 /// # Errors
 /// Returns an error if a part of it has no form there.
 pub(crate) fn encode(message: &Message<'_>) -> Result<Vec<u8>, Unencodable> {
-    let mut writer = Writer { out: Vec::with_capacity(1024) };
+    let mut writer = Writer { out: String::new() };
     writer.message(message)?;
-    Ok(writer.out)
+    Ok(writer.out.into_bytes())
 }
 
 struct Writer {
-    out: Vec<u8>,
+    out: String,
 }
 
 impl Writer {
@@ -80,7 +82,7 @@ impl Writer {
         if !agent.addresses.is_empty() {
             self.write(&format!("{inner}<addresses>\n"));
             for address in &agent.addresses {
-                crate::agent_identifier::check_address(address)?;
+                check_address(address)?;
                 self.attribute(&format!("{inner}\t"), "url", "href", address)?;
             }
             self.write(&format!("{inner}</addresses>\n"));
@@ -138,6 +140,6 @@ impl Writer {
     }
 
     fn write(&mut self, text: &str) {
-        self.out.extend_from_slice(text.as_bytes());
+        self.out.push_str(text);
     }
 }
