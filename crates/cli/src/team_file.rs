@@ -4,13 +4,12 @@ mod checks;
 mod mistake;
 mod written;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use situated::agent::BuiltInAgent;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use situated::iil::{EcoString, Parameter};
 use situated::ontology::Pace;
 use situated_registry::Registered;
@@ -151,21 +150,30 @@ impl LaunchProgram {
 
     /// Returns a parser for the programs that need no options, so that the command line can name them.
     pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
-        let mut known = vec![
-            PossibleValue::new("builtin").help("The first agent that ships with the environment"),
-            PossibleValue::new("random").help("Random actions"),
-            PossibleValue::new("idle").help("No actions"),
-        ];
-        for Registered { ontology, agents, .. } in registry().environments() {
-            let help = |agent: &BuiltInAgent| format!("Ships with {}: {}", ontology.name, agent.documentation);
-            known.extend(agents.iter().map(|agent| PossibleValue::new(agent.name).help(help(agent))));
-        }
+        let agents = registry().environments().flat_map(|one| one.agents.iter().map(|agent| agent.name));
+        let agents: BTreeSet<&str> = agents.collect();
+        let known = ["builtin", "random", "idle"].into_iter().chain(agents);
         PossibleValuesParser::new(known).map(|name| match name.as_str() {
             "builtin" => Self::BUILTIN,
             "random" => Self::Random,
             "idle" => Self::Idle,
             _ => Self::Builtin { name: Some(name.into()) },
         })
+    }
+
+    /// Returns the help for an option with this parser, which lists the agents of each environment.
+    pub(crate) fn help() -> String {
+        let names = |one: &Registered| {
+            let names: Vec<&str> = one.agents.iter().map(|agent| agent.name).collect();
+            (!names.is_empty()).then(|| format!("{} ({})", one.ontology.name, names.join(", ")))
+        };
+        let agents: Vec<String> = registry().environments().filter_map(names).collect();
+        format!(
+            "Program for the entities: `builtin` (the environment's first agent), `random` (random actions), `idle` (no \
+             actions), or an agent of the environment [agents: {}] [default: as in the team file; otherwise `run` takes \
+             builtin, and a server waits for agents]",
+            agents.join(", ")
+        )
     }
 
     fn comes_from_outside(&self) -> bool {
