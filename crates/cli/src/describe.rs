@@ -10,7 +10,7 @@ use situated::ontology::{EntityType, Field, NamedType, Ontology, Signature, Type
 use situated_registry::Registered;
 
 use crate::environments;
-use crate::help;
+use crate::program;
 use crate::shorthand::short_form;
 use crate::table;
 
@@ -99,7 +99,7 @@ impl Page {
     fn files(&mut self, ontology: &Ontology) {
         let rows = ontology.parameters.iter().filter(|field| field.is_file()).flat_map(|field| {
             let command = |verb| {
-                let (program, name, option) = (help::program(), &ontology.name, short_form(&field.name));
+                let (program, name, option) = (program::name(), &ontology.name, short_form(&field.name));
                 format!("{program} files {verb} {name} --{option} FILE")
             };
             let check = [command("check"), format!("reports the problems of a file for `{}`", field.name)];

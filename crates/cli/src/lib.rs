@@ -34,6 +34,7 @@ mod models;
 mod pace;
 mod parameters;
 mod plan;
+mod program;
 mod query;
 mod repeat;
 mod replay;
@@ -145,7 +146,7 @@ pub fn main(registry: Registry) -> ExitCode {
 /// word is the name of the command. As in [`main`], the registry of the first call counts.
 pub fn main_with(registry: Registry, words: Vec<OsString>) -> ExitCode {
     environments::register(|| registry);
-    help::name_program(words.first());
+    program::set_name(words.first());
     let done = |()| ExitCode::SUCCESS;
     let command = help::adapted(CommandLine::command());
     let words = shorthand::write_out(words.into_iter(), &command).unwrap_or_else(|error| error.exit());
@@ -199,7 +200,7 @@ pub fn check_token_file(text: &str) -> Result<(), String> {
 fn completions(shell: Shell) -> anyhow::Result<()> {
     // Buffered, because `generate` panics when a pipe is closed.
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut CommandLine::command(), help::program(), &mut script);
+    clap_complete::generate(shell, &mut CommandLine::command(), program::name(), &mut script);
     io::stdout().write_all(&script)?;
     Ok(())
 }

@@ -14,8 +14,8 @@ use situated_recording::{McapRecorder, Recording};
 use situated_registry::Registered;
 use situated_runtime::{Owner, Program, Rule, Speed, Team, Tempo};
 
-use crate::help;
 use crate::parameters::{values, with_contents};
+use crate::program;
 use crate::team_file::{Condition, LaunchProgram, LaunchRule, TeamFile};
 use crate::usage::wrong_usage;
 
@@ -73,7 +73,7 @@ impl Plan {
     /// Returns an error if the file cannot be read or contains a mistake.
     pub(crate) fn read(path: &Path, instead: Option<LaunchRule>) -> anyhow::Result<Self> {
         if Recording::open(path).is_ok() {
-            let (path, program) = (path.display(), help::program());
+            let (path, program) = (path.display(), program::name());
             bail!("{path} is a recording; replay it with `{program} replay {path}`");
         }
         let mut file = TeamFile::read(path)?;
@@ -154,7 +154,7 @@ impl Plan {
             return Ok(());
         }
         let names: Vec<&str> = self.conditions.iter().map(|(name, _)| name.as_str()).collect();
-        let (names, program) = (names.join(", "), help::program());
+        let (names, program) = (names.join(", "), program::name());
         Err(wrong_usage(&anyhow!(
             "the team file compares conditions ({names}); use `{program} run FILE --repeat 20` to compare them, or \
              `{program} run FILE --condition NAME` to run one"

@@ -2,6 +2,7 @@
 
 mod checks;
 mod mistake;
+mod model;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,11 +17,11 @@ use situated_registry::Registered;
 use situated_runtime::Speed;
 
 use crate::environments::registry;
-use crate::help;
-use crate::models::ModelProgram;
 use crate::parameters::read_text;
+use crate::program;
 pub(crate) use checks::MOST_PATIENT;
 pub(crate) use mistake::Mistake;
+pub(crate) use model::ModelProgram;
 
 /// Maximum size of a team file in MiB.
 const LONGEST: u64 = 1;
@@ -122,7 +123,7 @@ impl TeamFile {
             "rule {number} ({}): commands, people and remote agents connect to a server; add `--page`, use \
              `{} serve`, or use builtin, random or idle",
             rule.entities(),
-            help::program()
+            program::name()
         ))
     }
 }
