@@ -12,10 +12,10 @@ use clap::ValueHint;
 use situated::iil::Parameter;
 use situated_checker::{Report, Settings, Verified};
 
+use crate::arguments::{ParameterArguments, at_least_one};
 use crate::environments::{self, registry};
-use crate::parameters::{parameter, value, values};
+use crate::parameters::{value, values};
 use crate::repeat::Seeds;
-use crate::run::at_least_one;
 use crate::table;
 use crate::usage::wrong_usage;
 
@@ -39,9 +39,8 @@ pub(crate) struct Arguments {
     /// Token with the rights to act and to manage, if the server requires tokens.
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
-    /// Parameter of the episodes; can be repeated.
-    #[arg(short, long = "parameter", value_name = "KEY=VALUE", value_parser = parameter)]
-    parameters: Vec<(String, String)>,
+    #[command(flatten)]
+    parameters: ParameterArguments,
     /// First seed.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -61,7 +60,7 @@ Examples:
   situated check-environment find-goals
   situated check-environment find-goals --seeds 100 --steps 1000
   situated check-environment find-goals --seed 7 --seeds 1
-  situated check-environment bw4t -p map=Random -p robots=3
+  situated check-environment bw4t --map Random --robots 3
 
 Check an environment on a server, or the host of one:
   situated check-environment tcp://127.0.0.1:7467 corridor
@@ -78,7 +77,7 @@ Exit codes:
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { environment, name, host, port, token, parameters, seed, seeds, steps, json } = arguments;
     let terms: BTreeMap<String, Parameter> =
-        parameters.iter().map(|(name, text)| (name.clone(), value(text))).collect();
+        parameters.given.iter().map(|(name, text)| (name.clone(), value(text))).collect();
     let seeds = Seeds::new(seed, seeds).map_err(|error| wrong_usage(&error))?.range();
     let settings = Settings { parameters: terms, seeds, steps };
     let report = if host {
@@ -91,7 +90,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             (url, None) if url.contains("://") => {
                 return Err(misused(format!("which environment on {url}? Give its name after the address")));
             }
-            (environment, None) => check_registered(&environment, &parameters, settings)?,
+            (environment, None) => check_registered(&environment, &parameters.given, settings)?,
             (environment, Some(name)) => {
                 return Err(misused(format!("`{name}` follows `{environment}`, which is not the address of a server")));
             }

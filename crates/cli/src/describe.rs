@@ -4,11 +4,14 @@ use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
 use crossterm::style::Stylize;
+use situated::agent::BuiltInAgent;
 use situated::ontology::{EntityType, Field, NamedType, Ontology, Signature, Type, Word};
 
 use situated_registry::Registered;
 
 use crate::environments;
+use crate::program;
+use crate::shorthand::short_form;
 use crate::table;
 
 /// The greatest width that is pleasant to read.
@@ -43,12 +46,14 @@ enum Format {
 
 /// Prints the description.
 pub(crate) fn describe(arguments: &Arguments) -> anyhow::Result<()> {
-    let ontology = &arguments.environment.map_or_else(environments::choose, Ok)?.ontology;
+    let environment = arguments.environment.map_or_else(environments::choose, Ok)?;
+    let ontology = &environment.ontology;
     let text = match arguments.format {
         Format::Text => {
             let width = table::columns().min(WIDEST);
             let mut page = Page { text: String::new(), width, bold: io::stdout().is_terminal() };
             page.ontology(ontology);
+            page.agents(&environment.agents);
             page.text
         }
         Format::Json => ontology.to_json(),
@@ -74,10 +79,36 @@ impl Page {
             self.heading("Parameters");
             self.fields(&ontology.parameters, 2);
         }
+        self.files(ontology);
         ontology.entity_types.iter().for_each(|of| self.entity_type(of));
         if !ontology.types.is_empty() {
             self.heading("Types");
             ontology.types.iter().for_each(|(name, named)| self.named_type(name, named));
+        }
+    }
+
+    fn agents(&mut self, agents: &[BuiltInAgent]) {
+        if !agents.is_empty() {
+            self.heading("Agents that ship with it");
+            let rows = agents.iter().map(|agent| [agent.name.to_owned(), agent.documentation.to_owned()]);
+            self.text += &table::render(&rows.collect::<Vec<_>>(), 2, self.width);
+        }
+    }
+
+    /// Writes the commands for the parameters that are files.
+    fn files(&mut self, ontology: &Ontology) {
+        let rows = ontology.parameters.iter().filter(|field| field.is_file()).flat_map(|field| {
+            let command = |verb| {
+                let (program, name, option) = (program::name(), &ontology.name, short_form(&field.name));
+                format!("{program} files {verb} {name} --{option} FILE")
+            };
+            let check = [command("check"), format!("reports the problems of a file for `{}`", field.name)];
+            [check, [command("draw"), "draws the beginning of an episode with it".to_owned()]]
+        });
+        let rows: Vec<_> = rows.collect();
+        if !rows.is_empty() {
+            self.heading("Files");
+            self.text += &table::render(&rows, 2, self.width);
         }
     }
 

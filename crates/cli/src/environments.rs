@@ -8,6 +8,7 @@ use anyhow::anyhow;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use situated::names::{did_you_mean, nearest};
 use situated_registry::{Registered, Registry};
+use situated_server::Kinds;
 
 use crate::table;
 use crate::usage::wrong_usage;
@@ -44,6 +45,14 @@ pub(crate) fn names() -> PossibleValuesParser {
         PossibleValue::new(&registered.ontology.name).help(registered.ontology.summary())
     };
     PossibleValuesParser::new(registry().environments().map(possible))
+}
+
+/// Returns the kinds of environments that managers can create.
+pub(crate) fn kinds() -> Kinds {
+    let with = |kinds: Kinds, one: &Registered| {
+        kinds.with(one.ontology.clone(), one.interface).with_agents(one.agents.clone())
+    };
+    registry().environments().fold(Kinds::new(), with)
 }
 
 /// Asks the user for an environment if the command line does not name one.

@@ -10,7 +10,8 @@ use situated_recording::{CSV_COLUMNS, ExportFormat, Recording, RecordingError, e
 use situated_render::Animation;
 use situated_runtime::Speed;
 
-use crate::{environments, help, table};
+use crate::program;
+use crate::{environments, table};
 
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}", forms()))]
@@ -92,7 +93,7 @@ fn animated(recording: &mut Recording, speed: Option<Speed>) -> anyhow::Result<S
         animation.add(&end);
     }
     if !report.agrees() {
-        bail!("its replay differs from the recording; `{} replay` shows where", help::program());
+        bail!("its replay differs from the recording; `{} replay` shows where", program::name());
     }
     if report.steps == 0 {
         bail!("it has no steps to draw");

@@ -1,15 +1,13 @@
 //! The text of the command without arguments, and help for the command of another author: the examples name that command
 //! and one of its environments.
 
-use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
-use std::sync::OnceLock;
 
 use clap::Command;
 use crossterm::style::Stylize;
 
 use crate::environments::registry;
+use crate::program;
 use crate::table;
 
 /// The environment that examples name.
@@ -18,24 +16,10 @@ const EXAMPLE: &str = "find-goals";
 /// Parts of examples that work only with the environments of situated.
 const ONLY_SHIPPED: [&str; 2] = ["bw4t", "--view"];
 
-static PROGRAM: OnceLock<String> = OnceLock::new();
-
-/// Sets the name of the command from the path under which it was started.
-pub(crate) fn name_program(path: Option<&OsString>) {
-    if let Some(name) = path.and_then(|path| Path::new(path).file_stem()).and_then(OsStr::to_str) {
-        PROGRAM.get_or_init(|| name.to_owned());
-    }
-}
-
-/// The name under which this command was started.
-pub(crate) fn program() -> &'static str {
-    PROGRAM.get().map_or("situated", String::as_str)
-}
-
 /// Adapts the help of a command to this program and its environments.
 pub(crate) fn adapted(command: Command) -> Command {
     let environments: Vec<&str> = registry().environments().map(|one| one.ontology.name.as_str()).collect();
-    adapt(command, &|text| reworded(text, program(), &environments))
+    adapt(command, &|text| reworded(text, program::name(), &environments))
 }
 
 fn adapt(mut command: Command, reword: &dyn Fn(&str) -> String) -> Command {
@@ -70,7 +54,7 @@ const FIRST: (&str, &str) = ("bw4t", " --agents team --robots 3");
 
 /// Shows three things to try.
 pub(crate) fn welcome() -> anyhow::Result<()> {
-    let program = program();
+    let program = program::name();
     let names: Vec<&str> = registry().environments().map(|one| one.ontology.name.as_str()).collect();
     let mut text = format!("{program} {}\n\n", env!("CARGO_PKG_VERSION"));
     let shipped = names.iter().copied().find(|name| *name == FIRST.0);

@@ -17,14 +17,15 @@
 //! The feature `shipped`, on by default, adds the environments that ship with situated to the dependencies.
 
 mod acl;
+mod arguments;
 #[cfg_attr(not(feature = "conformance"), path = "check/left_out.rs")]
 mod check;
 mod check_environment;
 mod connected_host;
 mod describe;
-mod documents;
 mod environments;
 mod export;
+mod files;
 mod help;
 mod launch;
 mod mail;
@@ -33,6 +34,7 @@ mod models;
 mod pace;
 mod parameters;
 mod plan;
+mod program;
 mod query;
 mod repeat;
 mod replay;
@@ -73,6 +75,8 @@ enum Command {
     Describe(describe::Arguments),
     /// Prints a property of an environment, such as its map.
     Query(query::Arguments),
+    /// Checks and draws files for environments, such as maps.
+    Files(files::Arguments),
     /// Runs an environment with an agent for each entity, and shows what happens.
     Run(run::Arguments),
     /// Starts a server that agents, hosts and browsers can connect to.
@@ -142,21 +146,19 @@ pub fn main(registry: Registry) -> ExitCode {
 /// word is the name of the command. As in [`main`], the registry of the first call counts.
 pub fn main_with(registry: Registry, words: Vec<OsString>) -> ExitCode {
     environments::register(|| registry);
-    help::name_program(words.first());
+    program::set_name(words.first());
     let done = |()| ExitCode::SUCCESS;
-    let command = help::adapted(documents::with_commands(CommandLine::command()));
+    let command = help::adapted(CommandLine::command());
     let words = shorthand::write_out(words.into_iter(), &command).unwrap_or_else(|error| error.exit());
     let matches = command.clone().try_get_matches_from(words);
     let matches = matches.unwrap_or_else(|error| usage::with_suggestion(error, &command).exit());
-    if let Some(result) = documents::run(&matches) {
-        return result.unwrap_or_else(report);
-    }
     let arguments = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let Some(command) = arguments.command else { return help::welcome().map_or_else(report, done) };
     let result = match command {
         Command::List => environments::list().map(done),
         Command::Describe(arguments) => describe::describe(&arguments).map(done),
         Command::Query(arguments) => query::run(&arguments).map(done),
+        Command::Files(arguments) => files::run(&arguments),
         Command::Run(arguments) => run::run(arguments),
         Command::Serve(arguments) => serve::run(*arguments).map(done),
         Command::Mcp(arguments) => mcp::run(&arguments).map(done),
@@ -198,7 +200,7 @@ pub fn check_token_file(text: &str) -> Result<(), String> {
 fn completions(shell: Shell) -> anyhow::Result<()> {
     // Buffered, because `generate` panics when a pipe is closed.
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut documents::with_commands(CommandLine::command()), help::program(), &mut script);
+    clap_complete::generate(shell, &mut CommandLine::command(), program::name(), &mut script);
     io::stdout().write_all(&script)?;
     Ok(())
 }

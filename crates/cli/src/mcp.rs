@@ -6,6 +6,7 @@ use crate::serve;
 /// The arguments of `situated mcp`.
 #[derive(clap::Args)]
 #[group(skip)]
+#[command(mut_arg("port", |port| port.help("Port of the server [default: any free port]")))]
 pub(crate) struct Arguments {
     /// Entity that the model controls [default: the first free one].
     #[arg(long, value_name = "NAME")]

@@ -2,13 +2,11 @@
 
 use std::env;
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use parking_lot::Mutex;
-use serde::Deserialize;
 use situated::environment::Measure;
 use situated::iil::EcoString;
 use situated::ontology::Ontology;
@@ -19,7 +17,7 @@ use tokio::task::JoinHandle;
 
 use crate::parameters::read_text;
 use crate::plan::Plan;
-use crate::team_file::LaunchProgram;
+use crate::team_file::{LaunchProgram, ModelProgram};
 
 /// Maximum size of a prompt in MiB.
 const LONGEST_PROMPT: u64 = 1;
@@ -32,33 +30,6 @@ const MEMORY: NonZeroUsize = NonZeroUsize::new(20).expect("it is not zero");
 
 /// The variable with the key of an endpoint, without the key `key`.
 const KEY: &str = "OPENAI_API_KEY";
-
-/// A language model that plays, as a team file describes it: `[agents.model]`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a table")]
-pub(crate) struct ModelProgram {
-    /// The address of an endpoint of the OpenAI kind: `http://127.0.0.1:11434/v1`.
-    pub(crate) base_url: String,
-    /// The name of the model at this endpoint.
-    pub(crate) name: String,
-    /// The environment variable with the key of the endpoint.
-    key: Option<String>,
-    /// The temperature, 0 to 2.
-    pub(crate) temperature: Option<f64>,
-    /// Maximum number of requests in an episode.
-    calls: Option<NonZeroU64>,
-    /// Maximum number of tokens in an episode.
-    tokens: Option<NonZeroU64>,
-    /// The tools that the model does not get.
-    #[serde(default)]
-    without: Vec<String>,
-    /// The number of answers that the model remembers.
-    memory: Option<NonZeroUsize>,
-    /// A file that describes the task of the model.
-    pub(crate) prompt: Option<PathBuf>,
-    /// Maximum time of a request in seconds.
-    pub(crate) timeout: Option<f64>,
-}
 
 /// Models that play. Dropping this ends them.
 #[derive(Default)]

@@ -1,14 +1,11 @@
 //! Plans: an environment with parameters, a pace, and programs. A plan can run many times, with different seeds.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::mem;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use clap::builder::{PossibleValue, TypedValueParser};
-use clap::{Arg, Error};
 use situated::iil::{EcoString, Parameter};
 use situated::interface::{Command, FIRST_SEED};
 use situated::names::{did_you_mean, nearest};
@@ -17,9 +14,8 @@ use situated_recording::{McapRecorder, Recording};
 use situated_registry::Registered;
 use situated_runtime::{Owner, Program, Rule, Speed, Team, Tempo};
 
-use crate::environments;
-use crate::help;
 use crate::parameters::{values, with_contents};
+use crate::program;
 use crate::team_file::{Condition, LaunchProgram, LaunchRule, TeamFile};
 use crate::usage::wrong_usage;
 
@@ -77,7 +73,7 @@ impl Plan {
     /// Returns an error if the file cannot be read or contains a mistake.
     pub(crate) fn read(path: &Path, instead: Option<LaunchRule>) -> anyhow::Result<Self> {
         if Recording::open(path).is_ok() {
-            let (path, program) = (path.display(), help::program());
+            let (path, program) = (path.display(), program::name());
             bail!("{path} is a recording; replay it with `{program} replay {path}`");
         }
         let mut file = TeamFile::read(path)?;
@@ -130,14 +126,23 @@ impl Plan {
         })
     }
 
-    /// Sets parameters, overriding earlier ones. Paths are relative to the current folder.
+    /// Sets parameters, also of the conditions, overriding earlier ones. Paths are relative to the current folder.
     ///
     /// # Errors
     /// Returns a usage error if a file cannot be read.
     pub(crate) fn set_parameters(&mut self, parameters: &[(String, String)]) -> anyhow::Result<()> {
-        let values = values(parameters, &self.environment.ontology);
-        self.parameters.extend(values.map_err(|error| wrong_usage(&error))?);
+        let values = values(parameters, &self.environment.ontology).map_err(|error| wrong_usage(&error))?;
+        for plan in self.conditions.iter_mut().map(|(_, plan)| plan) {
+            plan.parameters.extend(values.clone());
+        }
+        self.parameters.extend(values);
         Ok(())
+    }
+
+    /// Returns the names of the parameters of the plan that are files.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &str> {
+        let files = self.environment.ontology.parameters.iter().filter(|field| field.is_file());
+        files.map(|field| field.name.as_str()).filter(|name| self.parameters.contains_key(*name))
     }
 
     /// Returns an error if the plan is that of several conditions, of which only one can run at a time.
@@ -149,7 +154,7 @@ impl Plan {
             return Ok(());
         }
         let names: Vec<&str> = self.conditions.iter().map(|(name, _)| name.as_str()).collect();
-        let (names, program) = (names.join(", "), help::program());
+        let (names, program) = (names.join(", "), program::name());
         Err(wrong_usage(&anyhow!(
             "the team file compares conditions ({names}); use `{program} run FILE --repeat 20` to compare them, or \
              `{program} run FILE --condition NAME` to run one"
@@ -247,61 +252,6 @@ impl Plan {
     fn rule(&self, rule: &LaunchRule) -> Rule {
         let program = program(&rule.program, self.environment);
         Rule::new(rule.entity.clone(), rule.entity_type.clone(), rule.count, program)
-    }
-}
-
-/// The argument of a command: the name of an environment, or a team file.
-#[derive(Clone)]
-pub(crate) enum Target {
-    Environment(&'static Registered),
-    Team(PathBuf),
-}
-
-/// Parses a target. A text that looks like a path and is not the name of an environment is a team file.
-#[derive(Clone)]
-pub(crate) struct TargetParser;
-
-impl TypedValueParser for TargetParser {
-    type Value = Target;
-
-    fn parse_ref(&self, command: &clap::Command, argument: Option<&Arg>, value: &OsStr) -> Result<Target, Error> {
-        let path = Path::new(value);
-        let named = value.to_str().and_then(environments::find);
-        let is_file_name = || path.extension().is_some_and(|extension| extension == "toml" || extension == "mcap");
-        let is_path = || is_file_name() || path.components().count() > 1;
-        match named {
-            Some(environment) => Ok(Target::Environment(environment)),
-            None if is_path() || path.is_file() => Ok(Target::Team(path.into())),
-            // The parser of names explains the error.
-            None => environments::parser().parse_ref(command, argument, value).map(Target::Environment),
-        }
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let values: Vec<PossibleValue> = environments::names().possible_values()?.collect();
-        Some(Box::new(values.into_iter()))
-    }
-}
-
-impl Target {
-    /// Returns the plan. If `rule` is given, it replaces all rules.
-    ///
-    /// # Errors
-    /// Returns a usage error if the file cannot be read or contains a mistake.
-    pub(crate) fn plan(self, rule: Option<LaunchRule>) -> anyhow::Result<Plan> {
-        let plan = match self {
-            Target::Environment(environment) => {
-                let usual = Plan::of(environment);
-                Ok(Plan { rules: rule.map_or(usual.rules, |rule| vec![rule]), ..usual })
-            }
-            Target::Team(path) => Plan::read(&path, rule),
-        };
-        let checked = plan.and_then(|plan| {
-            let conditions = plan.conditions.iter().map(|(_, plan)| plan);
-            [&plan].into_iter().chain(conditions).try_for_each(Plan::check_programs)?;
-            Ok(plan)
-        });
-        checked.map_err(|error| wrong_usage(&error).into())
     }
 }
 

@@ -8,8 +8,8 @@ use situated::interface::FIRST_SEED;
 use situated_registry::Registered;
 use situated_runtime::Error;
 
+use crate::arguments::ParameterArguments;
 use crate::environments;
-use crate::parameters::parameter;
 use crate::plan::Plan;
 use crate::usage::refusal;
 
@@ -21,9 +21,8 @@ pub(crate) struct Arguments {
     environment: &'static Registered,
     /// Property: `name`, `version`, or one that the environment's page names.
     property: String,
-    /// Parameter of the environment, as in `situated run`; can be repeated. `--KEY VALUE` is a short form.
-    #[arg(long = "param", value_name = "KEY=VALUE", value_parser = parameter)]
-    parameters: Vec<(String, String)>,
+    #[command(flatten)]
+    parameters: ParameterArguments,
     /// Seed of the episode.
     #[arg(long, value_name = "S", default_value_t = FIRST_SEED)]
     seed: u64,
@@ -39,7 +38,7 @@ Examples:
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let Arguments { environment, property, parameters, seed } = arguments;
     let mut plan = Plan::of(environment);
-    plan.set_parameters(parameters)?;
+    plan.set_parameters(&parameters.given)?;
     let mut interface = (environment.interface)();
     let begun = interface.manage(plan.init(*seed));
     begun.map_err(|error| refusal(Error::Interface(error).into(), &environment.ontology))?;

@@ -13,12 +13,13 @@ use situated_acl::Message;
 use situated_recording::{Entry, Recording, RecordingError, RemarkMade, Report, replay};
 use situated_server::{PORT, Server, Settings};
 
-use crate::environments;
-use crate::serve::{kinds, stop_signal};
+use crate::arguments::PortArgument;
+use crate::environments::{self, kinds};
+use crate::serve::stop_signal;
 use crate::unless_closed;
 
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(mut_arg("port", |port| port.requires("page")), after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// Recording made by `situated run --record`.
     file: PathBuf,
@@ -28,9 +29,8 @@ pub(crate) struct Arguments {
     /// Then start a server whose page shows the messages and the calls of language models of the recording, until Ctrl-C.
     #[arg(long)]
     page: bool,
-    /// Port of the server; 0 means any free port [default: 7467].
-    #[arg(long, value_name = "N", requires = "page")]
-    port: Option<u16>,
+    #[command(flatten)]
+    port: PortArgument,
     /// Format of the report.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     };
     if arguments.page {
-        show(&mut recording, arguments.port.unwrap_or(PORT)).with_context(name)?;
+        show(&mut recording, arguments.port.or(PORT)).with_context(name)?;
     }
     Ok(if agrees { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

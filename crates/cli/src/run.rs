@@ -17,7 +17,6 @@ use std::net::Ipv4Addr;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::str::FromStr;
 use std::{fs, thread};
 
 use anyhow::{Context, bail};
@@ -26,12 +25,12 @@ use situated_recording::{McapRecorder, RecorderSettings};
 use situated_runtime::Speed;
 use situated_server::{PORT, Settings};
 
+use crate::arguments::{EpisodeArguments, PortArgument, Target, TargetParser, at_least_one};
 use crate::environments;
-use crate::parameters::parameter;
-use crate::plan::{Plan, Target, TargetParser};
+use crate::plan::Plan;
 use crate::query;
 use crate::repeat::{self, Ran, Repetition, Seeds, Subject};
-use crate::team_file::{LaunchProgram, LaunchRule};
+use crate::team_file::LaunchRule;
 use crate::unless_closed;
 use crate::usage::{refusal, wrong_usage};
 use audience::{Audience, Interrupt, play};
@@ -41,30 +40,20 @@ use screen::Screen;
 use stage::Stage;
 
 #[derive(clap::Args)]
+#[command(mut_arg("port", |port| port.requires("page")))]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n\n{}", lines::SCHEMA, repeat::SCHEMA))]
 pub(crate) struct Arguments {
     /// Environment, or a team file (*.toml), which names an environment and the programs for its entities.
     #[arg(value_name = "ENVIRONMENT|FILE", value_parser = TargetParser)]
     target: Option<Target>,
-    /// Program for all entities [default: as in the team file, or builtin].
-    #[arg(long, value_name = "AGENTS", value_parser = LaunchProgram::parser())]
-    agents: Option<LaunchProgram>,
+    #[command(flatten)]
+    episode: EpisodeArguments,
     /// Run only this condition of the team file.
     #[arg(long, value_name = "NAME")]
     condition: Option<String>,
     /// Maximum number of steps; a run also ends with its episode [default: 1000, or 10 minutes in real time].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     steps: Option<u64>,
-    /// Seed of all random choices; the same seed gives the same run [default: 1].
-    #[arg(long, value_name = "S", allow_negative_numbers = true)]
-    seed: Option<u64>,
-    /// Steps per second, or `max` [default: max; on a terminal the environment's own speed in real time, or 10].
-    #[arg(long, value_name = "HZ|max", allow_negative_numbers = true)]
-    speed: Option<Speed>,
-    /// Parameter of the environment, as listed by `situated describe`; can be repeated. A parameter that is a file
-    /// takes a path. `--KEY VALUE` is a short form, in lower case with hyphens.
-    #[arg(long = "param", value_name = "KEY=VALUE", value_parser = parameter)]
-    parameters: Vec<(String, String)>,
     /// Print only the results.
     #[arg(long)]
     quiet: bool,
@@ -74,9 +63,8 @@ pub(crate) struct Arguments {
     /// Also start a server: agents can connect, and a web page shows the environment.
     #[arg(long)]
     page: bool,
-    /// Port of the server; 0 means any free port [default: 7467].
-    #[arg(long, value_name = "N", requires = "page")]
-    port: Option<u16>,
+    #[command(flatten)]
+    port: PortArgument,
     #[command(flatten)]
     recording: RecordingArguments,
     #[command(flatten)]
@@ -111,11 +99,6 @@ struct RepetitionArguments {
     /// Format of the table.
     #[arg(long, value_enum, requires = "repeat", default_value_t = repeat::Format::Text)]
     format: repeat::Format,
-}
-
-/// Parses a number from 1.
-pub(crate) fn at_least_one<T: FromStr>(text: &str) -> Result<T, &'static str> {
-    text.parse().map_err(|_| "expected a whole number from 1")
 }
 
 const EXAMPLES: &str = "\
@@ -250,7 +233,7 @@ fn begin(
 impl Arguments {
     /// Returns the settings of the server if `--page` asks for one.
     fn server_settings(&self) -> Option<Settings> {
-        let address = (Ipv4Addr::LOCALHOST, self.port.unwrap_or(PORT)).into();
+        let address = (Ipv4Addr::LOCALHOST, self.port.or(PORT)).into();
         self.page.then(|| Settings { address, ..Settings::default() })
     }
 
@@ -258,7 +241,7 @@ impl Arguments {
     fn plan(&self) -> anyhow::Result<Plan> {
         let target = self.target.clone();
         let target = target.map_or_else(|| environments::choose().map(Target::Environment), Ok)?;
-        let mut plan = target.plan(self.agents.clone().map(LaunchRule::all))?;
+        let mut plan = target.plan(self.episode.agents.clone().map(LaunchRule::all))?;
         if let Some(name) = &self.condition {
             plan = plan.condition(name)?;
         }
@@ -275,14 +258,12 @@ impl Arguments {
 
     /// Lets options override a plan.
     fn adjust(&self, plan: &mut Plan) -> anyhow::Result<()> {
-        plan.seed = self.seed.unwrap_or(plan.seed);
+        self.episode.adjust(plan)?;
         plan.steps = self.steps.unwrap_or(plan.steps);
-        plan.speed = self.speed.or(plan.speed);
         if plan.has_models() && matches!(plan.pace, Pace::RealTime { .. }) {
             // Otherwise the episode would be over before a model has thought once.
             plan.speed = plan.speed.or(Some(Speed::of(plan.pace)));
         }
-        plan.set_parameters(&self.parameters)?;
         match plan.needs_server.as_ref().filter(|_| !self.page) {
             Some(why) => Err(wrong_usage(&anyhow::anyhow!("{why}")).into()),
             None => Ok(()),

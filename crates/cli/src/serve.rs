@@ -20,19 +20,17 @@ use situated::interface::Command;
 use situated_hub::Error;
 use situated_mcp::McpGateway;
 use situated_recording::RecorderSettings;
-use situated_registry::Registered;
 use situated_runtime::Speed;
-use situated_server::{Access, DataSettings, Kinds, PORT, Right, Server, Settings, TlsFiles};
+use situated_server::{Access, DataSettings, PORT, Right, Server, Settings, TlsFiles};
 use tokio::sync::oneshot;
 use tracing::Level;
 
-use crate::environments::registry;
+use crate::arguments::{EpisodeArguments, PortArgument, Target, TargetParser, at_least_one};
+use crate::environments::kinds;
 use crate::launch::{Address, Launched};
 use crate::models::Models;
 use crate::pace::ChosenPace;
-use crate::parameters::parameter;
-use crate::plan::{Plan, Target, TargetParser};
-use crate::run::at_least_one;
+use crate::plan::Plan;
 use crate::team_file::{LaunchProgram, LaunchRule, MOST_PATIENT};
 use crate::usage::{refusal, wrong_usage};
 use access::AccessArguments;
@@ -41,7 +39,8 @@ use platform::PlatformArguments;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Environments, or team files (*.toml). Managers can create more while the server runs.
+    /// Environments, or team files (*.toml). Options apply to all; parameters in a team file, only to its environment.
+    /// Managers can create more environments while the server runs.
     #[arg(value_name = "ENVIRONMENT|FILE", value_parser = TargetParser)]
     targets: Vec<Target>,
     /// Jar with an environment of the Environment Interface Standard (EIS), offered under the name of the jar; can be
@@ -51,16 +50,8 @@ pub(crate) struct Arguments {
     /// File with the ontology of the environment in the jar [default: learned while it runs].
     #[arg(long, value_name = "FILE", requires = "eis")]
     eis_ontology: Option<PathBuf>,
-    /// Program for entities without an agent [default: as in the team file, or none].
-    #[arg(long, value_name = "AGENTS", value_parser = LaunchProgram::parser())]
-    agents: Option<LaunchProgram>,
-    /// Seed of all random choices [default: as in the team file, or 1].
-    #[arg(long, value_name = "S")]
-    seed: Option<u64>,
-    /// Maximum number of steps per second, or `max` [default: as in the team file, or the environment's own speed in
-    /// real time, or max].
-    #[arg(long, value_name = "HZ|max", allow_negative_numbers = true)]
-    speed: Option<Speed>,
+    #[command(flatten)]
+    episode: EpisodeArguments,
     /// The way in which time advances: `reactive` (each action), `lockstep` (all agents together), `real-time` or
     /// `real-time=HZ` (the clock) [default: as in the team file, or as the environment declares].
     #[arg(long, value_name = "PACE")]
@@ -70,10 +61,6 @@ pub(crate) struct Arguments {
     /// minute, and no limit for others].
     #[arg(long, value_name = "SECONDS", value_parser = patience, allow_negative_numbers = true)]
     patience: Option<Duration>,
-    /// Parameter of the environments, as listed by `situated describe`; can be repeated. A parameter that is a file
-    /// takes a path. `--KEY VALUE` is a short form, in lower case with hyphens.
-    #[arg(long = "param", value_name = "KEY=VALUE", value_parser = parameter)]
-    parameters: Vec<(String, String)>,
     /// Start with time stopped, until a manager starts it.
     #[arg(long)]
     paused: bool,
@@ -107,9 +94,8 @@ pub(crate) struct ServerArguments {
     /// Address to listen on; 0.0.0.0 means all network interfaces.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     host: IpAddr,
-    /// Port to listen on; 0 means any free port [default: 7467, or any free port for `situated mcp`].
-    #[arg(long, value_name = "N")]
-    port: Option<u16>,
+    #[command(flatten)]
+    port: PortArgument,
     #[command(flatten)]
     access: AccessArguments,
     /// Listen beyond this machine without tokens, so that every client can do everything.
@@ -289,14 +275,6 @@ fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Model
     served
 }
 
-/// Returns the kinds of environments that managers can create.
-pub(crate) fn kinds() -> Kinds {
-    let with = |kinds: Kinds, one: &Registered| {
-        kinds.with(one.ontology.clone(), one.interface).with_agents(one.agents.clone())
-    };
-    registry().environments().fold(Kinds::new(), with)
-}
-
 /// Adds the environment of a plan, and returns its name on the server.
 fn add(server: &Server, plan: &Plan, paused: bool) -> anyhow::Result<String> {
     let name = &plan.environment.ontology.name;
@@ -371,32 +349,49 @@ pub(crate) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
 impl Arguments {
     fn jar<'a>(&'a self, path: &'a PathBuf) -> Jar<'a> {
         let ontology = self.eis_ontology.as_ref();
-        Jar { path, ontology, parameters: &self.parameters, seed: self.seed, paused: self.paused }
+        Jar { path, ontology, parameters: &self.episode.parameters.given, seed: self.episode.seed, paused: self.paused }
     }
 
     fn plans(&self) -> anyhow::Result<Vec<Plan>> {
-        self.targets.iter().map(|target| self.plan(target)).collect()
+        let plans: Vec<Plan> = self.targets.iter().map(|target| self.plan(target)).collect::<anyhow::Result<_>>()?;
+        for (parameter, _) in &self.episode.parameters.given {
+            check_shared(parameter, &plans)?;
+        }
+        Ok(plans)
     }
 
     /// Returns the plan. Options override the team file.
     fn plan(&self, target: &Target) -> anyhow::Result<Plan> {
-        let program = match (&self.agents, target) {
+        let program = match (&self.episode.agents, target) {
             (Some(program), _) => Some(program.clone()),
             (None, Target::Environment(_)) => Some(LaunchProgram::Remote { name: None }),
             (None, Target::Team(_)) => None,
         };
         let mut plan = target.clone().plan(program.map(LaunchRule::all))?;
         plan.check_single()?;
-        plan.seed = self.seed.unwrap_or(plan.seed);
+        self.episode.adjust(&mut plan)?;
         if let Some(pace) = self.pace {
-            let pace = pace.of(&plan.environment.ontology, self.speed.or(plan.speed), "--pace real-time=50");
+            let pace = pace.of(&plan.environment.ontology, plan.speed, "--pace real-time=50");
             plan.pace = pace.map_err(|message| wrong_usage(&anyhow::anyhow!(message)))?;
         }
         plan.patience = self.patience.or(plan.patience);
-        plan.speed = Some(self.speed.or(plan.speed).unwrap_or(Speed::of(plan.pace)));
-        plan.set_parameters(&self.parameters)?;
+        plan.speed.get_or_insert(Speed::of(plan.pace));
         Ok(plan)
     }
+}
+
+/// Checks that all environments have this parameter, if any has it.
+fn check_shared(parameter: &str, plans: &[Plan]) -> anyhow::Result<()> {
+    let has_it = |plan: &&Plan| plan.environment.ontology.parameters.iter().any(|field| field.name == parameter);
+    let (with, without): (Vec<&Plan>, Vec<&Plan>) = plans.iter().partition(has_it);
+    let (Some(with), Some(without)) = (with.first(), without.first()) else { return Ok(()) };
+    let (with, without) = (&with.environment.ontology.name, &without.environment.ontology.name);
+    Err(wrong_usage(&anyhow::anyhow!(
+        "{without} has no parameter `{parameter}`, and options apply to all environments. To give {with} parameters of its \
+         own, write this team file, and name it instead of {with}:\n\n  environment = \"{with}\"\n\n  [parameters]\n  \
+         {parameter} = VALUE"
+    ))
+    .into())
 }
 
 fn connections(text: &str) -> Result<usize, &'static str> {
@@ -414,7 +409,7 @@ impl ServerArguments {
         let access: Access = self.access.access()?;
         let tls = self.tls_cert.clone().zip(self.tls_key.clone());
         Ok(Settings {
-            address: SocketAddr::new(self.host, self.port.unwrap_or(port)),
+            address: SocketAddr::new(self.host, self.port.or(port)),
             exposed: self.exposed,
             access,
             origins: self.origins.clone(),

@@ -18,7 +18,10 @@ use crate::environments;
 /// Returns an error if an option is unknown and similar to a parameter, since clap would not suggest parameters.
 pub(crate) fn write_out(words: impl Iterator<Item = OsString>, command: &Command) -> Result<Vec<OsString>, Error> {
     let words: Vec<OsString> = words.collect();
-    let known = words.get(1).and_then(|name| command.find_subcommand(name)).map(options);
+    let known = words
+        .get(1)
+        .and_then(|name| command.find_subcommand(name))
+        .map(|command| options(words.get(2).and_then(|name| command.find_subcommand(name)).unwrap_or(command)));
     let named = words.iter().filter_map(|word| environments::find(word.to_str()?)).map(|one| &one.ontology);
     let ontologies: Vec<&Ontology> = named.collect();
     let is_team =
@@ -52,7 +55,7 @@ pub(crate) fn write_out(words: impl Iterator<Item = OsString>, command: &Command
 fn mistyped(word: &str, known: &BTreeSet<String>, ontologies: &[&Ontology]) -> Option<Error> {
     let name = unknown(word, known)?;
     let parameters = ontologies.iter().flat_map(|ontology| &ontology.parameters);
-    let parameters: Vec<String> = parameters.map(|field| kebab(&field.name)).collect();
+    let parameters: Vec<String> = parameters.map(|field| short_form(&field.name)).collect();
     let all = parameters.iter().chain(known).map(String::as_str);
     let meant = nearest(name, all).filter(|meant| !known.contains(*meant))?;
     let message = format!("unexpected argument `--{name}`; did you mean `--{meant}`?\n");
@@ -87,12 +90,12 @@ fn parameter<'a>(
     let option = word.strip_prefix("--")?;
     let (name, value) = option.split_once('=').map_or((option, None), |(name, value)| (name, Some(value)));
     let mut fields = ontologies.iter().flat_map(|ontology| &ontology.parameters);
-    let field = fields.find(|field| !known.contains(name) && kebab(&field.name) == name)?;
+    let field = fields.find(|field| !known.contains(name) && short_form(&field.name) == name)?;
     Some((field, value))
 }
 
-/// Turns `waitAtDoors` into `wait-at-doors`.
-fn kebab(name: &str) -> String {
+/// Returns the name of the short form of a parameter: `wait-at-doors` for `waitAtDoors`.
+pub(crate) fn short_form(name: &str) -> String {
     let mut kebab = String::with_capacity(name.len() + 4);
     for character in name.chars() {
         if character.is_uppercase() {
@@ -153,6 +156,6 @@ mod tests {
 
     #[test]
     fn names_are_in_kebab_case() {
-        assert_eq!(kebab("waitAtDoors"), "wait-at-doors");
+        assert_eq!(short_form("waitAtDoors"), "wait-at-doors");
     }
 }

@@ -2,26 +2,26 @@
 
 mod checks;
 mod mistake;
+mod model;
 mod written;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use situated::agent::BuiltInAgent;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use situated::iil::{EcoString, Parameter};
 use situated::ontology::Pace;
 use situated_registry::Registered;
 use situated_runtime::Speed;
 
 use crate::environments::registry;
-use crate::help;
-use crate::models::ModelProgram;
 use crate::parameters::read_text;
+use crate::program;
 pub(crate) use checks::MOST_PATIENT;
 pub(crate) use mistake::Mistake;
+pub(crate) use model::ModelProgram;
 
 /// Maximum size of a team file in MiB.
 const LONGEST: u64 = 1;
@@ -123,7 +123,7 @@ impl TeamFile {
             "rule {number} ({}): commands, people and remote agents connect to a server; add `--page`, use \
              `{} serve`, or use builtin, random or idle",
             rule.entities(),
-            help::program()
+            program::name()
         ))
     }
 }
@@ -151,21 +151,30 @@ impl LaunchProgram {
 
     /// Returns a parser for the programs that need no options, so that the command line can name them.
     pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
-        let mut known = vec![
-            PossibleValue::new("builtin").help("The first agent that ships with the environment"),
-            PossibleValue::new("random").help("Random actions"),
-            PossibleValue::new("idle").help("No actions"),
-        ];
-        for Registered { ontology, agents, .. } in registry().environments() {
-            let help = |agent: &BuiltInAgent| format!("Ships with {}: {}", ontology.name, agent.documentation);
-            known.extend(agents.iter().map(|agent| PossibleValue::new(agent.name).help(help(agent))));
-        }
+        let agents = registry().environments().flat_map(|one| one.agents.iter().map(|agent| agent.name));
+        let agents: BTreeSet<&str> = agents.collect();
+        let known = ["builtin", "random", "idle"].into_iter().chain(agents);
         PossibleValuesParser::new(known).map(|name| match name.as_str() {
             "builtin" => Self::BUILTIN,
             "random" => Self::Random,
             "idle" => Self::Idle,
             _ => Self::Builtin { name: Some(name.into()) },
         })
+    }
+
+    /// Returns the help for an option with this parser, which lists the agents of each environment.
+    pub(crate) fn help() -> String {
+        let names = |one: &Registered| {
+            let names: Vec<&str> = one.agents.iter().map(|agent| agent.name).collect();
+            (!names.is_empty()).then(|| format!("{} ({})", one.ontology.name, names.join(", ")))
+        };
+        let agents: Vec<String> = registry().environments().filter_map(names).collect();
+        format!(
+            "Program for the entities: `builtin` (the environment's first agent), `random` (random actions), `idle` (no \
+             actions), or an agent of the environment [agents: {}] [default: as in the team file; otherwise `run` takes \
+             builtin, and a server waits for agents]",
+            agents.join(", ")
+        )
     }
 
     fn comes_from_outside(&self) -> bool {

@@ -11,10 +11,10 @@ use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use crate::environments::kinds;
 use crate::launch::{Address, Launched};
 use crate::models::Models;
 use crate::plan::Plan;
-use crate::serve::kinds;
 
 /// Maximum delay before requests of connected clients are noticed.
 pub(super) const ATTENTION: Duration = Duration::from_millis(5);

@@ -12,9 +12,8 @@ use situated_runtime::Speed;
 use toml::Spanned;
 
 use super::written::{Written, WrittenCondition, WrittenPace, WrittenRule, WrittenSpeed};
-use super::{Condition, Language, LaunchProgram, LaunchRule, TeamFile};
+use super::{Condition, Language, LaunchProgram, LaunchRule, ModelProgram, TeamFile};
 use crate::environments::registry;
-use crate::models::ModelProgram;
 use crate::pace::ChosenPace;
 
 /// Maximum patience of a step in seconds: a day.

@@ -9,7 +9,7 @@ use situated::names::{did_you_mean, nearest};
 use toml::Spanned;
 
 use super::mistake::Mistake;
-use crate::models::ModelProgram;
+use super::model::ModelProgram;
 
 /// Maximum number of characters repeated from the file.
 const REPEATED: usize = 60;

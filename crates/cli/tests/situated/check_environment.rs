@@ -10,7 +10,7 @@ const HOST: &str = include_str!("../../../../examples/corridor_host.py");
 
 #[test]
 fn passes_an_environment_that_ships() {
-    let report = printed("check-environment find-goals --seeds 1 --steps 20 -p view=global");
+    let report = printed("check-environment find-goals --seeds 1 --steps 20 --view global");
     assert!(says(&report, "passed", "determinism") && says(&report, "passed", "masks"), "{report}");
     assert!(report.ends_with("\nfind-goals: 15 passed, 0 failed, 0 not applicable\n"), "{report}");
 }
@@ -78,8 +78,8 @@ fn errors_say_what_to_correct() {
             2,
             "there is no environment `find-gaols`; there are blocks-world, bw4t, cows, elevator, find-goals, tower, vacuum, wumpus",
         ),
-        ("check-environment find-goals -p vew=global", 2, "did you mean `view`?"),
-        ("check-environment vacuum -p level=nowhere.lvl", 2, "there is no file nowhere.lvl for the parameter `level`"),
+        ("check-environment find-goals --param vew=global", 2, "did you mean `view`?"),
+        ("check-environment vacuum --level nowhere.lvl", 2, "there is no file nowhere.lvl for the parameter `level`"),
         ("check-environment find-goals --seed 18446744073709551615 --seeds 3", 2, "would exceed the largest seed"),
         ("check-environment find-goals red", 2, "which is not the address of a server"),
         ("check-environment tcp://127.0.0.1:1", 2, "Give its name after the address"),

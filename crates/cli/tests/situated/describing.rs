@@ -29,8 +29,21 @@ fn describe_prints_text_for_people() {
     for expected in ["find-goals ", "Parameters", "walker", "What they can do", "see(", "Types"] {
         assert!(text.contains(expected), "{expected} is missing in\n{text}");
     }
+    assert!(!text.contains("files check"), "it takes no files");
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     assert!(!text.contains('\x1b'), "the output is not a terminal");
+}
+
+#[test]
+fn describe_names_the_agents_and_the_commands_for_files() {
+    let text = printed("describe bw4t");
+    for expected in [
+        "situated files check bw4t --map FILE ",
+        "situated files draw bw4t --team FILE ",
+        "  explorer  A robot works alone, and finds out where blocks are.",
+    ] {
+        assert!(text.contains(expected), "{expected} is missing in\n{text}");
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Tests of `situated map` and `situated team`: checking and drawing documents.
+//! Tests of `situated files`: checking and drawing the files that environments take.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -12,7 +12,7 @@ fn a_sound_map_has_no_errors() {
     let path = path.display();
     let expected =
         format!("{path}:2: note: <newMap>: all 6 colours of the sequence can be delivered\n0 errors, 0 warnings\n");
-    assert_eq!(printed(&format!("map check {path}")), expected);
+    assert_eq!(printed(&format!("files check bw4t --map {path}")), expected);
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn findings_name_the_line_and_end_with_a_failure() {
         (map.replace("</newMap>", ""), ": error: "),
     ] {
         fs::write(&path, map).expect("there is room");
-        let checked = situated(&format!("map check {}", path.display()));
+        let checked = situated(&format!("files check bw4t --map {}", path.display()));
         assert_eq!((checked.code, checked.err.as_str()), (1, ""));
         assert!(checked.out.contains(wrong), "{}", checked.out);
     }
@@ -37,8 +37,12 @@ fn a_closed_pipe_does_not_change_the_verdict() {
     let path = fresh_directory("closed_pipe").join("faulty.map");
     fs::write(&path, "<map>").expect("there is room");
     let mut command = Command::new(SITUATED);
-    let mut checking =
-        command.args(["map", "check"]).arg(&path).stdout(Stdio::piped()).spawn().expect("the binary can be started");
+    let mut checking = command
+        .args(["files", "check", "bw4t", "--map"])
+        .arg(&path)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary can be started");
     drop(checking.stdout.take());
     assert_eq!(checking.wait().expect("it was started").code(), Some(1));
 }
@@ -46,42 +50,77 @@ fn a_closed_pipe_does_not_change_the_verdict() {
 #[test]
 fn a_map_is_drawn_as_svg_and_png() {
     let folder = fresh_directory("drawn_map");
-    let drawn = printed("map render Rainbow");
+    let drawn = printed("files draw bw4t --map Rainbow");
     assert!(drawn.starts_with("<svg") && drawn.contains("RoomC1"));
     let [svg, png, gif] = ["map.svg", "map.png", "map.gif"].map(|name| folder.join(name));
-    assert_eq!(printed(&format!("map render Rainbow -o {}", svg.display())), "");
+    assert_eq!(printed(&format!("files draw bw4t --map Rainbow -o {}", svg.display())), "");
     assert_eq!(fs::read_to_string(&svg).expect("it was written"), drawn);
-    assert_eq!(printed(&format!("map render Rainbow -o {}", png.display())), "");
+    assert_eq!(printed(&format!("files draw bw4t --map Rainbow -o {}", png.display())), "");
     let bytes = fs::read(&png).expect("it was written");
     assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
     let side = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
     assert!((1590..=1600).contains(&side(20)) && side(16) < side(20), "{} x {}", side(16), side(20));
-    assert_eq!(situated(&format!("map render Rainbow -o {}", gif.display())).code, 2);
-    assert_eq!(situated("map render nowhere.map").code, 2);
+    assert_eq!(situated(&format!("files draw bw4t --map Rainbow -o {}", gif.display())).code, 2);
+    assert_eq!(situated("files draw bw4t --map nowhere.map").code, 2);
 }
 
 #[test]
 fn a_team_is_checked_on_its_map() {
     let path = fresh_directory("checked_team").join("team.toml");
     fs::write(&path, "[[bots]]\namount = 4\n").expect("there is room");
-    let checked = situated(&format!("team check {} --param map=Rainbow", path.display()));
+    let checked = situated(&format!("files check bw4t --team {} --map Rainbow", path.display()));
     assert_eq!(checked.code, 1);
     assert!(checked.out.contains("it has 4 robots, and the map has 3 starting points"), "{}", checked.out);
-    printed(&format!("team check {} --param map=SuperRandom", path.display()));
+    printed(&format!("files check bw4t --team {} --map SuperRandom", path.display()));
+}
+
+#[test]
+fn all_files_of_an_environment_are_checked() {
+    let folder = fresh_directory("map_and_team");
+    let (map, team) = (folder.join("faulty.map"), folder.join("team.toml"));
+    fs::write(&map, printed("query bw4t map").replace("<blocks>BLUE</blocks>", "")).expect("there is room");
+    fs::write(&team, "[[bots]]\namount = 4\n").expect("there is room");
+    let checked = situated(&format!("files check bw4t --map {} --team {}", map.display(), team.display()));
+    for expected in [format!("{}:2: warning: ", map.display()), format!("{}:", team.display()), "0 errors, 2 ".into()] {
+        assert!(checked.out.contains(&expected), "{expected} is missing in\n{}", checked.out);
+    }
+}
+
+#[test]
+fn the_files_and_parameters_of_a_team_file_are_checked() {
+    let folder = fresh_directory("checked_team_file");
+    let path = folder.join("team.toml");
+    fs::write(folder.join("faulty.map"), "<map>").expect("there is room");
+    for (rest, code, expected) in [
+        ("", 0, "0 errors, 0 warnings\n"),
+        ("[parameters]\nmap = 'Rainbow'", 0, "0 errors, 0 warnings\n"),
+        ("[parameters]\nmap = 'faulty.map'", 1, "map:1: error: "),
+        ("[parameters]\nrobots = 200", 1, "parameters: error: parameters: "),
+        ("[[conditions]]\nname = 'many'\nparameters = { robots = 200 }", 1, "parameters: error: parameters: "),
+    ] {
+        fs::write(&path, format!("environment = 'bw4t'\n{rest}")).expect("there is room");
+        let checked = situated(&format!("files check {}", path.display()));
+        assert_eq!((checked.code, checked.err.as_str()), (code, ""), "{rest}\n{}", checked.out);
+        assert!(checked.out.contains(expected), "{rest}\n{}", checked.out);
+    }
+    fs::write(&path, "enviroment = 'bw4t'").expect("there is room");
+    let mistaken = situated(&format!("files check {}", path.display()));
+    assert_eq!(mistaken.code, 2);
+    assert!(mistaken.err.contains("team.toml: line 1, column 1: unknown key `enviroment`"), "{}", mistaken.err);
 }
 
 #[test]
 fn a_document_of_an_environment_without_an_examination_is_tried() {
     let folder = fresh_directory("tried");
-    for (kind, good, bad) in [("level", "3", "99"), ("pasture", "", "Nowhere")] {
+    for (environment, kind, good, bad) in [("vacuum", "level", "3", "99"), ("cows", "pasture", "", "Nowhere")] {
         let path = folder.join(kind);
         fs::write(&path, bad).expect("there is room");
-        let checked = situated(&format!("{kind} check {}", path.display()));
+        let checked = situated(&format!("files check {environment} --{kind} {}", path.display()));
         assert_eq!((checked.code, checked.err.as_str()), (1, ""), "{}", checked.out);
         assert!(checked.out.contains(&format!(": error: {kind}: ")), "{}", checked.out);
         assert!(checked.out.ends_with("\n1 error, 0 warnings\n"), "{}", checked.out);
         if !good.is_empty() {
-            assert_eq!(printed(&format!("{kind} check {good}")), "0 errors, 0 warnings\n");
+            assert_eq!(printed(&format!("files check {environment} --{kind} {good}")), "0 errors, 0 warnings\n");
         }
     }
 }

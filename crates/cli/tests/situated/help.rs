@@ -6,10 +6,12 @@ use std::process::Command;
 
 use crate::{Finished, SITUATED, fresh_directory, printed, serving};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 14] = [
     "",
     "list",
     "describe",
+    "files check",
+    "files draw",
     "run",
     "serve",
     "replay",
@@ -79,6 +81,20 @@ fn the_help_documents_exit_codes_and_output_lines() {
     assert!(printed("--help").contains("Exit codes:"));
     assert!(printed("run --help").contains("\"percepts\""));
     assert!(!printed("run -h").contains("\"percepts\""));
+}
+
+#[test]
+fn run_and_serve_explain_their_common_options_alike() {
+    let explained = |command: &str, option: &str| {
+        let help = printed(&format!("{command} -h"));
+        let line =
+            help.lines().find_map(|line| line.trim_start().strip_prefix(option)).map(str::trim).map(str::to_owned);
+        line.unwrap_or_else(|| panic!("{command} has no option {option}"))
+    };
+    for option in ["--agents <AGENTS>", "--seed <S>", "--speed <HZ|max>", "--param <KEY=VALUE>", "--port <N>"] {
+        assert_eq!(explained("run", option), explained("serve", option));
+    }
+    assert!(explained("run", "--agents <AGENTS>").contains("[agents: blocks-world (builder), bw4t (team, explorer), "));
 }
 
 #[test]
