@@ -411,7 +411,7 @@ fn damaged_parts_are_named() {
 fn another_format_is_no_damage() {
     let folder = killed("format");
     change(&folder, "PRAGMA user_version = 1");
-    assert_eq!(damages(&folder)[0], "data.db claims to have format 1 instead of 2");
+    assert_eq!(damages(&folder)[0], "data.db claims to have format 1 instead of 3");
     // Earlier versions had no tally.
     File::create(folder.join("data.tally")).expect("there is room");
     let error = Store::open(&folder, false, "this test").err();
