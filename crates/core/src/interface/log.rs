@@ -238,6 +238,9 @@ impl<P: TypedPercept> Log<P> {
 
     /// Returns the difference to version `since`; `None` if not all changes after it are remembered.
     fn difference<'a>(&'a self, since: u64, shared: &'a Shared<P>) -> Option<Difference<'a, P>> {
+        if since == self.version.changes {
+            return Some(Difference::new(since));
+        }
         let place = since.checked_sub(self.oldest())?;
         self.holding.difference(*self.moments.get(place as usize)?, shared)
     }
