@@ -117,11 +117,6 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Whether the environment is run by a host.
-    pub fn is_hosted(&self) -> bool {
-        self.host.is_some()
-    }
-
     /// The ontology of a hosted environment, which its host may have added to.
     pub fn ontology(&self) -> Option<&Ontology> {
         self.host.as_ref().map(|host| &host.ontology)

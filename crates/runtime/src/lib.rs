@@ -14,12 +14,12 @@ mod time;
 
 pub use error::{Error, what_panicked};
 pub use journal::{Checkpoint, Journal, Record, may_have_changed};
-pub use owner::{ANSWERS_REMEMBERED, NOTICE, Owner, REPEATED, Tempo, UNATTENDED_PATIENCE, WAITING};
+pub use owner::{ANSWERS_REMEMBERED, Owner, REPEATED, Tempo, WAITING};
 pub use recorder::Recorder;
 pub use request::{Answered, DataStatus, RecordingStatus, Reply, Request, Status};
 pub use situated::host::{HostTerms, LATE_REMEMBERED, REQUESTS_OPEN};
 pub use situated::interface::{Effect, Input, Time};
-pub use spectacle::{ACTIONS_REMEMBERED, ActionSeen, Seen};
+pub use spectacle::{ActionSeen, Seen};
 pub use speed::{NoSpeed, Speed};
 pub use team::{Failures, Notes, Post, Program, Rule, Team};
 pub use time::{Clock, wall_clock};

@@ -53,10 +53,10 @@ pub const WAITING: usize = 16_384;
 pub const REPEATED: usize = 8;
 
 /// Time that a lockstep environment without a patience waits for [unattended](Owner::set_unattended) agents.
-pub const UNATTENDED_PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const UNATTENDED_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Time that a lockstep environment waits before its status names the missing agents' entities.
-pub const NOTICE: Duration = Duration::from_secs(1);
+pub(crate) const NOTICE: Duration = Duration::from_secs(1);
 
 /// The owner of an environment. `T` identifies the receiver of a reply; the owner only returns it.
 pub struct Owner<T> {
@@ -283,8 +283,8 @@ impl<T> Owner<T> {
         Ok(told)
     }
 
-    /// Notes that an agent has not received its last perception through these entities; without entities, through all of
-    /// its own. It perceives everything again.
+    /// Notes that an agent has not received its last perception through these entities; without entities, through all
+    /// of its own. It perceives everything again.
     pub fn take_back(&mut self, agent: &str, entities: &[&str]) {
         let taken_back = self.environment.change(|interface| {
             let all =
@@ -327,8 +327,8 @@ impl<T> Owner<T> {
         self.environment.recorder.is_some()
     }
 
-    /// Records a message that an agent has sent, as JSON, with the rules of its interaction protocol that it breaks. It is
-    /// no input, and has no effect without a recorder.
+    /// Records a message that an agent has sent, as JSON, with the rules of its interaction protocol that it breaks. It
+    /// is no input, and has no effect without a recorder.
     ///
     /// # Errors
     /// Returns an error if the environment has crashed.
@@ -344,9 +344,7 @@ impl<T> Owner<T> {
         self.environment.watch(entity, since)
     }
 
-    /// Begins to watch actions. After the first call, the owner remembers at most [`ACTIONS_REMEMBERED`] actions.
-    ///
-    /// [`ACTIONS_REMEMBERED`]: crate::ACTIONS_REMEMBERED
+    /// Begins to watch actions. After the first call, the owner remembers at most 1024 actions.
     pub fn watch_actions(&mut self) -> Seen {
         self.environment.spectacle.get_or_insert_default().beginning()
     }

@@ -103,7 +103,7 @@ pub struct Status {
     pub missed: u64,
     /// The reason of the crash, if the environment crashed.
     pub crash: Option<String>,
-    /// In lockstep, the entities for which a step has waited for more than [a second](crate::NOTICE).
+    /// In lockstep, the entities for which a step has waited for more than a second.
     pub awaited: Vec<EcoString>,
     /// The state of its recording, if it is recorded.
     pub recording: Option<RecordingStatus>,

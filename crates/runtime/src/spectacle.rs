@@ -9,7 +9,7 @@ use situated::size::Size;
 
 /// Maximum number of actions remembered for observers. An observer that is further behind gets the number of missed
 /// ones.
-pub const ACTIONS_REMEMBERED: usize = 1024;
+pub(crate) const ACTIONS_REMEMBERED: usize = 1024;
 
 /// Maximum number of bytes of these actions and their results, except that the last one is always remembered.
 const ACTION_BYTES: usize = 1 << 20;

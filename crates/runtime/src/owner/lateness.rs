@@ -33,8 +33,7 @@ impl Lateness {
 
 impl<T> Owner<T> {
     /// Sets whether an agent is unattended: its client may be silent, so its disappearance would not be noticed. A
-    /// lockstep environment without a patience waits for such agents for [a limited time](UNATTENDED_PATIENCE), and
-    /// for others without limit.
+    /// lockstep environment without a patience waits for such agents for 10 s, and for others without limit.
     pub fn set_unattended(&mut self, agent: &EcoString, is_unattended: bool) {
         if is_unattended {
             self.lateness.unattended.insert(agent.clone());
