@@ -85,9 +85,9 @@ macro_rules! parameters {
 /// The parameters of a call, as they are written.
 pub fn call_parameters(call: &Call) -> Box<RawValue> {
     let written = parameters!(
-        call, Call: Hello Bye Ping ListEnvironments Describe DescribeKind Examine Status GetOutcome CreateEnvironment RemoveEnvironment
-        Manage Advance SetSpeed Register Unregister ListEntities Associate Free RequestEntity Act Pass Step Perceive
-        Acknowledge GetMenu Wait Subscribe Unsubscribe Query GetScene OpenMailbox CloseMailbox
+        call, Call: Hello Bye Ping ListEnvironments Describe DescribeKind Examine Status GetOutcome CreateEnvironment
+        RemoveEnvironment Manage Advance SetSpeed Register Unregister ListEntities Associate Free RequestEntity Act
+        Pass Step Perceive Acknowledge GetMenu Wait Subscribe Unsubscribe Query GetScene OpenMailbox CloseMailbox
         SendMessage AskDirectory AcknowledgeMail Host UpdateHosted
     );
     written.expect("it can be written")

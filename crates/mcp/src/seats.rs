@@ -16,8 +16,9 @@ const SEATS: usize = 1024;
 /// The time after the last call after which a seat is void.
 const SEAT_LIFE: Duration = Duration::from_secs(3600);
 
-/// The time after the last call after which a step in lockstep no longer waits for a seat, unless the environment has a patience
-/// of its own. Most models think for less than this between two calls; otherwise the chat may have been closed.
+/// The time after the last call after which a step in lockstep no longer waits for a seat, unless the environment has a
+/// patience of its own. Most models think for less than this between two calls; otherwise the chat may have been
+/// closed.
 const SEAT_QUIET: Duration = Duration::from_secs(60);
 
 /// The seats of a server.
@@ -47,8 +48,8 @@ pub(crate) enum CannotKeep {
 }
 
 impl Seats {
-    /// Takes an entity for a new agent, which leaves when the seat is dropped. Without a name, it gets one that no other
-    /// agent has.
+    /// Takes an entity for a new agent, which leaves when the seat is dropped. Without a name, it gets one that no
+    /// other agent has.
     pub(crate) async fn take(
         &self,
         hub: &Arc<Hub>,
@@ -100,7 +101,8 @@ impl Seats {
         self.taken.lock().by_handle.remove(handle);
     }
 
-    /// Ends the seats whose time is over, so that their entities are free, and lets no step wait for quiet ones for long.
+    /// Ends the seats whose time is over, so that their entities are free, and lets no step wait for quiet ones for
+    /// long.
     pub(crate) fn sweep(&self, now: Instant) {
         let Taken { by_handle, of_clients, .. } = &mut *self.taken.lock();
         by_handle.retain(|_, seat| seat.idle_time(now, SEAT_QUIET) <= SEAT_LIFE);
