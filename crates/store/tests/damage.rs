@@ -1,5 +1,5 @@
-//! Damages the files of a store in random ways. When it is opened again, either all that was written is there, or the store
-//! refuses and says why. The unfinished end of a process that was killed is no damage.
+//! Damages the files of a store in random ways. When it is opened again, either all that was written is there, or the
+//! store refuses and says why. The unfinished end of a process that was killed is no damage.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};

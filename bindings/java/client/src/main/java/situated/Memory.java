@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The memory of an agent: its beliefs about each of its entities, and the versions that it has received. The server repeats
- * changes until it knows that they have arrived, so a perception can begin at any version since the last one that it knows of.
+ * The memory of an agent: its beliefs about each of its entities, and the versions that it has received. The server
+ * repeats changes until it knows that they have arrived, so a perception can begin at any version since the last one
+ * that it knows of.
  */
 final class Memory {
     private final Map<String, Beliefs> entities = new LinkedHashMap<>();
