@@ -124,6 +124,8 @@ struct Search {
     columns: Vec<f64>,
     rows: Vec<f64>,
     crossings: Crossings,
+    /// For each crossing, whether there is a way to it.
+    reachable: Vec<bool>,
 }
 
 impl Search {
@@ -149,13 +151,13 @@ impl Search {
             return None;
         }
         let crossings = Crossings::new(columns.len(), rows.len());
-        let mut search = Self { from, columns, rows, crossings };
+        let mut search = Self { from, columns, rows, crossings, reachable: Vec::new() };
         maze.others.iter().for_each(|other| search.close(other));
         for Wall { site, open } in &maze.walls {
             if *open { search.close_walls(site) } else { search.close(&with_edges(&site.bounds)) }
         }
         let start = search.crossing_at(from)?;
-        search.crossings.explore(start);
+        search.reachable = search.crossings.reachable(start);
         Some(search)
     }
 
@@ -196,7 +198,7 @@ impl Search {
     /// Whether there is a way to one of the places. Most searches fail, and exploring takes less time than searching for
     /// the shortest way.
     fn reaches(&self, to: Point) -> bool {
-        self.crossing_at(to).is_some_and(|end| self.crossings.is_reached(end))
+        self.crossing_at(to).is_some_and(|end| self.reachable[end])
     }
 
     /// Returns the crossings of the shortest way to one of the places.
