@@ -6,10 +6,10 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 use situated::iil::EcoString;
 
-use crate::frontier::{Frontier, trace};
 use crate::geometry::{Area, Point, Rectangle};
 use crate::map::{Zone, ZoneKind};
 use crate::places::places;
+use crate::ways::{Ways, trace};
 use crate::{Color, Map};
 
 /// The number of a zone, in the order in which zones are created: corridors first, then rooms, blockades and charging
@@ -53,9 +53,6 @@ struct Parts {
     /// The places where robots begin. Computed when more robots begin than the map has places.
     places: OnceLock<Vec<Point>>,
 }
-
-/// For each zone, the length of the shortest way to it from some zone, and the zone before it on this way.
-type Ways = Vec<(f64, ZoneIndex)>;
 
 /// A zone on the ground.
 #[derive(Debug)]
@@ -222,8 +219,8 @@ impl Ground {
         }
         let remembered = &self.0.ways[usize::from(around_blockades)][from];
         let before = remembered.get_or_init(|| {
-            let ways = self.search(from, None, open).into_iter();
-            ways.map(|(length, before)| if length.is_finite() { before as u32 } else { NO_WAY }).collect()
+            let ways = self.search(from, None, open);
+            ways.before().map(|before| before.map_or(NO_WAY, |zone| zone as u32)).collect()
         });
         (before[to] != NO_WAY).then(|| trace(|zone| before[zone] as usize, from, to))
     }
@@ -235,32 +232,14 @@ impl Ground {
         to: ZoneIndex,
         open: impl Fn(ZoneIndex) -> bool,
     ) -> Option<Vec<ZoneIndex>> {
-        let ways = self.search(from, Some(to), open);
-        ways[to].0.is_finite().then(|| trace(|zone| ways[zone].1, from, to))
+        self.search(from, Some(to), open).way(to)
     }
 
-    /// Returns the shortest ways from a zone through zones that are `open`; if only the way `to` one zone is needed, other
-    /// ways may be too long.
+    /// Searches for the shortest ways from a zone, or only for the one `to` a zone, through zones that are `open`.
     fn search(&self, from: ZoneIndex, to: Option<ZoneIndex>, open: impl Fn(ZoneIndex) -> bool) -> Ways {
-        let mut known = vec![(f64::INFINITY, from); self.0.zones.len()];
-        known[from].0 = 0.0;
-        let mut frontier = Frontier::at(from);
-        while let Some((zone, length)) = frontier.take() {
-            if Some(zone) == to {
-                break;
-            }
-            if length > known[zone].0 {
-                continue;
-            }
-            for (neighbour, further) in self.zone(zone).ways.iter().filter(|(neighbour, _)| open(*neighbour)) {
-                let length = length + further;
-                if length < known[*neighbour].0 {
-                    known[*neighbour] = (length, zone);
-                    frontier.add(*neighbour, length, length);
-                }
-            }
-        }
-        known
+        let open = &open;
+        let parts = |zone| self.zone(zone).ways.iter().copied().filter(move |(neighbour, _)| open(*neighbour));
+        Ways::search(self.zones().len(), from, to, parts, |_| 0.0)
     }
 }
 

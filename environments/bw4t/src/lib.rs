@@ -10,7 +10,6 @@ pub mod agents;
 pub mod block;
 pub mod encoding;
 pub mod environment;
-mod frontier;
 pub mod geometry;
 pub mod ground;
 mod log;
@@ -25,6 +24,7 @@ pub mod robot;
 mod scene;
 mod standing;
 pub mod team;
+mod ways;
 pub mod world;
 mod xml;
 

@@ -7,9 +7,9 @@
 use std::ops::Range;
 
 use super::crossings::Crossings;
-use crate::frontier::{Frontier, trace};
 use crate::geometry::{Point, Rectangle};
 use crate::ground::Site;
+use crate::ways::Ways;
 
 /// Distance of a way from the obstacles around which it leads, in units.
 const MARGIN: f64 = 0.01;
@@ -22,9 +22,6 @@ const MOST_CROSSINGS: usize = 250_000;
 
 /// Factor for lengths on the left of the straight line, so that two robots that meet pass on the right.
 const LEFT: f64 = 1.3;
-
-/// Stands for the way to a crossing to which none was found.
-const UNKNOWN: (f64, usize) = (f64::INFINITY, usize::MAX);
 
 /// The obstacles around a robot.
 pub(super) struct Maze<'a> {
@@ -204,30 +201,17 @@ impl Search {
     /// Returns the crossings of the shortest way to one of the places.
     fn run(&self, to: Point) -> Option<Vec<Point>> {
         let (start, end) = (self.crossing_at(self.from)?, self.crossing_at(to)?);
-        // The length of the shortest known way to each crossing, and the crossing before it on that way.
-        let mut known = vec![UNKNOWN; self.columns.len() * self.rows.len()];
-        known[start].0 = 0.0;
-        let mut frontier = Frontier::at(start);
-        while let Some((crossing, length)) = frontier.take() {
-            if crossing == end {
-                let way = trace(|crossing| known[crossing].1, start, end);
-                return Some(way.into_iter().map(|crossing| self.place_of(crossing)).collect());
-            }
-            if length > known[crossing].0 {
-                continue;
-            }
+        let parts = |crossing| {
+            let neighbours = self.crossings.neighbours(crossing);
+            neighbours
+                .map(move |neighbour| (neighbour, self.cost(self.place_of(crossing), self.place_of(neighbour), to)))
+        };
+        let left = |crossing| {
             let here = self.place_of(crossing);
-            for neighbour in self.crossings.neighbours(crossing) {
-                let there = self.place_of(neighbour);
-                let length = length + self.cost(here, there, to);
-                if length < known[neighbour].0 {
-                    known[neighbour] = (length, crossing);
-                    let left = (there.x - to.x).abs() + (there.y - to.y).abs();
-                    frontier.add(neighbour, length, length + left);
-                }
-            }
-        }
-        None
+            (here.x - to.x).abs() + (here.y - to.y).abs()
+        };
+        let ways = Ways::search(self.columns.len() * self.rows.len(), start, Some(end), parts, left);
+        Some(ways.way(end)?.into_iter().map(|crossing| self.place_of(crossing)).collect())
     }
 
     /// Returns the costs of a part of a way to one of the places.
