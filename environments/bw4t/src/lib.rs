@@ -22,6 +22,7 @@ pub mod percept;
 mod places;
 pub mod robot;
 mod scene;
+mod squares;
 mod standing;
 pub mod team;
 mod ways;
