@@ -28,7 +28,7 @@ mod watchers;
 
 pub use access::{Access, Grant};
 pub use budget::{Budget, Charge, NoRoom, Share};
-pub use conversations::MessageSeen;
+pub use conversations::{Conversations, MessageSeen};
 pub use data::{HubData, described};
 pub use environment::{Destination, DrivenEnvironment};
 pub use error::{Error, TooLarge};
@@ -36,7 +36,7 @@ pub use hub::{Hub, HubSettings, NewRecorder};
 pub use kinds::Kinds;
 pub use local::{Answering, LocalAgent, LocalHub, LocalMail, LocalSession, REQUESTS_WAITING};
 pub use notifications::Notification;
-pub use post::{Neighbours, Outgoing};
+pub use post::{Neighbours, Outgoing, Post};
 pub use remarks::RemarkSeen;
 pub use session::{Receiver, ReplyToken, Session, SessionLimits};
 pub use situated_platform::mail::MailRefused;

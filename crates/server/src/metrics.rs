@@ -112,8 +112,8 @@ impl Metrics {
         self.connection_bytes.set(number(hub.budget().connections()));
         self.kept_bytes.set(number(hub.budget().kept()));
         // The hub counts them.
-        self.messages.inner().store(hub.messages(), Ordering::Relaxed);
-        self.violations.inner().store(hub.violations(), Ordering::Relaxed);
+        self.messages.inner().store(hub.conversations().messages(), Ordering::Relaxed);
+        self.violations.inner().store(hub.conversations().violations(), Ordering::Relaxed);
         for known in hub.statuses() {
             let labels = [("environment", known.environment.to_string())];
             self.agents.get_or_create(&labels).set(number(known.agents));

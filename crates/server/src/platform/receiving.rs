@@ -139,7 +139,7 @@ fn accept_one(
     let received = gateway
         .hub
         .check_data()
-        .and_then(|()| gateway.hub.receive(&parcel.platform, number, parcel.message, &parcel.receivers));
+        .and_then(|()| gateway.hub.post().receive(&parcel.platform, number, parcel.message, &parcel.receivers));
     received.map_err(|error| {
         let status = match &error {
             Error::Mail(MailRefused::Forged { .. }) => StatusCode::FORBIDDEN,
