@@ -13,11 +13,11 @@ use situated_platform::mail::Sent;
 
 use crate::budget::Budget;
 use crate::feed::Feed;
+use crate::notifications::MessageSeen;
 use judge::Judge;
-use recording::Recorded;
+use recording::Recording;
 
-pub(crate) use recording::Inbox;
-pub use seen::MessageSeen;
+pub(crate) use recording::{Inbox, Recorded};
 
 /// The messages of all agents, those who watch them, and the judge of all.
 pub struct Conversations {
@@ -28,7 +28,7 @@ pub struct Conversations {
     feed: Arc<Feed<MessageSeen>>,
     violations: AtomicU64,
     messages: AtomicU64,
-    recorded: RwLock<Vec<Recorded>>,
+    recordings: RwLock<Vec<Recording>>,
 }
 
 struct Court {
@@ -45,7 +45,7 @@ impl Conversations {
             feed: Arc::new(Feed::new(budget)),
             violations: AtomicU64::new(0),
             messages: AtomicU64::new(0),
-            recorded: RwLock::default(),
+            recordings: RwLock::default(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The hub itself: its environments, its sessions, and the names of agents.
 
 mod environments;
+mod installing;
 mod mail;
 mod restoring;
 mod sessions;
@@ -27,8 +28,9 @@ use crate::data::HubData;
 use crate::environment::{AtEnvironment, RunningEnvironment};
 use crate::error::Error;
 use crate::kinds::Kinds;
+use crate::notifications::RemarkSeen;
 use crate::post::{Neighbours, Post};
-use crate::remarks::{RemarkSeen, Remarks};
+use crate::remarks::Remarks;
 use crate::reply::{PendingReply, Reply};
 use crate::session::{ReplyToken, Session};
 use crate::watchers::Watchers;

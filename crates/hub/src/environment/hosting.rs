@@ -6,7 +6,7 @@ use situated::names::check_clear;
 use situated_runtime::{Answered, Input, Time};
 use situated_wire::methods::{AnswerHostRequest, Done, UpdateHosted};
 
-use super::seat::{Destination, To};
+use super::destination::{Destination, To};
 use super::{AtEnvironment, Seat};
 use crate::error::{Error, shortened};
 use crate::notifications::Notification;

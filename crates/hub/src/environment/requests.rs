@@ -14,10 +14,10 @@ use situated_wire::methods::{
 };
 use situated_wire::{Name, Right};
 
-use super::seat::{Destination, To};
+use super::destination::{Destination, To};
 use super::{AtEnvironment, Seat};
 use crate::error::Error;
-use crate::remarks::RemarkSeen;
+use crate::notifications::RemarkSeen;
 use crate::reply::Reply;
 
 impl Seat {

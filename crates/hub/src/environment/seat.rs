@@ -17,6 +17,7 @@ use situated_wire::methods::{Acted, Done, EntityGiven, EntityResult};
 use situated_wire::{Name, Needs, Subject};
 use slab::Slab;
 
+use super::destination::{Destination, To};
 use super::profile::Profile;
 use super::rounds::Rounds;
 use super::stepping::UnderWay;
@@ -437,35 +438,5 @@ impl Seat {
     fn concerns(&self, message: &Message<'_>) -> bool {
         let mut parties = message.sender.iter().chain(&message.receivers);
         parties.any(|agent| self.residents.contains_key(&*agent.name))
-    }
-}
-
-/// The receiver of a reply of the owner.
-pub struct Destination(pub(super) To);
-
-/// The kinds of receivers.
-pub(super) enum To {
-    /// A session.
-    Session(PendingReply),
-    /// A step of many agents, of which the reply is a part.
-    Turn { step: usize, place: usize },
-    /// A session that registers this agent.
-    Registration(PendingReply, EcoString),
-    /// A session that unregisters this agent.
-    Departure(PendingReply, EcoString),
-    /// The driver.
-    Driver,
-    /// Nobody. If the episode has begun, its time starts.
-    Beginning,
-    /// Nobody.
-    Nobody,
-}
-
-impl Destination {
-    /// The reply is dropped.
-    pub const NOBODY: Self = Self(To::Nobody);
-
-    pub(super) fn is_session(&self, number: u64) -> bool {
-        matches!(&self.0, To::Session(reply) if reply.session().number() == number)
     }
 }

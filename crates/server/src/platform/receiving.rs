@@ -14,10 +14,11 @@ use situated_platform::transport::{Bundled, NUMBER, Unreadable, unbundle, unpack
 use tokio::net::lookup_host;
 use tokio::time::timeout;
 
-use super::{ACCEPTED, BUNDLE, PeerPlatform, PlatformSettings, Proof, TAKES};
+use super::{ACCEPTED, BUNDLE, TAKES};
 use crate::gateway::Gateway;
-use crate::http::bearer_token;
+use crate::origin::bearer_token;
 use crate::peer::Peer;
+use crate::settings::{PeerPlatform, PlatformSettings, Proof};
 
 /// Maximum size of a body. The envelope repeats the receivers, and messages as XML are longer than their content.
 const BODY_BYTES: usize = 2 << 20;

@@ -8,10 +8,9 @@ use situated_platform::transport::{NUMBER, Packed, Platform, bundle, pack};
 use situated_runtime::wall_clock;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
-use super::{ACCEPTED, BUNDLE, PeerPlatform, PlatformSettings, Proof, TAKES};
+use super::{ACCEPTED, BUNDLE, TAKES};
 use crate::gateway::Gateway;
-use crate::settings::StartError;
-use crate::settings::certificates;
+use crate::settings::{PeerPlatform, PlatformSettings, Proof, StartError, certificates};
 
 /// Maximum time of each part of a request: connecting, sending its head and its body, receiving those of the response.
 const PART: Duration = Duration::from_secs(20);
