@@ -7,6 +7,9 @@
 //! request type: its answer, where it is handled, the right that it needs, and its subject.
 //!
 //! Programs in the same process use a [`LocalHub`], where each request returns a typed answer to wait for.
+//!
+//! Besides `situated`, a program that embeds the hub needs no other crate: this one also has the requests with their
+//! answers, the owners of environments, and the language of messages.
 
 mod access;
 mod budget;
@@ -40,7 +43,12 @@ pub use local::{Answering, LocalAgent, LocalHub, LocalMail, LocalSession, REQUES
 pub use notifications::{MessageSeen, Notification, RemarkSeen};
 pub use post::{Neighbours, Outgoing, Post};
 pub use session::{Receiver, ReplyToken, Session};
-pub use situated_platform::mail::MailRefused;
+/// The language of the messages between agents.
+pub use situated_acl as acl;
+pub use situated_platform::mail::{Letter, MailRefused};
+pub use situated_runtime::{
+    ActionSeen, Answered, Error as OwnerError, Owner, Program, Recorder, Rule, Speed, Team, Tempo, Time,
+};
 pub use situated_wire::methods::*;
-pub use situated_wire::{Name, Needs, Request, Right, Rights, Subject};
+pub use situated_wire::{AclMessage, Name, Needs, Request, Right, Rights, Subject};
 pub use token::{ShortToken, Token};
