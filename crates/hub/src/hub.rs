@@ -222,7 +222,7 @@ impl Hub {
     }
 
     /// Whether the hub has been closed.
-    pub fn is_closing(&self) -> bool {
+    pub(crate) fn is_closing(&self) -> bool {
         self.is_closing.load(Ordering::SeqCst)
     }
 

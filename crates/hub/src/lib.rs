@@ -31,7 +31,7 @@ mod token;
 mod watchers;
 
 pub use access::{Access, Grant};
-pub use budget::{Budget, Charge, NoRoom, Share};
+pub use budget::{Budget, Charge, NoRoom};
 pub use conversations::Conversations;
 pub use data::{HubData, described};
 pub use environment::{Destination, DrivenEnvironment};

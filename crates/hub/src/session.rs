@@ -158,7 +158,7 @@ impl Session {
     }
 
     /// The memory that the server uses for the session.
-    pub fn share(&self) -> &Arc<Share> {
+    pub(crate) fn share(&self) -> &Arc<Share> {
         &self.share
     }
 
