@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use situated::iil::EcoString;
-use situated::interface::{self, NAME_LENGTH};
+use situated::interface::NAME_LENGTH;
 use situated_acl::Message;
 use situated_platform::directory::{Directory, DirectoryChange};
 use situated_platform::mail::{Limits, Mail, MailRefused, Sent};
@@ -193,7 +193,7 @@ impl Post {
             return;
         }
         state.owners.remove(agent);
-        state.end_subscription(session, &mut belongings, agent, &not_registered(agent));
+        state.end_subscription(session, &mut belongings, agent, &Error::not_registered(agent));
         let (mail, exists) = state.mail_and_names();
         mail.close(agent, exists, wall_clock());
         state.drop_questions(&account(session), agent);
@@ -320,7 +320,7 @@ impl State {
         match self.owners.get(agent) {
             Some(owner) if is(owner, session) => Ok(()),
             Some(_) => Err(Error::OthersAgent { agent: agent.into() }),
-            None => Err(not_registered(agent)),
+            None => Err(Error::not_registered(agent)),
         }
     }
 
@@ -385,10 +385,6 @@ impl State {
 /// The account of all agents of a session.
 fn account(session: &Session) -> EcoString {
     format!("session {}", session.number()).into()
-}
-
-fn not_registered(agent: &str) -> Error {
-    situated_runtime::Error::from(interface::Error::NotRegistered { agent: agent.into(), nearest: None }).into()
 }
 
 fn is(owner: &Weak<Session>, session: &Session) -> bool {

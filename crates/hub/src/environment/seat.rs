@@ -200,8 +200,7 @@ impl Seat {
 
     /// Returns an error unless an agent of the session is associated with the entity.
     pub(super) fn check_entity(&mut self, session: &Session, entity: &str) -> Result<(), Error> {
-        let agents = self.owner.read(|interface| interface.associated_agents(entity))?;
-        let agents = agents.map_err(situated_runtime::Error::from)?;
+        let agents = self.read(|interface| interface.associated_agents(entity))?;
         let is_own = |agent| self.residents.get(agent).is_some_and(|owner| owner.number() == session.number());
         if agents.iter().any(is_own) { Ok(()) } else { Err(Error::OthersEntity { entity: entity.into() }) }
     }
@@ -340,8 +339,7 @@ impl Seat {
         self.profile.release(&session, agent);
         let of_session = (session.number(), 0)..=(session.number(), u64::MAX);
         let of_agent = self.subscriptions.extract_if(of_session, |_, subscription| subscription.is_of(agent));
-        let reason = situated::interface::Error::NotRegistered { agent: agent.to_string(), nearest: None };
-        let reason = Error::from(situated_runtime::Error::from(reason));
+        let reason = Error::not_registered(agent);
         of_agent.for_each(|(_, subscription)| subscription.end(&reason));
     }
 

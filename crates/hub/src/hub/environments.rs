@@ -11,7 +11,7 @@ use situated_runtime::{Clock, HostTerms, Input, Owner, Speed, Tempo, wall_clock}
 use situated_wire::Name;
 use situated_wire::methods::{
     BuiltInAgent, CreateEnvironment, DescribeKind, EnvironmentStatus, Environments, Examine, Examined, Host, Hosting,
-    Kind, KindDescription, ListEnvironments, RemoveEnvironment, ServerTime, StatusAnswer,
+    Kind, KindDescription, ListEnvironments, RemoveEnvironment, StatusAnswer,
 };
 
 use super::installing::{Keeping, Naming, WithoutRoom};
@@ -223,8 +223,7 @@ impl AtHub for Examine {
         let Examine { kind, document, parameters, seed } = self;
         reply.send(hub.kinds.find(&kind).and_then(|kind| {
             let examined = (kind.interface)().examine(&document, &parameters, seed);
-            let examined = examined.map(|examination| Examined { examination, time: wall_clock() });
-            examined.map_err(|error| Error::from(situated_runtime::Error::Interface(error)))
+            Ok(Examined { examination: examined?, time: wall_clock() })
         }));
     }
 }
@@ -241,12 +240,12 @@ impl AtHub for RemoveEnvironment {
             return reply.refuse(error);
         }
         let removed = hub.environments.write().remove(&self.environment.0);
-        reply.send(match removed {
+        reply.send_time(match removed {
             Some(environment) => {
                 hub.end_environment(&environment);
-                Ok(ServerTime { time: wall_clock() })
+                Ok(())
             }
-            None => hub.find(&self.environment).map(|_| ServerTime { time: wall_clock() }),
+            None => hub.find(&self.environment).map(drop),
         });
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use situated::iil::EcoString;
 use situated_runtime::wall_clock;
 use situated_wire::Rights;
-use situated_wire::methods::{Bye, Hello, Ping, ServerTime, Subscribe, Subscribed, Topic, Unsubscribe};
+use situated_wire::methods::{Bye, Hello, Ping, Subscribe, Subscribed, Topic, Unsubscribe};
 
 use super::{AtHub, Hub};
 use crate::data::KeptSubscription;
@@ -164,7 +164,7 @@ impl AtHub for Hello {
 
 impl AtHub for Ping {
     fn handle(self, _: &Arc<Hub>, reply: Reply<Self>) {
-        reply.answer(ServerTime { time: wall_clock() });
+        reply.send_time(Ok(()));
     }
 }
 
@@ -175,7 +175,7 @@ impl AtHub for Bye {
             return reply.refuse(error);
         }
         let session = reply.session().clone();
-        reply.answer(ServerTime { time: wall_clock() });
+        reply.send_time(Ok(()));
         hub.end_session(&session, Error::SessionEnded);
     }
 }
@@ -248,6 +248,6 @@ impl AtHub for Unsubscribe {
                 }
             }
         }
-        reply.answer(ServerTime { time: wall_clock() });
+        reply.send_time(Ok(()));
     }
 }

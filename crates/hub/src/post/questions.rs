@@ -17,7 +17,7 @@ use situated_wire::methods::{AskDirectory, DirectoryAnswer};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use super::{LOOK, Post, RESERVED, State, account, not_registered};
+use super::{LOOK, Post, RESERVED, State, account};
 use crate::error::Error;
 use crate::reply::Reply;
 use crate::session::Session;
@@ -201,7 +201,7 @@ impl State {
         for Question { service, number, .. } in dropped {
             self.mail.take(&service.into(), number);
             if let Some(reply) = self.questions.replies.remove(&number) {
-                reply.refuse(not_registered(agent));
+                reply.refuse(Error::not_registered(agent));
             }
         }
         self.questions.departed.push(agent.clone());
