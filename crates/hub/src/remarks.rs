@@ -6,30 +6,10 @@ use situated::interface::Moment;
 use situated_wire::methods::RemarkFilter;
 
 use crate::feed::{Feed, Item};
-use crate::notifications::Notification;
+use crate::notifications::{Notification, RemarkSeen};
 
 /// Maximum size of a remark that observers see, in bytes as JSON. Of a longer one, they see its size only.
 const LONGEST: usize = 128 << 10;
-
-/// A remark of an agent, as observers see it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RemarkSeen {
-    /// Its number among those that observers see. Later remarks have higher numbers, also after a restart.
-    pub number: u64,
-    /// The time at which it was made, in milliseconds since 1970.
-    pub time: u64,
-    /// The environment.
-    pub environment: EcoString,
-    /// The moment of the environment.
-    pub moment: Moment,
-    /// The agent.
-    pub agent: EcoString,
-    /// The entities that the agent had then.
-    pub entities: Vec<EcoString>,
-    /// The remark, in the agent's own form; `{"omittedBytes": size}` for one that is too long.
-    pub remark: Value,
-    bytes: usize,
-}
 
 /// The remarks of all agents.
 pub(crate) type Remarks = Feed<RemarkSeen>;

@@ -10,8 +10,9 @@ use situated_wire::methods::{DataStatus, EnvironmentStatus, RecordingStatus};
 
 use super::Destination;
 use crate::error::Error;
+use crate::notifications::RemarkSeen;
 use crate::post::Post;
-use crate::remarks::{RemarkSeen, Remarks};
+use crate::remarks::Remarks;
 use crate::session::Session;
 use crate::watchers::Watchers;
 
