@@ -36,9 +36,17 @@ export class Player {
     await session.whenGreeted();
     await session.call("register", me);
     await session.call("associate", { ...me, entity });
-    session.subscribe({ percepts: me }, (perceived) => {
-      onPerceived(perceived.perceptions.flatMap((perception) => this.beliefs.update(perception)), perceived);
+    session.subscribe({ percepts: me }, async (perceived) => {
+      const fits = perceived.perceptions.every((perception) => this.beliefs.fits(perception));
+      const told = fits ? perceived : { ...perceived, ...(await this.perceive()) };
+      onPerceived(told.perceptions.flatMap((perception) => this.beliefs.update(perception)), told);
     });
+  }
+
+  /** Perceives what is new to the entity: after a lost connection, notifications repeat what it knows. */
+  perceive() {
+    const known = this.beliefs.version ? [{ entity: this.entity, version: this.beliefs.version }] : [];
+    return this.session.call("perceive", { ...this.me, known });
   }
 
   /** Ends the session, which frees the entity. */

@@ -207,8 +207,7 @@ impl LocalAgent {
     /// Perceives what has changed since the last call, through all entities of the agent.
     pub fn perceive(&self) -> Answering<Perceived> {
         let (environment, agent) = self.names();
-        let (entities, form, since) = (Vec::new(), Form::Update, Since::LastCall);
-        self.session.ask(Perceive { environment, agent, entities, form, since })
+        self.session.ask(Perceive::new(environment, agent))
     }
 
     fn names(&self) -> (Name, Name) {

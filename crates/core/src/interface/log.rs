@@ -60,6 +60,11 @@ impl Cursor {
         }
     }
 
+    /// Notes that the agent has this version.
+    pub(crate) fn know(&mut self, version: Version) {
+        (self.acknowledged, self.told) = (version, version);
+    }
+
     /// Returns the version after which the agent still needs the log. An agent that has acknowledged nothing would
     /// get everything, unless it acknowledges something that it received.
     pub(crate) fn needed(&self) -> Version {

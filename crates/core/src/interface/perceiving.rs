@@ -126,6 +126,22 @@ impl<E: Environment> Interface<E> {
         Ok(())
     }
 
+    /// Notes the version of an entity's percepts that an agent has, as it says itself. Its next perception is relative to this
+    /// version, or has everything if the version is not remembered or was never told.
+    ///
+    /// # Errors
+    /// Returns an error if the agent does not control the entity.
+    pub fn know(&mut self, agent: AgentId, entity: EntityId, version: Version) -> Result<(), Error> {
+        self.books.check_link(agent, entity)?;
+        let (Some(cursor), Some(log)) = (self.books.cursor_mut(agent, entity), self.logs.get(entity)) else {
+            return Err(unknown_entity(entity));
+        };
+        let is_told = log.knows(version) && version.changes <= cursor.told.changes;
+        let changes = if is_told { version.changes } else { 0 };
+        cursor.know(Version { changes, events: version.events.min(log.version().events) });
+        Ok(())
+    }
+
     /// Lets the logs of all entities forget their history, because it takes too much memory.
     pub(crate) fn forget_history(&mut self) {
         let Some(run) = &self.run else { return };

@@ -145,8 +145,12 @@ class RemoteAgent:
             if refused.kind != "notRegistered":
                 raise
 
-    def _receive(self, notification: str) -> dict[str, Perception]:
-        perceptions = self._believe(self._native.read(notification), "update")
+    async def _receive(self, notification: str) -> dict[str, Perception]:
+        fitting, all_fit = self._native.read(notification)
+        perceptions = self._believe(fitting, "update")
+        if not all_fit:
+            # Some do not fit what the agent has, since an acknowledgement was lost.
+            perceptions |= self._believe((await self._native.perceive("update", []))(), "update")
         try:
             self._native.acknowledge()
         except Busy:
