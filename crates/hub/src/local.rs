@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 
 use parking_lot::Mutex;
 use situated::iil::Action;
-use situated::interface::{Form, Since};
+
 use situated_platform::mail::Letter;
 use situated_wire::methods::{Act, Acted, Answer, Associate, Done, Pass, Perceive, Perceived, Register};
 use situated_wire::{Name, Request, Rights};
