@@ -14,7 +14,9 @@ def call(method, **params):
     """Calls the server and waits for the response. The server sends nothing else without a subscription."""
     print(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}), file=out, flush=True)
     line = lines.readline()
-    return json.loads(line)["result"] if '"result"' in line else sys.exit(f"{method}: {line or 'the server closed the connection'}")
+    if '"result"' not in line:
+        sys.exit(f"{method}: {line or 'the server closed the connection'}")
+    return json.loads(line)["result"]
 
 
 def perceive():
@@ -40,7 +42,8 @@ call("associate", entity="gripper", **me)
 perceive()
 # First every block to the table, those on top first; then one on the other.
 while any(place != "table" for place in stands_on.values()):
-    move(next(block for block, place in stands_on.items() if place != "table" and block not in stands_on.values()), "table")
+    on_top = (block for block, place in stands_on.items() if place != "table" and block not in stands_on.values())
+    move(next(on_top), "table")
 blocks = sorted(stands_on)
 for lower, upper in zip(blocks, blocks[1:]):
     move(upper, lower)

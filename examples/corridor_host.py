@@ -6,13 +6,15 @@ import json, os, socket, sys
 
 ontology = {
     "name": "corridor", "version": "1.0", "documentation": "Two walkers in a corridor of ten cells.",
-    "pace": "reactive", "relation": {"oneAgentPerEntity": False, "oneEntityPerAgent": False}, "parameters": [], "types": {},
+    "pace": "reactive", "relation": {"oneAgentPerEntity": False, "oneEntityPerAgent": False},
+    "parameters": [], "types": {},
     "entityTypes": [{
         "name": "walker", "documentation": "Somebody who walks.",
         "actions": [{"name": "walk", "documentation": "Walks a number of cells.", "parameters": [
             {"name": "cells", "documentation": "To the right.", "type": {"integer": {"minimum": -9, "maximum": 9}}}]}],
         "percepts": [{"name": "at", "documentation": "Where it is.", "delivery": "onChange", "parameters": [
-            {"name": "cell", "documentation": "From 0 on the left.", "type": {"integer": {"minimum": 0, "maximum": 9}}}]}],
+            {"name": "cell", "documentation": "From 0 on the left.",
+             "type": {"integer": {"minimum": 0, "maximum": 9}}}]}],
     }],
 }
 cells, step = {}, 0

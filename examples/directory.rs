@@ -1,5 +1,5 @@
-//! A seller registers a service with the directory of a server. A buyer who does not know the seller finds it, and asks for
-//! its price.
+//! A seller registers a service with the directory of a server. A buyer who does not know the seller finds it, and asks
+//! for its price.
 //! `situated serve find-goals & cargo run -p situated-client --example directory [ws://ADDRESS:PORT]`
 
 use std::env;

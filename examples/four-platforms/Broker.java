@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The broker of a market over four platforms: an agent of JADE. It subscribes to the directory of the market, and tells those
- * who subscribe to it who sells a product, whenever that changes. Its argument is the address of the market.
+ * The broker of a market over four platforms: an agent of JADE. It subscribes to the directory of the market, and tells
+ * those who subscribe to it who sells a product, whenever that changes. Its argument is the address of the market.
  */
 public class Broker extends Agent {
     private static final String GOODS = "goods";

@@ -1,5 +1,5 @@
-//! The sellers of a market over four platforms. Each registers what it sells, answers calls for proposals, and delivers to
-//! those who accept, until the clerk closes the market. `market.py` starts it with the address of the server.
+//! The sellers of a market over four platforms. Each registers what it sells, answers calls for proposals, and delivers
+//! to those who accept, until the clerk closes the market. `market.py` starts it with the address of the server.
 
 use std::collections::{BTreeMap, HashMap};
 use std::env;
@@ -114,7 +114,8 @@ impl Seller {
         self.mailbox.directory().register(Description { services, ..Description::default() }).await
     }
 
-    /// Tells the clerk what is in the books: money, boxes, and the messages that were sent (with this one) and received.
+    /// Tells the clerk what is in the books: money, boxes, and the messages that were sent (with this one) and
+    /// received.
     async fn report(&mut self, request: &Message<'_>) -> Result<(), situated_client::Error> {
         let left = |product| self.stock.get(product).map_or(0, |(left, _)| *left);
         let (plums, peaches, sent) = (left("plums"), left("peaches"), self.sent + 1);

@@ -1,7 +1,7 @@
 """A robot of Blocks World for Teams in a team with players of any kind, with the standard library alone.
 
-It brings one colour of the sequence, and says what it does in the language of the environment; robots/robot.asl says what
-the messages mean. team.toml starts it, with these variables: SITUATED_URL, SITUATED_ENVIRONMENT, SITUATED_ENTITY,
+It brings one colour of the sequence, and says what it does in the language of the environment; robots/robot.asl says
+what the messages mean. team.toml starts it, with these variables: SITUATED_URL, SITUATED_ENVIRONMENT, SITUATED_ENTITY,
 SITUATED_AGENT, SITUATED_TOKEN and SITUATED_OPTIONS (`{"index": 1}`: the colour, counted from 0).
 """
 

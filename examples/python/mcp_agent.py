@@ -13,7 +13,8 @@ async def play(url):
         print(joined.content[0].text)
         seat = {"seat": joined.structured_content["seat"]}
         tools = {tool.name: tool for tool in (await environment.list_tools()).tools}
-        simple = [name for name in joined.structured_content["tools"] if tools[name].input_schema["required"] == ["seat"]]
+        names = joined.structured_content["tools"]
+        simple = [name for name in names if tools[name].input_schema["required"] == ["seat"]]
         for _ in range(10):
             action = random.choice(simple)
             answer = await environment.call_tool(action, seat)

@@ -1,4 +1,5 @@
-//! Searches for messages that bring the directory down, and for descriptions that are not read back as they were written.
+//! Searches for messages that bring the directory down, and for descriptions that are not read back as they were
+//! written.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {

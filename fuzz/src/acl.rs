@@ -29,7 +29,7 @@ pub fn text(data: &[u8]) {
 }
 
 /// Reads the data as a message of JADE.
-pub fn of_jade(encoding: Encoding, data: &[u8]) {
+fn of_jade(encoding: Encoding, data: &[u8]) {
     match Dialect::Jade.decode(encoding, data) {
         Ok(read) => assert!(read.repairs.iter().all(|repair| repair.at < data.len())),
         Err(error) => assert!(error.at() <= data.len(), "{error}"),

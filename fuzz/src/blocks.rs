@@ -1,5 +1,5 @@
-//! Properties of arrangements of blocks: reading them does not panic, errors have a reason, and both environments accept
-//! the same ones.
+//! Properties of arrangements of blocks: reading them does not panic, errors have a reason, and both environments
+//! accept the same ones.
 
 use situated::environment::Episode;
 use situated::iil::Parameter;

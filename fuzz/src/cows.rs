@@ -1,5 +1,5 @@
-//! Properties of maps of Cows and Cowboys: reading them does not panic, errors have a reason, and cowboys can act on what
-//! can be read.
+//! Properties of maps of Cows and Cowboys: reading them does not panic, errors have a reason, and cowboys can act on
+//! what can be read.
 
 use situated::environment::{EntityId, Episode};
 use situated::random::Random;

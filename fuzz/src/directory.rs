@@ -1,5 +1,6 @@
-//! Properties of every message to the directory: it does not panic, answers each message with messages that can be written
-//! and read, answers each search that goes on elsewhere once, and continues after a restart with the same services.
+//! Properties of every message to the directory: it does not panic, answers each message with messages that can be
+//! written and read, answers each search that goes on elsewhere once, and continues after a restart with the same
+//! services.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! Properties of every body of a message between platforms: reading it does not panic, and a message that was read can be
-//! packed and read back. The same holds for bundles.
+//! Properties of every body of a message between platforms: reading it does not panic, and a message that was read can
+//! be packed and read back. The same holds for bundles.
 
 use situated_platform::transport::{Form, Packed, Parcel, Platform, bundle, pack, unbundle, unpack};
 

@@ -7,7 +7,8 @@ rust_builds() {
     touch "$notes/built"
 }
 
-# Compiles the command and the Python package as users of a clone do, and makes the wheel that the tests of Python install.
+# Compiles the command and the Python package as users of a clone do, and makes the wheel that the tests of Python
+# install.
 release_build() {
     [ ! -e "$notes/released" ] || return 0
     step 'The release build' cargo build --quiet --release

@@ -1,7 +1,8 @@
 # The jars for agent platforms in Java, and messages through the real JADE and the real Jason.
 
 java() {
-    if ! command -v mvn >/dev/null || ! javac --release 17 --version >/dev/null 2>&1 || ! command -v curl >/dev/null; then
+    if ! command -v mvn >/dev/null || ! command -v curl >/dev/null ||
+        ! javac --release 17 --version >/dev/null 2>&1; then
         skip 'the jars for Java' \
             'install a JDK 17 or later, Maven, and curl (Debian: apt-get install default-jdk-headless maven curl)'
         return

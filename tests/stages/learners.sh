@@ -1,5 +1,6 @@
-# Learners connect through the client of OpenEnv, frameworks evaluate agents, and the frameworks that learners use run with the
-# Python package. Each is in a virtual environment of its own, because they want different versions of the same packages.
+# Learners connect through the client of OpenEnv, frameworks evaluate agents, and the frameworks that learners use run
+# with the Python package. Each is in a virtual environment of its own, because they want different versions of the same
+# packages.
 
 learners() {
     if ! has_python 11; then

@@ -1,5 +1,5 @@
-# Language models connect through the official clients of their protocol. Its conformance suites need a newer Node.js, which
-# npm brings.
+# Language models connect through the official clients of their protocol. Its conformance suites need a newer Node.js,
+# which npm brings.
 
 models() {
     if ! command -v npm >/dev/null || ! has_python 10; then
@@ -16,7 +16,8 @@ official_clients() {
     folder=$(mktemp -d)
     environment mcp mcp==2.3.0
     "$environment/bin/python" crates/server/tests/models/python_client.py "$built/situated"
-    "$built/situated" serve crates/server/tests/models/red.toml bw4t --speed 500 --port 0 --log-level error >"$folder/said" &
+    "$built/situated" serve crates/server/tests/models/red.toml bw4t --speed 500 --port 0 --log-level error \
+        >"$folder/said" &
     server=$!
     address=$(page_of "$folder/said")
     (
@@ -25,8 +26,8 @@ official_clients() {
         export PATH=$PWD/node_modules/.bin:$PATH
         node typescript_client.js "${address}mcp/find-goals" "${address}mcp/bw4t"
         conforms() {
-            node "node_modules/$1/dist/index.js" server --url "${address}mcp/find-goals" --expected-failures "$2" "${@:3}" \
-                >"$folder/report" || { cat "$folder/report"; return 1; }
+            node "node_modules/$1/dist/index.js" server --url "${address}mcp/find-goals" \
+                --expected-failures "$2" "${@:3}" >"$folder/report" || { cat "$folder/report"; return 1; }
             sed -n "s/^Total: /The suite $1, where all failures are expected: /p" "$folder/report"
         }
         conforms conformance not_offered_2025.yml

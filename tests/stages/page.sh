@@ -2,7 +2,8 @@
 
 page() {
     if ! command -v npm >/dev/null || [ ! -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
-        skip 'the page in a browser' 'install Node.js 20 with npm, and Chromium (Debian: apt-get install nodejs npm chromium)'
+        skip 'the page in a browser' \
+            'install Node.js 20 with npm, and Chromium (Debian: apt-get install nodejs npm chromium)'
         return
     fi
     rust_builds
@@ -22,7 +23,8 @@ page_tests() {
     serves played bw4t --team web/tests/players.toml --speed 400 --grace 1
     serves guarded find-goals --token=act=token-of-the-players --token=observe=token-of-the-observers
     if [ -e "$jason/situated-jason-0.1.0.jar" ]; then
-        CLASSPATH="$jason/situated-jason-0.1.0.jar:$jason/lib/*" serves mixed examples/mixed-team/team.toml --paused --speed 100
+        CLASSPATH="$jason/situated-jason-0.1.0.jar:$jason/lib/*" \
+            serves mixed examples/mixed-team/team.toml --paused --speed 100
         SITUATED_MIXED_URL=$(page_of "$folder/mixed")
         export SITUATED_MIXED_URL
     else

@@ -1,4 +1,5 @@
-# Tests that start programs of others which no registry has: EIS and its environments. CONTRIBUTING.md says where to get them.
+# Tests that start programs of others which no registry has: EIS and its environments. CONTRIBUTING.md says where to get
+# them.
 
 peers() {
     if [ -z "${SITUATED_PEERS:-}" ]; then

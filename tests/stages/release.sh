@@ -1,4 +1,5 @@
-# What a release needs: packages, licences, workflows, documentation, fuzz targets, and builds that agree with those for debugging.
+# What a release needs: packages, licences, workflows, documentation, fuzz targets, and builds that agree with those for
+# debugging.
 
 release() {
     rust_builds
@@ -9,7 +10,8 @@ release() {
         step 'Dependencies keep to deny.toml' dependencies
         step 'Workflows are valid' workflows
     else
-        skip 'the wheel, dependencies and workflows' 'install Python 3.10 or later (Debian: apt-get install python3-venv)'
+        skip 'the wheel, dependencies and workflows' \
+            'install Python 3.10 or later (Debian: apt-get install python3-venv)'
     fi
     step 'Packages are complete' .ci/package
     step 'Documentation' env RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps

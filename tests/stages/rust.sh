@@ -31,7 +31,8 @@ rust_tests() {
         export SIMULATION_SEEDS=4
     fi
     # Many tests wait for processes and timers.
-    step 'Tests' env RUST_TEST_THREADS=$((3 * $(getconf _NPROCESSORS_ONLN))) cargo test --workspace --exclude situated-python
+    step 'Tests' env RUST_TEST_THREADS=$((3 * $(getconf _NPROCESSORS_ONLN))) \
+        cargo test --workspace --exclude situated-python
     step 'The server keeps to the protocol' conformance
 }
 

@@ -35,7 +35,9 @@ beside() {
 
 # await WHAT: waits until the stages that run beside have noted it, or have ended.
 await() {
-    while [ ! -e "$notes/$1" ] && [ -n "${beside_process:-}" ] && kill -0 "$beside_process" 2>/dev/null; do sleep 1; done
+    while [ ! -e "$notes/$1" ] && [ -n "${beside_process:-}" ] && kill -0 "$beside_process" 2>/dev/null; do
+        sleep 1
+    done
 }
 
 # Waits for the stages that run beside, and prints their output.

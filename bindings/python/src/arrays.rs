@@ -184,8 +184,8 @@ fn given<T: Element>(name: &str, shape: &[usize], array: &Bound<'_, PyAny>) -> P
 
 /// Mutable memory of an array.
 fn memory<'a, T: Element>(array: &'a Py<PyArrayDyn<T>>, py: Python<'a>) -> PyResult<&'a mut [T]> {
-    // SAFETY: only one vector writes an array, and it is locked meanwhile. Other threads of Python may read the array at the same
-    // time, as any array that a library fills with the interpreter lock released.
+    // SAFETY: only one vector writes an array, and it is locked meanwhile. Other threads of Python may read the array
+    // at the same time, as any array that a library fills with the interpreter lock released.
     unsafe { array.bind(py).as_slice_mut() }.map_err(|_| PyValueError::new_err("an array is no longer contiguous"))
 }
 

@@ -26,8 +26,8 @@ pub(crate) fn check(
     checked.map(told).map_err(|mismatch| PyValueError::new_err(mismatch.to_string()))
 }
 
-/// Checks an environment written in Python with this ontology. `make` returns a provider of it, and is called again if the
-/// environment has failed.
+/// Checks an environment written in Python with this ontology. `make` returns a provider of it, and is called again if
+/// the environment has failed.
 #[pyfunction]
 pub(crate) fn check_written(
     ontology: &str,

@@ -1,5 +1,5 @@
-//! Single episodes of an environment with an encoding: the buffers of one env, and the choices that were made, from which
-//! the episode can be played again by the rules, for its results and for a recording.
+//! Single episodes of an environment with an encoding: the buffers of one env, and the choices that were made, from
+//! which the episode can be played again by the rules, for its results and for a recording.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -139,8 +139,8 @@ impl Played {
         stage.envs.outcome(0).map(Some).map_err(|error| refused(&error))
     }
 
-    /// Writes a recording of the episode to a new file, with an agent for each entity. Returns whether this is possible:
-    /// an episode that continued from a saved state, or was too long, cannot be recorded.
+    /// Writes a recording of the episode to a new file, with an agent for each entity. Returns whether this is
+    /// possible: an episode that continued from a saved state, or was too long, cannot be recorded.
     pub(crate) fn record(&self, py: Python<'_>, path: &Path, agents: &[String]) -> PyResult<bool> {
         let Beginning::Seed(seed) = self.from else { return Ok(false) };
         if !self.complete {

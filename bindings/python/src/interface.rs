@@ -115,7 +115,8 @@ impl Interface {
         self.manage(py, Command::Pause)
     }
 
-    /// Begins a new episode, paused. By default, parameters are those of the last episode, and the seed follows from it.
+    /// Begins a new episode, paused. By default, parameters are those of the last episode, and the seed follows from
+    /// it.
     #[pyo3(signature = (parameters=None, seed=None))]
     fn reset(&self, py: Python<'_>, parameters: Option<&Bound<'_, PyDict>>, seed: Option<u64>) -> PyResult<()> {
         let parameters = parameters.map(terms::read_parameters).transpose()?;

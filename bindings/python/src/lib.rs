@@ -1,5 +1,5 @@
-//! The native part of the Python package `situated`. It is thin: it converts names, terms and arrays between Python and the
-//! other crates.
+//! The native part of the Python package `situated`. It is thin: it converts names, terms and arrays between Python and
+//! the other crates.
 
 mod arrays;
 mod checking;

@@ -1,5 +1,5 @@
-//! Environments written in Python. A `situated.authoring.provider.Provider` performs the tasks of their host and tells what
-//! has changed. Tasks and changes pass as values of Python; nothing is written as JSON.
+//! Environments written in Python. A `situated.authoring.provider.Provider` performs the tasks of their host and tells
+//! what has changed. Tasks and changes pass as values of Python; nothing is written as JSON.
 
 use std::collections::{HashMap, HashSet};
 use std::mem;

@@ -1,5 +1,5 @@
-//! Sessions with servers: the Rust client, with futures of asyncio. Parameters and answers of most methods are JSON, which
-//! `situated.remote` reads and writes.
+//! Sessions with servers: the Rust client, with futures of asyncio. Parameters and answers of most methods are JSON,
+//! which `situated.remote` reads and writes.
 
 mod agent;
 mod answers;

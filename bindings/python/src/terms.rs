@@ -1,5 +1,5 @@
-//! Terms of the interface intermediate language as values of Python: `int`, `float`, `bool`, `str` for identifiers, `tuple`
-//! for lists, and the classes of `situated.iil`. Other data as JSON.
+//! Terms of the interface intermediate language as values of Python: `int`, `float`, `bool`, `str` for identifiers,
+//! `tuple` for lists, and the classes of `situated.iil`. Other data as JSON.
 
 use std::collections::{BTreeMap, HashMap};
 

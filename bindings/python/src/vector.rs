@@ -34,7 +34,10 @@ struct Held {
 #[pymethods]
 impl Vector {
     #[new]
-    #[pyo3(signature = (environment, envs, parameters, *, seed, threads=1, autoreset="next_step", max_steps=None, tables=true, outcomes=false))]
+    #[pyo3(signature = (
+        environment, envs, parameters, *, seed, threads=1, autoreset="next_step", max_steps=None, tables=true,
+        outcomes=false
+    ))]
     #[expect(clippy::too_many_arguments, reason = "each is a setting of its own")]
     fn new(
         py: Python<'_>,
@@ -87,7 +90,8 @@ impl Vector {
         self.held()?.envs.table().map(|table| effects(py, table)).transpose()
     }
 
-    /// The arrays: observations, rewards, terminated, truncated, masks, and final observations with their mask if there are any.
+    /// The arrays: observations, rewards, terminated, truncated, masks, and final observations with their mask if there
+    /// are any.
     fn arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         arrays(py, &self.held()?.arrays)
     }
@@ -160,7 +164,8 @@ impl Vector {
         Ok(PyArray1::from_iter(py, (0..held.envs.envs()).map(|env| held.envs.seed(env).unwrap_or_default())))
     }
 
-    /// The ending and the results of the episode of an env; of the one that the last step has ended, if it has ended one.
+    /// The ending and the results of the episode of an env; of the one that the last step has ended, if it has ended
+    /// one.
     fn outcome<'py>(&self, py: Python<'py>, env: usize) -> PyResult<(Option<&'static str>, Bound<'py, PyDict>)> {
         let outcome = self.held()?.envs.outcome(env).map_err(|error| refused(&error))?;
         Ok((ending(&outcome), results(py, &outcome.results)?))

@@ -103,7 +103,12 @@ def test_percepts_hold_and_events_happen():
 
 def test_a_parameter_can_be_optional():
     class Sized(Canyon):
-        def begin(self, width: Annotated[Optional[float], "Metres."], length: int = None, depth: int | None = 4):  # noqa: UP045, RUF013
+        def begin(
+            self,
+            width: Annotated[Optional[float], "Metres."],  # noqa: UP045
+            length: int = None,  # noqa: RUF013
+            depth: int | None = 4,
+        ):
             super().begin()
             self.last = str((width, length, depth))
 

@@ -1,11 +1,12 @@
-//! Settings of the allocator of glibc, by which servers give the memory of environments that have ended back to the system.
+//! Settings of the allocator of glibc, by which servers give the memory of environments that have ended back to the
+//! system.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::{env, io};
 
-/// Number of bytes from which the allocator gives free memory back. Without a value, the threshold grows up to 64 MiB for each
-/// thread as a program frees memory.
+/// Number of bytes from which the allocator gives free memory back. Without a value, the threshold grows up to 64 MiB
+/// for each thread as a program frees memory.
 const THRESHOLD: &str = "4194304";
 
 /// The settings, which a user may have made differently.

@@ -1,5 +1,5 @@
-//! Arguments of several commands: an environment or a team file, its parameters, the options of its episodes, and the port
-//! of a server.
+//! Arguments of several commands: an environment or a team file, its parameters, the options of its episodes, and the
+//! port of a server.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -89,8 +89,8 @@ pub(crate) struct EpisodeArguments {
     /// Seed of all random choices; the same seed and actions give the same run [default: as in the team file, or 1].
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
-    /// Maximum number of steps per second, or `max` [default: as in the team file; otherwise the environment's own speed in
-    /// real time on a terminal or a server, 10 at other paces on a terminal, and max everywhere else].
+    /// Maximum number of steps per second, or `max` [default: as in the team file; otherwise the environment's own
+    /// speed in real time on a terminal or a server, 10 at other paces on a terminal, and max everywhere else].
     #[arg(long, value_name = "HZ|max", allow_negative_numbers = true)]
     pub(crate) speed: Option<Speed>,
     #[command(flatten)]

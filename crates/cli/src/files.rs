@@ -44,7 +44,8 @@ struct FileArguments {
     /// Environment whose parameters the files are, or a team file (*.toml).
     #[arg(value_name = "ENVIRONMENT|FILE", value_parser = TargetParser)]
     target: Target,
-    /// Seed of the episode [default: 1 where an episode begins; otherwise, a check leaves open what depends on the seed].
+    /// Seed of the episode [default: 1 where an episode begins; otherwise, a check leaves open what depends on the
+    /// seed].
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
     #[command(flatten)]

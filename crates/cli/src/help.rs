@@ -1,5 +1,5 @@
-//! The text of the command without arguments, and help for the command of another author: the examples name that command
-//! and one of its environments.
+//! The text of the command without arguments, and help for the command of another author: the examples name that
+//! command and one of its environments.
 
 use std::io::{self, IsTerminal, Write};
 

@@ -33,8 +33,8 @@ pub(crate) struct Address<'a> {
 }
 
 impl Launched {
-    /// Starts the programs of a team that are files or commands, for these entities, given with their types. Each entity
-    /// has a process of its own, except that Jason has one for all entities of a rule.
+    /// Starts the programs of a team that are files or commands, for these entities, given with their types. Each
+    /// entity has a process of its own, except that Jason has one for all entities of a rule.
     ///
     /// # Errors
     /// Returns an error if a program cannot be started; the others are then ended.

@@ -142,8 +142,8 @@ pub fn main(registry: Registry) -> ExitCode {
     main_with(registry, std::env::args_os().collect())
 }
 
-/// Runs the command with the arguments `words`, for a process that is not started as the command, such as Python. The first
-/// word is the name of the command. As in [`main`], the registry of the first call counts.
+/// Runs the command with the arguments `words`, for a process that is not started as the command, such as Python. The
+/// first word is the name of the command. As in [`main`], the registry of the first call counts.
 pub fn main_with(registry: Registry, words: Vec<OsString>) -> ExitCode {
     environments::register(|| registry);
     program::set_name(words.first());

@@ -113,9 +113,9 @@ Exit codes:
   1  it is not, or a receiver does not exist; the others have got it then
   2  wrong usage
 
-With receivers on other platforms (--to bob@farm), the command waits up to a minute until these have answered. If they have
-not, it fails (1), and the server goes on trying for an hour. The sender leaves at the end of the command, so answers to the
-message come back to the receivers as failures.";
+With receivers on other platforms (--to bob@farm), the command waits up to a minute until these have answered. If they
+have not, it fails (1), and the server goes on trying for an hour. The sender leaves at the end of the command, so
+answers to the message come back to the receivers as failures.";
 
 const READ_EXAMPLES: &str = "\
 Examples:
@@ -184,8 +184,8 @@ fn failure(message: &Message<'_>) -> Option<String> {
     content.filter(|_| message.is_delivery_report()).map(str::to_owned)
 }
 
-/// Waits until the platforms of these receivers have accepted or rejected what was sent to them: a platform gets messages
-/// in order, so its AMS then answers a question.
+/// Waits until the platforms of these receivers have accepted or rejected what was sent to them: a platform gets
+/// messages in order, so its AMS then answers a question.
 async fn ask_platforms(
     receivers: &[String],
     mailbox: &Mailbox,
@@ -238,7 +238,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Maximum number of bytes read from standard input, more than a server accepts.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Prints the next message, or all until a signal stops the command. Messages that are not printed return to their senders.
+/// Prints the next message, or all until a signal stops the command. Messages that are not printed return to their
+/// senders.
 async fn receive(agent: &str, server: &Server, all: bool) -> anyhow::Result<()> {
     let stop = serve::stop_signal()?;
     let (client, mailbox) = server.open_mailbox(agent).await?;

@@ -44,8 +44,8 @@ pub(crate) fn values(given: &[(String, String)], ontology: &Ontology) -> anyhow:
 
 /// Replaces the paths of parameters that are files with the contents of the files. Paths are relative to `folder`.
 ///
-/// A value that is not the path of a file stays as it is: a name that the environment may know, or contents. A whole number
-/// is such a name, too.
+/// A value that is not the path of a file stays as it is: a name that the environment may know, or contents. A whole
+/// number is such a name, too.
 ///
 /// # Errors
 /// Returns an error if a value looks like a path but there is no such file, or if the file is too large, or is neither

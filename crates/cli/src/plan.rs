@@ -220,8 +220,8 @@ impl Plan {
         self.rules.iter().any(|rule| matches!(rule.program, LaunchProgram::Model(_)))
     }
 
-    /// Returns the entities of each rule, given all entities with their types. The first rule that matches an entity and
-    /// has room gets it.
+    /// Returns the entities of each rule, given all entities with their types. The first rule that matches an entity
+    /// and has room gets it.
     pub(crate) fn entities_of_rules<'a>(&self, entities: &'a [(EcoString, EcoString)]) -> Vec<Vec<&'a str>> {
         let mut of_rules = vec![Vec::new(); self.rules.len()];
         for (entity, entity_type) in entities {

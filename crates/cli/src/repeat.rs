@@ -135,8 +135,8 @@ pub(crate) fn repeat(
     })
 }
 
-/// Runs each seed under each condition, which has a name and a subject, and prints a table that compares them, up to the
-/// first condition with a seed that fails. `run` gets the number of the condition.
+/// Runs each seed under each condition, which has a name and a subject, and prints a table that compares them, up to
+/// the first condition with a seed that fails. `run` gets the number of the condition.
 ///
 /// # Errors
 /// Returns the error of the lowest seed that failed under the first condition that did.

@@ -26,7 +26,8 @@ pub(crate) struct Arguments {
     /// Begin at the last checkpoint at or before this step of the last episode [default: the beginning].
     #[arg(long, value_name = "STEP")]
     from: Option<u64>,
-    /// Then start a server whose page shows the messages and the calls of language models of the recording, until Ctrl-C.
+    /// Then start a server whose page shows the messages and the calls of language models of the recording, until
+    /// Ctrl-C.
     #[arg(long)]
     page: bool,
     #[command(flatten)]

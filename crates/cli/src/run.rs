@@ -91,7 +91,8 @@ struct RecordingArguments {
 #[command(next_help_heading = "Repetition")]
 struct RepetitionArguments {
     /// Run this many seeds, beginning with --seed, and print a table of the results.
-    #[arg(long, value_name = "N", value_parser = at_least_one::<NonZeroU64>, conflicts_with_all = ["record", "checkpoint_every", "no_percepts", "speed", "quiet", "page", "query"])]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<NonZeroU64>)]
+    #[arg(conflicts_with_all = ["record", "checkpoint_every", "no_percepts", "speed", "quiet", "page", "query"])]
     repeat: Option<NonZeroU64>,
     /// Number of parallel runs [default: number of processors].
     #[arg(long, value_name = "M", requires = "repeat", value_parser = at_least_one::<NonZeroUsize>)]
@@ -121,8 +122,8 @@ Exit codes:
   2  wrong usage
   3  a message broke a rule of its protocol, and the team file has `violations = \"end\"`
 
-On a terminal: space pauses and continues, s makes a single step, + and - change the speed, r begins a new episode with the
-next seed, q and Ctrl-C end the run and show its results. NO_COLOR=1 draws with plain characters.";
+On a terminal: space pauses and continues, s makes a single step, + and - change the speed, r begins a new episode with
+the next seed, q and Ctrl-C end the run and show its results. NO_COLOR=1 draws with plain characters.";
 
 /// The exit code of a run that ended because a message broke a rule of its protocol.
 const VIOLATION: u8 = 3;

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 use clap::ValueEnum;
+use clap::builder::PossibleValuesParser;
 use situated::iil::EcoString;
 use situated::interface::Command;
 use situated_hub::Error;
@@ -56,9 +57,9 @@ pub(crate) struct Arguments {
     /// `real-time=HZ` (the clock) [default: as in the team file, or as the environment declares].
     #[arg(long, value_name = "PACE")]
     pace: Option<ChosenPace>,
-    /// Seconds that a step in lockstep waits for agents that have not acted, also for language models [default: as in the
-    /// team file, or 10 for agents of clients without a heartbeat and for language models that have called no tool for a
-    /// minute, and no limit for others].
+    /// Seconds that a step in lockstep waits for agents that have not acted, also for language models [default: as in
+    /// the team file, or 10 for agents of clients without a heartbeat and for language models that have called no tool
+    /// for a minute, and no limit for others].
     #[arg(long, value_name = "SECONDS", value_parser = patience, allow_negative_numbers = true)]
     patience: Option<Duration>,
     /// Start with time stopped, until a manager starts it.
@@ -77,8 +78,8 @@ pub(crate) struct Arguments {
     /// Wait for the disk with each write, so that the data survives a power failure. This is slower.
     #[arg(long, requires = "data")]
     data_sync: bool,
-    /// Start even if the data is damaged, without the damaged parts. The log lists them, and a folder in FOLDER keeps a copy
-    /// of the damaged files. Without this option, the server refuses to start.
+    /// Start even if the data is damaged, without the damaged parts. The log lists them, and a folder in FOLDER keeps a
+    /// copy of the damaged files. Without this option, the server refuses to start.
     #[arg(long, requires = "data")]
     data_discard: bool,
     #[command(flatten)]
@@ -120,14 +121,15 @@ pub(crate) struct ServerArguments {
     #[arg(long, value_name = "N", default_value_t = Settings::default().connections, value_parser = connections)]
     connections: usize,
     /// Maximum number of connections from one address.
-    #[arg(long, value_name = "N", default_value_t = Settings::default().connections_per_address, value_parser = connections)]
+    #[arg(long, value_name = "N", value_parser = connections)]
+    #[arg(default_value_t = Settings::default().connections_per_address)]
     connections_per_address: usize,
     /// Maximum memory in MiB that all clients together can make the server use [default: an eighth of the machine's
     /// memory].
     ///
     /// At most half of it is for what the server keeps, such as environments, and an eighth for what it keeps for one
-    /// client; beyond that, it refuses to keep more. Connections have the rest, half of the whole for one address; beyond
-    /// that, the server disconnects those that use most.
+    /// client; beyond that, it refuses to keep more. Connections have the rest, half of the whole for one address;
+    /// beyond that, the server disconnects those that use most.
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
     memory: Option<u32>,
     /// Show the documentation of hosted environments to language models, which may follow instructions in it.
@@ -137,7 +139,8 @@ pub(crate) struct ServerArguments {
     #[arg(long, value_enum, default_value_t = LogFormat::Text)]
     log: LogFormat,
     /// Lowest level of messages to log.
-    #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = clap::builder::PossibleValuesParser::new(["error", "warn", "info", "debug", "trace"]))]
+    #[arg(long, value_name = "LEVEL", default_value = "info")]
+    #[arg(value_parser = PossibleValuesParser::new(["error", "warn", "info", "debug", "trace"]))]
     log_level: String,
 }
 

@@ -171,8 +171,8 @@ impl LaunchProgram {
         let agents: Vec<String> = registry().environments().filter_map(names).collect();
         format!(
             "Program for the entities: `builtin` (the environment's first agent), `random` (random actions), `idle` (no \
-             actions), or an agent of the environment [agents: {}] [default: as in the team file; otherwise `run` takes \
-             builtin, and a server waits for agents]",
+             actions), or an agent of the environment [agents: {}] [default: as in the team file; otherwise `run` \
+             takes builtin, and a server waits for agents]",
             agents.join(", ")
         )
     }

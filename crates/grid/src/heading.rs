@@ -23,7 +23,8 @@ pub enum Heading {
 }
 
 impl Heading {
-    /// Returns the direction from a place to another one, along the longer side of the way; `None` if they are the same.
+    /// Returns the direction from a place to another one, along the longer side of the way; `None` if they are the
+    /// same.
     pub fn towards(from: Place, to: Place) -> Option<Heading> {
         let (east, north) = (to.0.saturating_sub(from.0), to.1.saturating_sub(from.1));
         let is_wide = east.unsigned_abs() >= north.unsigned_abs();

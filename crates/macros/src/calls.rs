@@ -260,7 +260,8 @@ fn equality(input: &DeriveInput, calls: &[Call]) -> TokenStream {
     }
 }
 
-/// Checks that a template, as in `#[percept(say = "You are in {room}.")]`, is a sentence whose braces name parameters that a percept always has.
+/// Checks that a template, as in `#[percept(say = "You are in {room}.")]`, is a sentence whose braces name parameters
+/// that a percept always has.
 fn check_sentence(template: &LitStr, fields: &[Field]) -> Result<()> {
     let refuse = |message: String| Err(Error::new(template.span(), message));
     let text = template.value();

@@ -4,8 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Meta, Token, punctuated::Punctuated};
 
-/// Returns the item with its derives and its form in JSON. Arguments with a capital letter are further traits to derive;
-/// the others are attributes of serde.
+/// Returns the item with its derives and its form in JSON. Arguments with a capital letter are further traits to
+/// derive; the others are attributes of serde.
 pub(crate) fn attribute(arguments: Punctuated<Meta, Token![,]>, item: TokenStream) -> TokenStream {
     let is_trait = |one: &Meta| {
         one.path().segments.last().is_some_and(|name| name.ident.to_string().starts_with(char::is_uppercase))

@@ -53,8 +53,8 @@ pub fn derive_action(input: TokenStream) -> TokenStream {
 /// `#[percept(on_change_with_negation)]`, `#[percept(always)]` or `#[percept(event)]`, optionally with `name = ".."`
 /// and `entities(..)`. A delivery on the enum is that of all variants that state none.
 ///
-/// `say = "You are in {room}."` is a sentence for language models, which read it instead of `in(RoomC1)`. The names in braces
-/// are parameters that are not optional.
+/// `say = "You are in {room}."` is a sentence for language models, which read it instead of `in(RoomC1)`. The names in
+/// braces are parameters that are not optional.
 #[proc_macro_derive(Percept, attributes(percept, parameter))]
 pub fn derive_percept(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -122,7 +122,8 @@ impl McpGateway {
         self.answer_read(environment, rights, Request::from_parts(head, body)).await
     }
 
-    /// The same for a request that has been read. The protocol is compiled here, not in each crate that awaits an answer.
+    /// The same for a request that has been read. The protocol is compiled here, not in each crate that awaits an
+    /// answer.
     fn answer_read<'a>(
         &'a self,
         environment: &'a str,

@@ -1,5 +1,5 @@
-//! Calls that the gateway answers itself get the same response as from the library. It answers all requests whose `accept`
-//! header lists the types in another order.
+//! Calls that the gateway answers itself get the same response as from the library. It answers all requests whose
+//! `accept` header lists the types in another order.
 
 use std::convert::Infallible;
 

@@ -14,11 +14,13 @@ mod mail;
 #[cfg(feature = "endpoint")]
 mod player;
 mod remarks;
+mod surroundings;
 mod tools;
 
-pub use agent::{CannotJoin, ModelAgent, Surroundings, ToolAnswer};
+pub use agent::{CannotJoin, ModelAgent, ToolAnswer};
 #[cfg(feature = "endpoint")]
 pub use endpoint::{Endpoint, NoAnswer};
 #[cfg(feature = "endpoint")]
 pub use player::{Player, Settings, Spent};
+pub use surroundings::Surroundings;
 pub use tools::tools;

@@ -26,7 +26,8 @@ pub(crate) enum Choice {
     Pass,
     /// The action with this number in the encoding.
     Number(usize),
-    /// The action with this name, as it is offered to language models, or as text of the interface intermediate language.
+    /// The action with this name, as it is offered to language models, or as text of the interface intermediate
+    /// language.
     Named(String, Option<Object>),
 }
 

@@ -10,7 +10,8 @@ pub(crate) fn schema(ontology: &Ontology, encoding: Option<&Encoding>) -> Value 
     let observation = observation(ontology, encoding);
     let mut first = observation.clone();
     first["properties"]["instructions"] = json!({ "type": "string", "description": "The rules of the environment." });
-    json!({ "action": action(ontology, encoding), "observation": observation, "reset_observation": first, "state": state() })
+    let action = action(ontology, encoding);
+    json!({ "action": action, "observation": observation, "reset_observation": first, "state": state() })
 }
 
 /// Returns the name, the version and the rules of an environment.
@@ -98,7 +99,10 @@ fn observation(ontology: &Ontology, encoding: Option<&Encoding>) -> Value {
         let of = if *element == ElementType::U8 { "integer" } else { "number" };
         let size: usize = shape.iter().product();
         properties["numbers"] = json!({
-            "type": "array", "items": { "type": of, "minimum": low, "maximum": high }, "minItems": size, "maxItems": size,
+            "type": "array",
+            "items": { "type": of, "minimum": low, "maximum": high },
+            "minItems": size,
+            "maxItems": size,
             "description": format!("The observation as numbers, of shape {shape:?}, outermost dimension first."),
         });
         properties["mask"] = json!({

@@ -60,7 +60,8 @@ impl OpenEnvGateway {
         Ok(description::metadata(environment, &described.ontology))
     }
 
-    /// Begins the session of a learner, whose worlds are like this environment. It needs the rights to manage and to act.
+    /// Begins the session of a learner, whose worlds are like this environment. It needs the rights to manage and to
+    /// act.
     ///
     /// # Errors
     /// Returns an error if there is no such environment, or if it is not offered.

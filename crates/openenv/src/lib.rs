@@ -5,7 +5,8 @@
 //! with the session. A learner controls one entity of its world, or several; agents that ship with the environment
 //! control the others. Observers and recorders see a world as they see every environment.
 //!
-//! The crate opens no socket. A server passes the messages of a connection to its [`Learner`] and sends what it returns.
+//! The crate opens no socket. A server passes the messages of a connection to its [`Learner`] and sends what it
+//! returns.
 
 mod choices;
 mod description;

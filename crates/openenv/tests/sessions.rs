@@ -227,7 +227,10 @@ async fn built_in_agents_play_the_others() {
 #[tokio::test]
 async fn percepts_come_as_the_learner_wants_them() {
     let mut learner = learner(&gateway(1), "find-goals").await;
-    let options = |percepts: &str| json!({ "seed": 3, "entity": "red", "others": "idle", "parameters": { "view": "global" }, "percepts": percepts });
+    let options = |percepts: &str| {
+        let parameters = json!({ "view": "global" });
+        json!({ "seed": 3, "entity": "red", "others": "idle", "parameters": parameters, "percepts": percepts })
+    };
     for _ in 0..2 {
         let first = reset(&mut learner, options("changes")).await["observation"].take();
         assert!(first["percepts"].as_array().expect("all of them").contains(&json!("at(3,1)")), "{first}");

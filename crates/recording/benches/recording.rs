@@ -1,4 +1,5 @@
-//! The cost of a step of Find the Goals with a recorder, beside the same without. `cargo bench --profile wheel -p situated-recording`
+//! The cost of a step of Find the Goals with a recorder, beside the same without. `cargo bench --profile wheel -p
+//! situated-recording`
 
 #[path = "../../runtime/benches/driven/mod.rs"]
 mod driven;

@@ -13,8 +13,8 @@ pub(crate) enum Channel {
     Crash,
 }
 
-/// The topic of each channel in the file, the name of its schema, and the JSON Schema of its entries, which files carry for other
-/// programs.
+/// The topic of each channel in the file, the name of its schema, and the JSON Schema of its entries, which files carry
+/// for other programs.
 const DECLARED: [(&str, &str, &str); Channel::ALL.len()] = [
     ("/episode", "situated.EpisodeBegun", include_str!("../schemas/EpisodeBegun.json")),
     ("/inputs", "situated.InputGiven", include_str!("../schemas/InputGiven.json")),

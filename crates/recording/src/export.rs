@@ -27,9 +27,9 @@ pub const CSV_COLUMNS: [(&str, &str); 9] = [
     ("time", "milliseconds since the beginning of 1970, UTC"),
     (
         "kind",
-        "parameter, seed (of an episode); act, failed (one row for each entity that acts); input (all other inputs); resync, \
-         add, delete, event, lost (what an agent was told); remark; message, violation (of its protocol); progress (a measure at a checkpoint); result, ending (of an \
-         episode); crash",
+        "parameter, seed (of an episode); act, failed (one row for each entity that acts); input (all other inputs); \
+         resync, add, delete, event, lost (what an agent was told); remark; message, violation (of its protocol); \
+         progress (a measure at a checkpoint); result, ending (of an episode); crash",
     ),
     ("agent", "the agent that acted, perceived or sent a message"),
     ("entity", "the entity of the action or percept, the subject of the measure, or the conversation of the message"),

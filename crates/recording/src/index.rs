@@ -1,5 +1,5 @@
-//! The index at the end of a complete recording, which lists the channels of each chunk, and the search for the checkpoint at
-//! which a replay resumes.
+//! The index at the end of a complete recording, which lists the channels of each chunk, and the search for the
+//! checkpoint at which a replay resumes.
 
 use mcap::records::op;
 

@@ -1,8 +1,8 @@
 //! Recordings: files that contain episodes. A [`McapRecorder`] writes a file, a [`Recording`] reads it, [`replay`]
 //! runs it again and compares, [`export`] converts it to lines of JSON or a table.
 //!
-//! A recording is an MCAP file. Each [`Entry`] is one of its messages: JSON on a channel that has a schema. The inputs of
-//! the environment are enough to run the episode again; percepts are recorded for people.
+//! A recording is an MCAP file. Each [`Entry`] is one of its messages: JSON on a channel that has a schema. The inputs
+//! of the environment are enough to run the episode again; percepts are recorded for people.
 
 mod channel;
 mod difference;

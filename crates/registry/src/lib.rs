@@ -1,5 +1,5 @@
-//! Environments by name. Everything that finds an environment by its name, such as the command `situated` and the Python
-//! package, takes a [`Registry`]. An author adds an environment with one line:
+//! Environments by name. Everything that finds an environment by its name, such as the command `situated` and the
+//! Python package, takes a [`Registry`]. An author adds an environment with one line:
 //!
 //! ```
 //! # use situated::prelude::*;
@@ -22,10 +22,13 @@
 //! #     type Action = Switch;
 //! #     type Percept = Sight;
 //! #     fn ontology() -> Ontology {
-//! #         Ontology::builder::<Parameters, Switch, Sight>("lamp", "1.0", "A lamp.").entity_type("hand", "A hand.").build()
+//! #         let builder = Ontology::builder::<Parameters, Switch, Sight>("lamp", "1.0", "A lamp.");
+//! #         builder.entity_type("hand", "A hand.").build()
 //! #     }
 //! #     fn init(_: &Parameters, _: &mut Context<Sight>) -> Result<Self, Failure> { Ok(Lamp) }
-//! #     fn act(&mut self, _: EntityId, _: &Switch, _: &mut Context<Sight>) -> Result<Vec<Sight>, Failure> { Ok(vec![]) }
+//! #     fn act(&mut self, _: EntityId, _: &Switch, _: &mut Context<Sight>) -> Result<Vec<Sight>, Failure> {
+//! #         Ok(vec![])
+//! #     }
 //! #     fn percepts(&self, _: EntityId, _: &Context<Sight>, _: &mut Percepts<'_, Sight>) {}
 //! # }
 //! use situated_registry::{Registry, environment};

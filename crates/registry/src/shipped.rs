@@ -10,7 +10,8 @@ pub use situated_wumpus::Wumpus;
 
 use crate::{Registry, environment};
 
-/// Calls a macro with the type and the group of each environment that ships with situated. All have agents and an encoding.
+/// Calls a macro with the type and the group of each environment that ships with situated. All have agents and an
+/// encoding.
 #[macro_export]
 macro_rules! each_shipped {
     ($call:ident) => {

@@ -210,8 +210,8 @@ impl<T: Copy> Canvas<T> {
     }
 }
 
-/// Returns the column in which the line through two points, of which the second is not beside the first, is at a height;
-/// beyond a point, its own.
+/// Returns the column in which the line through two points, of which the second is not beside the first, is at a
+/// height; beyond a point, its own.
 fn column_at(line: f64, from: (f64, f64), to: (f64, f64)) -> f64 {
     let along = ((line - from.1) / (to.1 - from.1)).clamp(0.0, 1.0);
     from.0 + along * (to.0 - from.0)

@@ -31,7 +31,8 @@ pub struct Image<T> {
     pub pixels: Vec<T>,
 }
 
-/// Draws a scene into at most this many pixels, without distortion and without labels. `tone` makes a pixel of a colour.
+/// Draws a scene into at most this many pixels, without distortion and without labels. `tone` makes a pixel of a
+/// colour.
 pub fn paint<T: Copy>(scene: &Scene, width: usize, height: usize, tone: impl Fn(Color) -> T) -> Image<T> {
     let mut canvas = Canvas::new(scene, width, height, 1.0, tone(PAPER));
     for shape in &scene.shapes {

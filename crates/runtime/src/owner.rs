@@ -27,7 +27,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use situated::iil::EcoString;
 use situated::interface::{
-    EnvironmentInterface, Form, InputAction, Moment, Perception, Results, Since, State, Time, Version,
+    EnvironmentInterface, EventsHeard, Form, InputAction, Moment, Perception, Results, Since, State, Time, Version,
 };
 use situated::ontology::{Ontology, Pace};
 
@@ -249,10 +249,10 @@ impl<T> Owner<T> {
         now: Time,
     ) -> Result<Vec<(EcoString, Perception)>, Error> {
         let told = self.environment.perceive(agent, entities, form, since, now)?;
-        if self.environment.journal.is_some() {
-            self.note_told(agent, &told);
-            self.seal();
+        for (entity, Perception { since, version, .. }) in &told {
+            self.note_heard(agent, entity, EventsHeard { acknowledged: since.events, told: version.events });
         }
+        self.seal();
         Ok(told)
     }
 
@@ -278,10 +278,8 @@ impl<T> Owner<T> {
                 .filter_map(|entity| interface.take_back(agent, &entity).ok().map(|heard| (entity, heard)))
                 .collect::<Vec<_>>()
         });
-        if self.environment.journal.is_some() {
-            taken_back.into_iter().flatten().for_each(|(entity, heard)| self.note_heard(agent, &entity, heard));
-            self.seal();
-        }
+        taken_back.into_iter().flatten().for_each(|(entity, heard)| self.note_heard(agent, &entity, heard));
+        self.seal();
     }
 
     /// Notes that an agent has received percepts.
@@ -290,10 +288,8 @@ impl<T> Owner<T> {
     /// Like [`EnvironmentInterface::acknowledge`]. Also returns an error if the environment has crashed.
     pub fn acknowledge(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error> {
         self.environment.acknowledge(agent, entity, version)?;
-        if self.environment.journal.is_some() {
-            self.note_acknowledged(agent, entity, version);
-            self.seal();
-        }
+        self.note_acknowledged(agent, entity, version);
+        self.seal();
         Ok(())
     }
 

@@ -1,8 +1,8 @@
 //! The tables of the database, and how changes are made in them.
 //!
 //! Each row has a checksum, the number of the change that wrote it, and the sum of the checksums of all rows after that
-//! change. So the row of the latest change says which sum all rows must have. If that change removed rows, the sum is in
-//! the table `latest`.
+//! change. So the row of the latest change says which sum all rows must have. If that change removed rows, the sum is
+//! in the table `latest`.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,8 @@ use crate::tally::Tally;
 /// The number of the current format of the file.
 pub(crate) const FORMAT: i64 = 3;
 
-// SQLite reads a row from its beginning. The long columns are the last ones, so that it need not read them for a checksum.
+// SQLite reads a row from its beginning. The long columns are the last ones, so that it need not read them for a
+// checksum.
 const TABLES: &str = "
     CREATE TABLE document (kind TEXT, key TEXT, change INTEGER NOT NULL, total INTEGER NOT NULL,
         checksum INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID;
@@ -35,8 +36,8 @@ pub(crate) fn document_checksum(kind: &str, key: &str, change: u64, body: &[u8])
     checksum(&[kind.as_bytes(), key.as_bytes(), &change.to_le_bytes(), body])
 }
 
-/// Returns the checksum of a row of a journal that a change wrote. The row has a checkpoint and its state, or records, of
-/// which the first has this number.
+/// Returns the checksum of a row of a journal that a change wrote. The row has a checkpoint and its state, or records,
+/// of which the first has this number.
 pub(crate) fn journal_checksum(key: &str, number: u64, change: u64, records: &[u8], state: Option<&[u8]>) -> u64 {
     let has_state = [u8::from(state.is_some())];
     let numbers = [number.to_le_bytes(), change.to_le_bytes()];
@@ -53,8 +54,8 @@ fn checksum(parts: &[&[u8]]) -> u64 {
     hasher.digest()
 }
 
-/// The checksums of all documents, by kind and key. They are in memory, because reading them from the database before each
-/// change would take as long as the change.
+/// The checksums of all documents, by kind and key. They are in memory, because reading them from the database before
+/// each change would take as long as the change.
 #[derive(Default)]
 pub(crate) struct Checksums(HashMap<String, HashMap<String, u64>>);
 

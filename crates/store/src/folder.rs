@@ -1,5 +1,5 @@
-//! The folder of a store, and the reasons for which it cannot be used. Only its owner can read its files, and only one process
-//! at a time uses it.
+//! The folder of a store, and the reasons for which it cannot be used. Only its owner can read its files, and only one
+//! process at a time uses it.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -53,8 +53,8 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Writes the first tally of a new folder, and then the holder into the lock. So a folder whose lock is not empty has
-    /// had a tally.
+    /// Writes the first tally of a new folder, and then the holder into the lock. So a folder whose lock is not empty
+    /// has had a tally.
     fn begin(&mut self, holder: &str) -> Result<(), OpenError> {
         let is_new = self.read_tally()? == Found::Nothing && self.is_database_empty()?;
         let lock_path = self.path.join(LOCK);

@@ -1,5 +1,5 @@
-//! Reads the data of a folder and checks that all changes that were ever written are there. This changes no file, so that
-//! damaged files stay as they are.
+//! Reads the data of a folder and checks that all changes that were ever written are there. This changes no file, so
+//! that damaged files stay as they are.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -120,8 +120,8 @@ impl Rows {
     }
 }
 
-/// Reads all rows of a table in the order of its key. After an error, it reads from the end, so that only rows between the
-/// first and the last damaged page are missing.
+/// Reads all rows of a table in the order of its key. After an error, it reads from the end, so that only rows between
+/// the first and the last damaged page are missing.
 fn scan<K: Ord>(
     connection: &Connection,
     table: &str,

@@ -286,8 +286,8 @@ impl Shared {
             }
             let long_log = self.writer.lock().long_log();
             if let Some(log) = long_log {
-                // Threads that write wait while the log is shortened, so most of it goes to the disk before. If anything
-                // fails, the log only stays long until the next attempt.
+                // Threads that write wait while the log is shortened, so most of it goes to the disk before. If
+                // anything fails, the log only stays long until the next attempt.
                 let _ = File::open(log).and_then(|log| log.sync_data());
                 let _ = self.writer.lock().shorten_log();
             }

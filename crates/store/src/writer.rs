@@ -84,7 +84,8 @@ impl Writer {
         }
         (self.tally, self.is_tally_written, self.checksums) = (tally, false, Some(checksums));
         self.logged += 1 + changes.iter().map(|change| 1 + change.bytes() / PAGE).sum::<usize>();
-        // The changes are written, so an error here must not undo them. The next group is not written before this tally.
+        // The changes are written, so an error here must not undo them. The next group is not written before this
+        // tally.
         let _ = self.write_tally();
         Ok(())
     }

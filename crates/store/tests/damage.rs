@@ -1,5 +1,5 @@
-//! Damages the files of a store in random ways. When it is opened again, either all that was written is there, or the store
-//! refuses and says why. The unfinished end of a process that was killed is no damage.
+//! Damages the files of a store in random ways. When it is opened again, either all that was written is there, or the
+//! store refuses and says why. The unfinished end of a process that was killed is no damage.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
@@ -415,7 +415,7 @@ fn another_format_is_no_damage() {
     // Earlier versions had no tally.
     File::create(folder.join("data.tally")).expect("there is room");
     let error = Store::open(&folder, false, "this test").err();
-    assert!(matches!(error, Some(OpenError::Format { found: 1, expected: 2, .. })), "{error:?}");
+    assert!(matches!(error, Some(OpenError::Format { found: 1, expected: 3, .. })), "{error:?}");
     let error = discard(&folder, "this test").err();
     assert!(matches!(error, Some(OpenError::Format { .. })), "{error:?}");
 }

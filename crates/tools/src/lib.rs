@@ -9,7 +9,8 @@
 //! #     "relation": { "oneAgentPerEntity": false, "oneEntityPerAgent": false }, "parameters": [],
 //! #     "entityTypes": [{ "name": "dog", "documentation": "", "percepts": [], "actions": [
 //! #         { "name": "bark", "documentation": "Barks.", "parameters": [
-//! #             { "name": "times", "documentation": "", "type": { "integer": { "minimum": 1, "maximum": 9 } } }] }] }] }"#;
+//! #             { "name": "times", "documentation": "", "type": { "integer": { "minimum": 1, "maximum": 9 } } }
+//! #         ] }] }] }"#;
 //! let ontology: Ontology = serde_json::from_str(declared)?;
 //! let tools = of_entity_type(&ontology, "dog");
 //! assert_eq!((&*tools[0].name, &*tools[0].description), ("bark", "Barks."));

@@ -48,8 +48,8 @@ fn fill(known: &PerceptSignature, parameters: &[Parameter]) -> Option<String> {
     Some(sentence)
 }
 
-/// Writes a parameter. A single word stands as it is. Everything else is quoted as a term, so that nobody can write what looks
-/// like a sentence of the environment.
+/// Writes a parameter. A single word stands as it is. Everything else is quoted as a term, so that nobody can write
+/// what looks like a sentence of the environment.
 fn write_parameter(sentence: &mut String, parameter: &Parameter) {
     match parameter {
         Parameter::Identifier(name) if is_word(name) => sentence.push_str(name),

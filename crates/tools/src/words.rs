@@ -42,8 +42,8 @@ struct Message {
 }
 
 impl Beliefs {
-    /// Creates the beliefs of an entity of this type, which knows nothing yet. Percepts become sentences if the ontology has
-    /// some for them.
+    /// Creates the beliefs of an entity of this type, which knows nothing yet. Percepts become sentences if the
+    /// ontology has some for them.
     pub fn of(ontology: &Ontology, entity_type: &str) -> Self {
         Self { sayings: Sayings::of(ontology, entity_type), ..Self::default() }
     }
@@ -187,7 +187,8 @@ pub fn introduction(ontology: &Ontology, entity_type: &str) -> String {
     visible_lines(&text)
 }
 
-/// Writes characters that people do not see as codes, except for the ends of lines. Text from other agents can hide nothing.
+/// Writes characters that people do not see as codes, except for the ends of lines. Text from other agents can hide
+/// nothing.
 pub fn visible_lines(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(visible).collect();
     lines.join("\n")

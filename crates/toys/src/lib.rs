@@ -1,4 +1,5 @@
-//! Small environments that the tests of several crates share. An environment that only one test can use stays in that test.
+//! Small environments that the tests of several crates share. An environment that only one test can use stays in that
+//! test.
 //!
 //! - [`yard`]: entities appear and disappear; percepts of all five deliveries, sections, menus, a scene.
 //! - [`mill`]: tests can make any call of it panic, and it logs all actions and steps.

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// Runs a simulation with each of these seeds, with as many of them as the variable `SIMULATION_SEEDS` says, or only with the
-/// one in the variable `SIMULATION_SEED`. Prints a seed that fails. Returns whether it has run with all seeds.
+/// Runs a simulation with each of these seeds, with as many of them as the variable `SIMULATION_SEEDS` says, or only
+/// with the one in the variable `SIMULATION_SEED`. Prints a seed that fails. Returns whether it has run with all seeds.
 pub fn try_seeds(seeds: Range<u64>, mut run: impl FnMut(u64)) -> bool {
     let variable = |name: &str| std::env::var(name).ok().map(|value| value.parse::<u64>().expect("an integer"));
     let tried = match (variable("SIMULATION_SEED"), variable("SIMULATION_SEEDS")) {

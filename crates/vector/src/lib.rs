@@ -25,7 +25,7 @@ use situated::scene::Scene;
 
 pub use buffers::{Actions, Cell, Finals, Observations, Outputs, Seen};
 pub use error::Error;
-pub use settings::{Autoreset, MAX_ENVS, MAX_THREADS, Settings, episode_seed, first_seed};
+pub use settings::{Autoreset, Settings, episode_seed, first_seed};
 pub use table::{Table, Transition};
 
 use fleet::Fleet;
@@ -106,9 +106,9 @@ pub trait Vector: Send {
     /// Returns an error if the bytes are not the state of such a vector.
     fn load_all(&mut self, state: &[u8]) -> Result<(), Error>;
 
-    /// Returns how the episode of an env goes or has ended. If the last step has ended it and begun the next one, this is
-    /// the outcome of the one that has ended, provided that the [settings](Settings::outcomes) keep it. With a table,
-    /// results lack what the [essence](Encode::essence) lacks.
+    /// Returns how the episode of an env goes or has ended. If the last step has ended it and begun the next one, this
+    /// is the outcome of the one that has ended, provided that the [settings](Settings::outcomes) keep it. With a
+    /// table, results lack what the [essence](Encode::essence) lacks.
     ///
     /// # Errors
     /// Returns an error if there is no such env.

@@ -10,17 +10,17 @@ use situated::random::next_seed;
 use crate::Error;
 
 /// Maximum number of envs of a vector.
-pub const MAX_ENVS: usize = 1 << 20;
+const MAX_ENVS: usize = 1 << 20;
 
 /// Maximum number of threads of a vector.
-pub const MAX_THREADS: usize = 256;
+const MAX_THREADS: usize = 256;
 
 /// Settings of a vector.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Number of envs: 1 to [`MAX_ENVS`].
+    /// Number of envs: 1 to 1,048,576.
     pub envs: usize,
-    /// Maximum number of threads: 1 to [`MAX_THREADS`].
+    /// Maximum number of threads: 1 to 256.
     pub threads: usize,
     /// The base seed, which determines the [seeds](crate::episode_seed) of all episodes.
     pub seed: u64,

@@ -66,8 +66,8 @@ impl Agent {
         })
     }
 
-    /// Lets agents of one environment act at once, and perceive. The answer has for each of them either a refusal, or the
-    /// moment, the results and the perceptions.
+    /// Lets agents of one environment act at once, and perceive. The answer has for each of them either a refusal, or
+    /// the moment, the results and the perceptions.
     #[staticmethod]
     fn step<'py>(
         py: Python<'py>,
@@ -152,8 +152,8 @@ fn lock(remembered: &Mutex<Remembered>) -> MutexGuard<'_, Remembered> {
     remembered.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Takes perceptions; returns those that fit what the agent has, by entity. Python runs without the lock, since another thread of Python
-/// may wait for it.
+/// Takes perceptions; returns those that fit what the agent has, by entity. Python runs without the lock, since another
+/// thread of Python may wait for it.
 fn take(
     py: Python<'_>,
     remembered: &Mutex<Remembered>,

@@ -1,5 +1,5 @@
-//! Answers as futures of asyncio. Event loops drive the connections of all sessions of the process; while none of them runs,
-//! a thread does, which runs no Python code: it lets event loops set the results of futures.
+//! Answers as futures of asyncio. Event loops drive the connections of all sessions of the process; while none of them
+//! runs, a thread does, which runs no Python code: it lets event loops set the results of futures.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,5 +1,5 @@
-//! Connections that the thread which waits for their messages drives, so that no other thread has to be woken for each of
-//! them.
+//! Connections that the thread which waits for their messages drives, so that no other thread has to be woken for each
+//! of them.
 
 use std::future::Future;
 use std::pin::pin;
@@ -11,8 +11,8 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Notify;
 use tokio::task::{AbortHandle, yield_now};
 
-/// Maximum number of tasks that run before the connections are looked at again. It is so large that a turn runs all tasks
-/// that can run.
+/// Maximum number of tasks that run before the connections are looked at again. It is so large that a turn runs all
+/// tasks that can run.
 const TASKS: u32 = 4096;
 
 /// The tasks of connections. They run while a thread [waits](Self::wait), and while none has waited for long.
@@ -42,8 +42,8 @@ enum Turn {
 }
 
 impl Driven {
-    /// Starts the thread with this name that is the substitute. It drives the connections after this time without a thread
-    /// that waits, which is much shorter than the second within which a server may demand a message.
+    /// Starts the thread with this name that is the substitute. It drives the connections after this time without a
+    /// thread that waits, which is much shorter than the second within which a server may demand a message.
     pub(super) fn start(name: &str, long: Duration) -> io::Result<Self> {
         let shared = Arc::new(Shared {
             long,

@@ -1,5 +1,5 @@
-//! Event loops that watch the connections of clients. An event loop drives the connections itself while it runs, so that
-//! no other thread has to be woken for each message.
+//! Event loops that watch the connections of clients. An event loop drives the connections itself while it runs, so
+//! that no other thread has to be woken for each message.
 
 use std::any::Any;
 use std::collections::BTreeMap;

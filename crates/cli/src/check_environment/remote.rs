@@ -103,7 +103,8 @@ impl Remote {
         Ok(())
     }
 
-    /// Executes a command. A host that is still busy with the last one, such as the start that it has asked for, gets time for it.
+    /// Executes a command. A host that is still busy with the last one, such as the start that it has asked for, gets
+    /// time for it.
     fn manage(&self, command: &Command) -> Result<(), Broken> {
         let begun = Instant::now();
         loop {
@@ -184,7 +185,8 @@ impl Subject for Remote {
 
     fn act(&mut self, entity: &str, action: &Action) -> Result<Acted, Broken> {
         let entity_type = self.types.get(entity).map_or("", EcoString::as_str);
-        // The server refuses an undeclared action at once. In a turn, the step would wait for an agent that has not chosen.
+        // The server refuses an undeclared action at once. In a turn, the step would wait for an agent that has not
+        // chosen.
         if self.pace == Pace::Lockstep && is_declared(&self.ontology, entity_type, action) {
             let acted = self.turn(Some((entity, action)))?;
             return acted.ok_or_else(|| Broken(format!("an action of `{entity}` has no result")));

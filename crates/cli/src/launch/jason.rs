@@ -11,8 +11,8 @@ use anyhow::{Context, bail};
 /// The program of Jason that runs a project.
 const RUNNER: &str = "jason.infra.local.RunLocalMAS";
 
-/// Returns the command that runs a project, or the only project in a folder. Jason and the adapter are on the class path,
-/// or in the folder `lib` beside the project.
+/// Returns the command that runs a project, or the only project in a folder. Jason and the adapter are on the class
+/// path, or in the folder `lib` beside the project.
 ///
 /// # Errors
 /// Returns an error if there is no such project, or no jar.

@@ -33,8 +33,8 @@ Examples:
   situated mail directory --max-depth 1
   situated mail directory --json
 
-On a terminal, the command prints a table. Otherwise it prints a line for each service, with tabs between agent, service,
-type and properties.";
+On a terminal, the command prints a table. Otherwise it prints a line for each service, with tabs between agent,
+service, type and properties.";
 
 /// The agents and services as JSON.
 #[derive(Serialize)]

@@ -33,8 +33,8 @@ impl<'a> Comparison<'a> {
         Self { conditions, measures }
     }
 
-    /// Returns by how much a condition has more of a measure than the first one, with the same seed each time. `None` for
-    /// the first condition, and without a seed for which both have a number.
+    /// Returns by how much a condition has more of a measure than the first one, with the same seed each time. `None`
+    /// for the first condition, and without a seed for which both have a number.
     pub(super) fn difference(&self, condition: usize, of: &str, name: &str) -> Option<Sample> {
         let numbers = |condition: usize| -> Option<BTreeMap<u64, f64>> {
             let (_, report) = self.conditions.get(condition)?;

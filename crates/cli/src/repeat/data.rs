@@ -29,8 +29,8 @@ Low, high and deviation are empty where n is 1. --format json prints one object:
 Low, high and deviation are null where n is 1; \"ending\" is \"terminated\", \"truncated\" or null. Neither form depends
 on --jobs.
 
-For a team file with conditions, CSV has the column `condition` first, and more, moreLow, moreHigh at the end: the mean of
-the differences from the first condition with the same seed, and its interval. JSON is one object:
+For a team file with conditions, CSV has the column `condition` first, and more, moreLow, moreHigh at the end: the mean
+of the differences from the first condition with the same seed, and its interval. JSON is one object:
   {\"conditions\": [{\"name\", ...as above}],
    \"differences\": [{\"condition\", \"of\", \"name\", \"n\", \"mean\", \"low\", \"high\"}]}";
 

@@ -27,8 +27,8 @@ pub(super) struct Runs {
     pub(super) failure: Option<anyhow::Error>,
 }
 
-/// Runs each seed, at most `jobs` at a time. Seeds are handed out in order, and none after the first failure, so the runs
-/// and the failure do not depend on the number of jobs.
+/// Runs each seed, at most `jobs` at a time. Seeds are handed out in order, and none after the first failure, so the
+/// runs and the failure do not depend on the number of jobs.
 ///
 /// # Errors
 /// Returns an error if a thread cannot be started.

@@ -28,9 +28,9 @@ If the output is not a terminal, it has one JSON object per line; the same argum
 \"percepts\" are those that an agent got before it decided: what to add to and delete from its beliefs about the
 entity, and the events since the last step. \"resync\": true deletes all earlier beliefs; \"lost\" counts events that
 were dropped. A step also has \"found\": {ENTITY: [PERCEPT]} with the results of actions, \"errors\": {ENTITY: TEXT} for
-actions that failed, and \"announcements\": [{\"name\", \"text\"}] for observers. Entities without anything to report are
-left out. Actions and percepts are {\"name\": .., \"args\": [..]}; \"ending\" is \"terminated\", \"truncated\" or null.
-With --quiet there is a single object, with the keys of the run and of the end.";
+actions that failed, and \"announcements\": [{\"name\", \"text\"}] for observers. Entities without anything to report
+are left out. Actions and percepts are {\"name\": .., \"args\": [..]}; \"ending\" is \"terminated\", \"truncated\" or
+null. With --quiet there is a single object, with the keys of the run and of the end.";
 
 /// Description of the run.
 #[derive(Serialize)]

@@ -13,24 +13,24 @@ use crate::usage::wrong_usage;
 /// The name of this server among platforms, and the platforms with which it exchanges messages.
 #[derive(clap::Args)]
 pub(crate) struct PlatformArguments {
-    /// Name of this platform, for agents of other platforms: ada is ada@NAME there. With =URL, others reach this server at
-    /// that URL; without, where it listens.
+    /// Name of this platform, for agents of other platforms: ada is ada@NAME there. With =URL, others reach this server
+    /// at that URL; without, where it listens.
     #[arg(long, value_name = "NAME[=URL]", value_parser = read)]
     platform: Option<(String, Option<String>)>,
-    /// Platform to exchange messages with, by the URL at which it gets them; can be repeated. FORM is string (default), xml
-    /// or bit-efficient, or jade for a platform of JADE. Each needs a secret, or --peer-by-address.
+    /// Platform to exchange messages with, by the URL at which it gets them; can be repeated. FORM is string (default),
+    /// xml or bit-efficient, or jade for a platform of JADE. Each needs a secret, or --peer-by-address.
     #[arg(long = "peer", value_name = "NAME=URL[,FORM]", requires = "platform", value_parser = read_peer)]
     peers: Vec<Listed>,
-    /// TOML file with the secrets that this server shares with its peers, one for each: farm = "SECRET". The file of the
-    /// peer has the same secret under the name of this platform. `situated token` makes good ones.
+    /// TOML file with the secrets that this server shares with its peers, one for each: farm = "SECRET". The file of
+    /// the peer has the same secret under the name of this platform. `situated token` makes good ones.
     #[arg(long, value_name = "FILE", requires = "peers")]
     peer_secrets: Option<PathBuf>,
-    /// Peer that cannot send a secret, such as JADE; can be repeated. Every program on its host can write in the name of its
-    /// agents.
+    /// Peer that cannot send a secret, such as JADE; can be repeated. Every program on its host can write in the name
+    /// of its agents.
     #[arg(long, value_name = "NAME", requires = "peers")]
     peer_by_address: Vec<String>,
-    /// Peer whose agents can register services in the directory of this server; can be repeated. Agents of other peers can
-    /// only search it, and subscribe to it.
+    /// Peer whose agents can register services in the directory of this server; can be repeated. Agents of other peers
+    /// can only search it, and subscribe to it.
     #[arg(long, value_name = "NAME", requires = "peers")]
     peer_registers: Vec<String>,
     /// Certificates (PEM) that sign those of peers with https://, instead of the public ones.
@@ -90,8 +90,8 @@ impl PlatformArguments {
             (Some(_), true) => bail!("platform `{peer}` has a secret; remove that, or --peer-by-address {peer}"),
             (None, false) => bail!(
                 "platform `{peer}` has no secret, so any program could write in the name of its agents; add {peer} = \
-                 \"SECRET\" to a file for --peer-secrets, and the same secret on the other server (`situated token` makes \
-                 one), or use --peer-by-address {peer} if it cannot send one, as JADE"
+                 \"SECRET\" to a file for --peer-secrets, and the same secret on the other server (`situated token` \
+                 makes one), or use --peer-by-address {peer} if it cannot send one, as JADE"
             ),
         }
     }

@@ -63,7 +63,8 @@ fn parse_prints_json_for_any_encoding() {
             "performative": "inform", "content": {"hex": "000102ff"},
         })]
     );
-    let xml = br#"<fipa-message act="CFP"><receiver><agent-identifier><name id="B"/></agent-identifier></receiver></fipa-message>"#;
+    let xml = b"<fipa-message act=\"CFP\"><receiver><agent-identifier><name id=\"B\"/>\
+        </agent-identifier></receiver></fipa-message>";
     assert_eq!(parsed("parse --json", xml), [json!({"performative": "cfp", "receiver": [{"name": "B"}]})]);
 }
 

@@ -8,7 +8,8 @@ pub mod fuzz;
 const FILES: [&str; 4] = [
     include_str!("../../../../examples/find_goals_team.toml"),
     "environment = 'bw4t'\nsteps = 100\npace = 'lockstep'\npatience = 2.5\n[parameters]\nmap = 'Rainbow'\nrobots = 3\n\
-     [[agents]]\ntype = 'bot'\ncount = 2\nprogram = 'builtin'\n[[agents]]\nprogram = { command = ['python3', 'agent.py'] }\n",
+     [[agents]]\ntype = 'bot'\ncount = 2\nprogram = 'builtin'\n\
+     [[agents]]\nprogram = { command = ['python3', 'agent.py'] }\n",
     "act = 'a-token-to-act-with'\nmanage = ['a-token-to-manage-with', 'another-to-manage-with']\n",
     "observe = '0123456789abcdef0123456789abcdef'\nhost = []\n",
 ];

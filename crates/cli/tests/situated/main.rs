@@ -75,8 +75,8 @@ fn serving(arguments: &str) -> String {
     )
 }
 
-/// Starts the command, and waits for its first line on standard error. Returns the process, its standard error from then on,
-/// and the part of the line between two texts.
+/// Starts the command, and waits for its first line on standard error. Returns the process, its standard error from
+/// then on, and the part of the line between two texts.
 fn started(arguments: &[&str], out: Stdio, before: &str, after: &str) -> (Child, BufReader<ChildStderr>, String) {
     let mut command = Command::new(SITUATED);
     let command = command.args(arguments).stdout(out).stderr(Stdio::piped());

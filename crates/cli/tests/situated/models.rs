@@ -101,7 +101,8 @@ fn read_request(connection: &TcpStream) -> Option<Value> {
 }
 
 fn answer(connection: &mut TcpStream, reply: Reply) {
-    let completion = |message: Value| json!({ "choices": [{ "message": message }], "usage": { "prompt_tokens": 100, "completion_tokens": 10 } });
+    let usage = json!({ "prompt_tokens": 100, "completion_tokens": 10 });
+    let completion = |message: Value| json!({ "choices": [{ "message": message }], "usage": usage.clone() });
     let (status, headers, body) = match reply {
         Reply::HangUp | Reply::Silence => return,
         Reply::Status(status, headers, body) => (status, headers, body),

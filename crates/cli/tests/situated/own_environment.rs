@@ -1,5 +1,5 @@
-//! The commands of other authors: the example `own-environment`, built outside of this workspace, and the environment that
-//! the second tutorial builds, the example `cave`.
+//! The commands of other authors: the example `own-environment`, built outside of this workspace, and the environment
+//! that the second tutorial builds, the example `cave`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -23,7 +23,8 @@ pub(crate) fn svg(screen: &Screen) -> String {
     let (width, height) = (f64::from(columns.get()) * WIDTH, f64::from(rows.get()) * HEIGHT);
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"ui-monospace, 'DejaVu Sans Mono', \
-         Menlo, Consolas, monospace\" font-size=\"14\">\n<rect width=\"100%\" height=\"100%\" rx=\"10\" fill=\"{PAPER}\"/>\n",
+         Menlo, Consolas, monospace\" font-size=\"14\">\n\
+         <rect width=\"100%\" height=\"100%\" rx=\"10\" fill=\"{PAPER}\"/>\n",
         width + 2.0 * EDGE,
         height + 2.0 * EDGE
     );
@@ -67,10 +68,11 @@ fn write_run(text: &mut String, run: &[(char, Look)], x: f64, y: f64) {
             let side = if matches!(first, '╭' | '╰') { x + WIDTH } else { x };
             let end = if matches!(first, '╭' | '╮') { y + HEIGHT } else { y };
             let (middle_x, middle_y) = middle;
-            let _ = writeln!(
+            let _ = write!(
                 text,
-                r#"<path d="M{side:.1} {middle_y:.1}Q{middle_x:.1} {middle_y:.1} {middle_x:.1} {end:.1}" fill="none" stroke="{ink}"/>"#
+                r#"<path d="M{side:.1} {middle_y:.1}Q{middle_x:.1} {middle_y:.1} {middle_x:.1} {end:.1}" "#
             );
+            let _ = writeln!(text, r#"fill="none" stroke="{ink}"/>"#);
         }
         _ => {
             let letters: String = run.iter().map(|(letter, _)| *letter).collect();

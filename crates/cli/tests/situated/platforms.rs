@@ -23,8 +23,8 @@ pub(crate) fn free_ports<const N: usize>() -> [u16; N] {
     listeners.map(|listener| listener.local_addr().expect("it listens").port())
 }
 
-/// The options of a platform whose peers have these names, ports and secrets. The secrets are in a file in a folder of this
-/// name.
+/// The options of a platform whose peers have these names, ports and secrets. The secrets are in a file in a folder of
+/// this name.
 pub(crate) fn options_of_platform(folder: &str, name: &str, peers: &[(&str, u16, &str)]) -> String {
     let file = fresh_directory(folder).join("secrets.toml");
     let secrets: String = peers.iter().map(|(peer, _, secret)| format!("{peer} = '{secret}'\n")).collect();

@@ -36,7 +36,8 @@ fn a_command_is_given_its_options() {
     let (path, given) = (folder.join("team.toml"), folder.join("given"));
     let file = format!(
         "environment = 'find-goals'\nspeed = 100\nsteps = 50\npace = {{ real-time = 100 }}\n[[agents]]\nentity = 'red'\n\
-         command = ['sh', '-c', 'printf %s \"$SITUATED_OPTIONS\" > {}; exec python3 {EXAMPLES}/find_goals_agent.py red 50']\n\
+         command = ['sh', '-c', 'printf %s \"$SITUATED_OPTIONS\" > {}; \
+         exec python3 {EXAMPLES}/find_goals_agent.py red 50']\n\
          options = {{ depth = 3 }}\n",
         given.display()
     );
@@ -193,7 +194,8 @@ fn messages_are_in_the_recording_of_a_run_and_replay_brings_them_back() {
     manager.call("openMailbox", &json!({ "agent": "ada" }));
     let message = |act: &str, content: &str| {
         json!({ "performative": act, "receivers": ["ada"], "content": content, "protocol": "fipa-request",
-            "conversationId": "c1", "parameters": [{ "name": "X-box", "value": { "list": ["a", { "number": "7" }] } }] })
+            "conversationId": "c1",
+            "parameters": [{ "name": "X-box", "value": { "list": ["a", { "number": "7" }] } }] })
     };
     for (act, content) in [("request", "plums, \"ripe\""), ("inform", "no")] {
         let sent = manager.call("send", &json!({ "agent": "ada", "message": message(act, content) }));

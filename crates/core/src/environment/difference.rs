@@ -68,24 +68,28 @@ impl<P> Default for List<P> {
 }
 
 impl<P: TypedPercept> List<P> {
-    /// Replaces the percepts by those of a listing: `rest`, after the first `same` ones. Returns whether that changes
-    /// anything.
+    /// Replaces the percepts by those of a listing: `rest`, after the first `same` ones. Returns whether any begin or cease
+    /// to hold.
     pub(super) fn replace(&mut self, same: usize, rest: Vec<P>, moment: u64, history: &mut History<P>) -> bool {
         if rest.is_empty() && same == self.held.len() {
             return false;
         }
-        self.changed = moment;
-        let former = self.held.split_off(same);
-        let mut began: HashMap<&P, u64> = former.iter().map(|held| (&held.percept, held.began)).collect();
+        let former = self.held.drain(same..).enumerate();
+        let mut left: HashMap<P, (usize, u64)> =
+            former.map(|(place, Held { percept, began })| (percept, (place, began))).collect();
+        let before = left.len();
         self.held.extend(rest.into_iter().map(|percept| {
-            let began = began.remove(&percept).unwrap_or(moment);
+            let began = left.remove(&percept).map_or(moment, |(_, began)| began);
             Held { percept, began }
         }));
-        let has_left: Vec<bool> = former.iter().map(|held| began.contains_key(&held.percept)).collect();
-        drop(began);
-        let left = former.into_iter().zip(has_left).filter(|(_, has_left)| *has_left);
-        left.for_each(|(held, _)| history.push(held, moment));
-        true
+        let changed = !left.is_empty() || self.held.len() - same > before;
+        if changed {
+            self.changed = moment;
+        }
+        let mut left: Vec<(P, (usize, u64))> = left.into_iter().collect();
+        left.sort_unstable_by_key(|(_, (place, _))| *place);
+        left.into_iter().for_each(|(percept, (_, began))| history.push(percept, began, moment));
+        changed
     }
 
     /// Returns the percepts that the history does not keep, with the moments at which they begin and cease to hold.
@@ -114,7 +118,7 @@ impl<P: TypedPercept> History<P> {
     }
 
     /// Adds a percept that is no longer listed.
-    fn push(&mut self, Held { percept, began }: Held<P>, ceased: u64) {
+    fn push(&mut self, percept: P, began: u64, ceased: u64) {
         if percept.delivery() == Delivery::Once {
             self.keep(percept, began);
         } else {
@@ -178,12 +182,8 @@ impl<P: TypedPercept> History<P> {
 
 impl<'a, P: TypedPercept> Difference<'a, P> {
     /// Creates the difference to this moment, in which nothing is compared yet.
-    pub(super) fn new(since: u64) -> Self {
+    pub(crate) fn new(since: u64) -> Self {
         Self { since, begun: Vec::new(), ceased: Vec::new() }
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.begun.is_empty() && self.ceased.is_empty()
     }
 
     /// Adds a percept that began to hold at one moment and ceased at another.
@@ -197,12 +197,13 @@ impl<'a, P: TypedPercept> Difference<'a, P> {
 
     /// Removes the percepts that ceased to hold in one place or time, and began in another.
     pub(super) fn finish(mut self) -> Self {
-        if !self.begun.is_empty() && !self.ceased.is_empty() {
-            let mut ceased: HashSet<&P> = self.ceased.iter().copied().collect();
-            self.begun.retain(|percept| !ceased.remove(percept));
-            if ceased.len() < self.ceased.len() {
-                self.ceased.retain(|percept| ceased.contains(percept));
-            }
+        if self.begun.is_empty() || self.ceased.is_empty() {
+            return self;
+        }
+        let mut ceased: HashSet<&P> = self.ceased.iter().copied().collect();
+        self.begun.retain(|percept| !ceased.remove(percept));
+        if ceased.len() < self.ceased.len() {
+            self.ceased.retain(|percept| ceased.contains(percept));
         }
         self
     }

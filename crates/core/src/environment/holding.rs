@@ -51,7 +51,7 @@ impl<P: TypedPercept> Holding<P> {
         Self { loose: List::default(), sections, moment: 0 }
     }
 
-    /// Lists the percepts at a moment. Returns whether they differ from those of the last listing.
+    /// Lists the percepts at a moment. Returns whether a section differs from the last listing.
     pub(crate) fn list(
         &mut self,
         moment: u64,
@@ -66,8 +66,7 @@ impl<P: TypedPercept> Holding<P> {
         percepts.drop_unmentioned();
         let Percepts { loose: Listing { same, rest, .. }, mut changed, .. } = percepts;
         changed |= self.loose.replace(same, rest, moment, &mut self.sections.history);
-        // Percepts can move from one section to another.
-        changed && self.difference(before, shared).is_none_or(|difference| !difference.is_empty())
+        changed
     }
 
     /// Returns the moment of the last listing; 0 if there was none.

@@ -72,10 +72,7 @@ impl<E: Environment> Interface<E> {
         let Some(cursor) = self.books.cursor_mut(agent, entity) else {
             return Err(self.books.check_link(agent, entity).err().unwrap_or_else(|| unknown_entity(entity)));
         };
-        if since == Since::LastCall {
-            cursor.acknowledged = cursor.told;
-        }
-        let since = cursor.acknowledged;
+        let since = cursor.since(since);
         self.trim_if_full(entity);
         let (Some(run), Some(log), Some(cursor)) =
             (&self.run, self.logs.get_mut(entity), self.books.cursor_mut(agent, entity))
@@ -126,8 +123,8 @@ impl<E: Environment> Interface<E> {
         Ok(())
     }
 
-    /// Notes the version of an entity's percepts that an agent has, as it says itself. Its next perception is relative to this
-    /// version, or has everything if the version is not remembered or was never told.
+    /// Notes the version of an entity's percepts that an agent has, as it says itself. Its next perception is relative
+    /// to this version, or has everything if the version is not remembered or was never told.
     ///
     /// # Errors
     /// Returns an error if the agent does not control the entity.
@@ -136,9 +133,7 @@ impl<E: Environment> Interface<E> {
         let (Some(cursor), Some(log)) = (self.books.cursor_mut(agent, entity), self.logs.get(entity)) else {
             return Err(unknown_entity(entity));
         };
-        let is_told = log.knows(version) && version.changes <= cursor.told.changes;
-        let changes = if is_told { version.changes } else { 0 };
-        cursor.know(Version { changes, events: version.events.min(log.version().events) });
+        log.know(cursor, version);
         Ok(())
     }
 

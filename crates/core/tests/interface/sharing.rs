@@ -296,15 +296,6 @@ fn sends_changes_when_an_entity_with_a_hidden_percept_turns_away_and_back() {
 }
 
 #[test]
-fn sends_no_version_if_nothing_has_changed_for_the_entity() {
-    let mut hall = Played::begin(2);
-    let before = hall.perceive(1, Form::Update).version;
-    hall.toggle(1);
-    hall.act(1, Do::Walk { room: 1 });
-    assert_eq!(hall.perceive(1, Form::Update).version, before);
-}
-
-#[test]
 fn sends_percepts_with_the_delivery_once_only_once_to_an_entity_that_turns_back() {
     let mut hall = Played::begin(2);
     (0..2).for_each(|listener| drop(hall.perceive(listener, Form::Update)));

@@ -276,8 +276,8 @@ impl<T> Owner<T> {
         self.note_waiting(pending, waiting);
     }
 
-    /// Lets the host make the step after an action in the same request, if it can: a reactive environment makes one step
-    /// after the actions of all entities.
+    /// Lets the host make the step after an action in the same request, if it can: a reactive environment makes one
+    /// step after the actions of all entities.
     pub(super) fn include_step(&mut self, requests: &[u64]) -> bool {
         match requests {
             [request] if self.pace == Pace::Reactive => {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use situated::hosted::HostedInterface;
 use situated::iil::EcoString;
-use situated::interface::{Effect, EventsHeard, Input, Perception, Results, State, Time, Version};
+use situated::interface::{Effect, EventsHeard, Input, Results, State, Time, Version};
 use situated::ontology::Pace;
 
 use super::Owner;
@@ -112,25 +112,13 @@ impl<T> Owner<T> {
 
     /// Notes that an action with a number is done.
     pub(super) fn note_done(&mut self, agent: &EcoString, number: u64, results: &Results) {
-        if self.environment.journal.is_some() {
-            let record = Record::Done { agent: agent.clone(), number, results: Cow::Borrowed(results) };
-            self.environment.note(&record);
-        }
+        self.environment.note(&Record::Done { agent: agent.clone(), number, results: Cow::Borrowed(results) });
     }
 
     /// Notes that the host was asked to execute a numbered action.
     pub(super) fn note_begun(&mut self, agent: &EcoString, number: Option<u64>) {
-        if let Some(number) = number
-            && self.environment.journal.is_some()
-        {
+        if let Some(number) = number {
             self.environment.note(&Record::Begun { agent: agent.clone(), number });
-        }
-    }
-
-    /// Notes the events that were sent to an agent.
-    pub(super) fn note_told(&mut self, agent: &str, told: &[(EcoString, Perception)]) {
-        for (entity, Perception { since, version, .. }) in told {
-            self.note_heard(agent, entity, EventsHeard { acknowledged: since.events, told: version.events });
         }
     }
 
@@ -143,7 +131,7 @@ impl<T> Owner<T> {
 
     /// Notes the events of an entity that an agent knows, unless the journal contains them already.
     pub(super) fn note_heard(&mut self, agent: &str, entity: &str, heard: EventsHeard) {
-        if self.heard.find(agent, entity) == Some(&heard) {
+        if self.environment.journal.is_none() || self.heard.find(agent, entity) == Some(&heard) {
             return;
         }
         let (agent, entity) = (EcoString::from(agent), EcoString::from(entity));

@@ -45,7 +45,7 @@ impl<T> Owner<T> {
         Ok(())
     }
 
-    /// Performs a command.
+    /// Applies an input that is done at once, and follows the changes.
     fn manage(&mut self, input: Input, now: Time) -> Result<Effect, Error> {
         if matches!(input, Input::Step | Input::ActByDefault { .. } | Input::Act { .. }) {
             return Err(Error::Paced);

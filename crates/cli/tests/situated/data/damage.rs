@@ -40,8 +40,8 @@ fn a_server_refuses_damaged_data_and_names_the_parts() {
     change(&server.folder, "DELETE FROM document WHERE kind = 'environment' AND key = 'find-goals'");
     let expected = format!(
         "the data in `{}` are damaged:\n- environment `made`: its checkpoint differs from what was written\n\
-         - environments: 1 of 2 missing\nrestore a copy of the folder, or start once with --data-discard to go on without \
-         the damaged parts; the damaged files are then kept in a folder in it",
+         - environments: 1 of 2 missing\nrestore a copy of the folder, or start once with --data-discard to go on \
+         without the damaged parts; the damaged files are then kept in a folder in it",
         server.folder.display()
     );
     for _ in 0..2 {

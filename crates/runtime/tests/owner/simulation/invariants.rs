@@ -95,8 +95,8 @@ impl Invariants {
         self.check(driver, None);
     }
 
-    /// At most one choice for each entity and step is accepted. Entities that cannot do the action choose it, too, unless
-    /// they have chosen before: it fails in the step.
+    /// At most one choice for each entity and step is accepted. Entities that cannot do the action choose it, too,
+    /// unless they have chosen before: it fails in the step.
     fn accept(&mut self, asked: u32, entities: Vec<(EcoString, bool)>) {
         let (agent, action) = match &self.open[&asked] {
             Request::Act { agent, action, .. } => (agent, Some(action)),

@@ -52,7 +52,10 @@ final class Call {
         return sent > 1 && method.equals(UNREGISTER) && refusal.kind().equals("notRegistered");
     }
 
-    /** Returns whether a call can be repeated after a lost connection: it makes no difference whether it was done before. */
+    /**
+     * Returns whether a call can be repeated after a lost connection: it makes no difference whether it was done
+     * before.
+     */
     static boolean isRepeatable(String method, Map<String, ?> params) {
         switch (method) {
             case "act":

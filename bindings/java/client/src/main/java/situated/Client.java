@@ -23,20 +23,20 @@ import java.util.concurrent.locks.ReentrantLock;
  * }
  * }</pre>
  *
- * <p>The client reconnects when the connection is lost, at once and then with pauses of 50 ms to 3 s. The session continues
- * with its agents and subscriptions, and calls wait. Calls without an answer are repeated where this is safe: calls that only
- * read, those that unregister an agent, and the actions of agents, each of which has a number and runs once. Other calls
- * throw {@link SituatedException.Uncertain}, since they may have been done. If the server is silent, the client sends a ping, and
- * reconnects if it is not answered within 4 s.
+ * <p>The client reconnects when the connection is lost, at once and then with pauses of 50 ms to 3 s. The session
+ * continues with its agents and subscriptions, and calls wait. Calls without an answer are repeated where this is safe:
+ * calls that only read, those that unregister an agent, and the actions of agents, each of which has a number and runs
+ * once. Other calls throw {@link SituatedException.Uncertain}, since they may have been done. If the server is silent,
+ * the client sends a ping, and reconnects if it is not answered within 4 s.
  *
  * <p>When the session has ended meanwhile, or the client could not reconnect in time, all present and later calls throw
  * {@link SituatedException.Ended}. The client never opens a new session by itself.
  *
- * <p>Calls wait for their answers, and have no timeout: in lockstep, the answer to an action comes when the last agent has
- * acted. The methods whose names end in {@code Async} do not wait. Their futures complete on the thread that reads from the
- * connection, as listeners are called there, so what follows a future must not block: for calls that wait, use
- * {@code thenAcceptAsync} and its kin. A call that would wait on this thread throws {@link IllegalStateException}. The thread
- * is one of the client, or one that waits for the answer to its own call and reads meanwhile.
+ * <p>Calls wait for their answers, and have no timeout: in lockstep, the answer to an action comes when the last agent
+ * has acted. The methods whose names end in {@code Async} do not wait. Their futures complete on the thread that reads
+ * from the connection, as listeners are called there, so what follows a future must not block: for calls that wait, use
+ * {@code thenAcceptAsync} and its kin. A call that would wait on this thread throws {@link IllegalStateException}. The
+ * thread is one of the client, or one that waits for the answer to its own call and reads meanwhile.
  */
 public final class Client implements AutoCloseable {
     static final byte[] NOTHING = {};
@@ -133,7 +133,8 @@ public final class Client implements AutoCloseable {
      * Creates an environment. Needs the right to manage.
      *
      * @param kind the kind of environment, such as {@code bw4t}
-     * @param options other parameters of the method {@code createEnvironment}, such as {@code parameters} and {@code start}
+     * @param options other parameters of the method {@code createEnvironment}, such as {@code parameters} and
+     * {@code start}
      * @return the environment
      */
     public RemoteEnvironment create(String kind, Map<String, ?> options) {
@@ -198,8 +199,8 @@ public final class Client implements AutoCloseable {
     }
 
     /**
-     * Adds a message; {@link #flush} sends it. All messages of this client have numbers in order: the server takes one with a
-     * number that is not higher than the last of the same agent for a repetition.
+     * Adds a message; {@link #flush} sends it. All messages of this client have numbers in order: the server takes one
+     * with a number that is not higher than the last of the same agent for a repetition.
      */
     CompletableFuture<Void> addMessage(String agent, AclMessage message) {
         sending.lock();

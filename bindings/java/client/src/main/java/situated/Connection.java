@@ -60,7 +60,10 @@ final class Connection implements Closeable {
         return socket;
     }
 
-    /** Returns whether reads may time out at any place. Older versions of Java lose bytes of an encrypted connection then. */
+    /**
+     * Returns whether reads may time out at any place. Older versions of Java lose bytes of an encrypted connection
+     * then.
+     */
     boolean canBeReadInTurns() {
         return !(socket instanceof SSLSocket);
     }

@@ -4,7 +4,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/** Reads fields of JSON objects, as {@link Json#read} returns them. A wrong one is an {@link IllegalArgumentException}. */
+/**
+ * Reads fields of JSON objects, as {@link Json#read} returns them. A wrong one is an {@link IllegalArgumentException}.
+ */
 final class Data {
     private Data() {}
 

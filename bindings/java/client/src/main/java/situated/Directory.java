@@ -98,7 +98,8 @@ public final class Directory {
     }
 
     /**
-     * Searches for agents that have services with everything that the templates have. The answer has at most 1,000 agents.
+     * Searches for agents that have services with everything that the templates have. The answer has at most 1,000
+     * agents.
      *
      * @param templates the templates; an agent has services for all of them
      * @return the services by the names of their agents
@@ -108,9 +109,9 @@ public final class Directory {
     }
 
     /**
-     * Searches as {@link #search(Service...)} does, also in the directories of other platforms with which the server exchanges
-     * messages, and in those of their peers. The names of agents elsewhere end with {@code @PLATFORM}. A directory that does
-     * not answer within 10 s is left out.
+     * Searches as {@link #search(Service...)} does, also in the directories of other platforms with which the server
+     * exchanges messages, and in those of their peers. The names of agents elsewhere end with {@code @PLATFORM}. A
+     * directory that does not answer within 10 s is left out.
      *
      * @param maxDepth the number of directories one after another in which the search goes on; at least 0
      * @param templates the templates; an agent has services for all of them
@@ -138,8 +139,8 @@ public final class Directory {
     }
 
     /**
-     * Subscribes to changes of services. They come as mail in this conversation, and {@link #changes} reads them. The first
-     * has the agents that match already, if there are any.
+     * Subscribes to changes of services. They come as mail in this conversation, and {@link #changes} reads them. The
+     * first has the agents that match already, if there are any.
      *
      * @param conversationId the conversation; a later subscription in it replaces this one
      * @param templates the templates, as for {@link #search(Service...)}
@@ -164,7 +165,8 @@ public final class Directory {
      * Reads a notification about changes.
      *
      * @param message a message that the agent has received
-     * @return the services that match now, by the names of their agents, where an agent without services no longer matches;
+     * @return the services that match now, by the names of their agents, where an agent without services no longer
+     * matches;
      *     null if the message is something else
      */
     public static Map<String, List<Service>> changes(AclMessage message) {

@@ -35,8 +35,8 @@ final class Endpoint {
     }
 
     /**
-     * Connects and begins a session, or resumes that of a token. Throws {@code Refused} if the server does not want this
-     * client, and {@code CannotConnect} or {@code Misunderstood} otherwise.
+     * Connects and begins a session, or resumes that of a token. Throws {@code Refused} if the server does not want
+     * this client, and {@code CannotConnect} or {@code Misunderstood} otherwise.
      */
     Greeted connect(String resume) {
         Connection connection = null;

@@ -17,9 +17,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A session and its connection. One thread at a time reads ({@link Turns}): it completes calls and passes notifications on. It
- * never writes, so that a server which reads nothing cannot block it: what it has to send, a second thread writes. Calls are
- * written by the threads that make them. The first thread reconnects.
+ * A session and its connection. One thread at a time reads ({@link Turns}): it completes calls and passes notifications
+ * on. It never writes, so that a server which reads nothing cannot block it: what it has to send, a second thread
+ * writes. Calls are written by the threads that make them. The first thread reconnects.
  */
 final class Link {
     /** Maximum number of calls that wait for their answers. */

@@ -32,8 +32,8 @@ public final class LocalServer {
     }
 
     /**
-     * Starts a server, and waits until it prints its address, for at most 30 s. It ends with this virtual machine at the
-     * latest.
+     * Starts a server, and waits until it prints its address, for at most 30 s. It ends with this virtual machine at
+     * the latest.
      *
      * @param command the program and its arguments, separated by blanks
      * @return the server
@@ -73,7 +73,10 @@ public final class LocalServer {
                 + "server that is running");
     }
 
-    /** Reads until the process ends, so that it never waits for a reader. Its end without an address completes with null. */
+    /**
+     * Reads until the process ends, so that it never waits for a reader. Its end without an address completes with
+     * null.
+     */
     private static void read(Process process, CompletableFuture<String> address) {
         try (BufferedReader said = new BufferedReader(
                 new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {

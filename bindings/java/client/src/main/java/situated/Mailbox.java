@@ -10,8 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * The messages of an agent, which it exchanges with all other agents of the server by name. Each message arrives once, and
- * those of one sender arrive in order, also after a lost connection. Messages wait at the server until the agent takes them.
+ * The messages of an agent, which it exchanges with all other agents of the server by name. Each message arrives once,
+ * and those of one sender arrive in order, also after a lost connection. Messages wait at the server until the agent
+ * takes them.
  *
  * <pre>{@code
  * try (Mailbox ada = client.openMailbox("ada")) {
@@ -117,8 +118,8 @@ public final class Mailbox implements AutoCloseable {
     }
 
     /**
-     * Sends a message, and waits until it is in the mailboxes of all its receivers. For each receiver that does not exist, a
-     * {@code failure} of the agent {@code ams} comes back.
+     * Sends a message, and waits until it is in the mailboxes of all its receivers. For each receiver that does not
+     * exist, a {@code failure} of the agent {@code ams} comes back.
      *
      * @param message the message; the server sets its sender
      * @throws SituatedException if it cannot be sent, for example because a mailbox is full
@@ -131,7 +132,8 @@ public final class Mailbox implements AutoCloseable {
      * Sends a message without waiting, as in {@link #send}.
      *
      * @param message the message
-     * @return completes when the message is in the mailboxes of all its receivers, or with the {@link SituatedException} for
+     * @return completes when the message is in the mailboxes of all its receivers, or with the
+     * {@link SituatedException} for
      *     which it is not sent
      */
     public CompletableFuture<Void> sendAsync(AclMessage message) {
@@ -268,8 +270,8 @@ public final class Mailbox implements AutoCloseable {
     }
 
     /**
-     * Receives no more messages; callers that wait for one get an exception. A mailbox without an environment ends, and senders of
-     * messages to it get failures.
+     * Receives no more messages; callers that wait for one get an exception. A mailbox without an environment ends, and
+     * senders of messages to it get failures.
      */
     @Override
     public void close() {

@@ -1,8 +1,8 @@
 package situated;
 
 /**
- * A number: a whole number of 64 bits, or a float. The two stay apart: {@code 2} is not {@code 2.0}. Floats are compared bit
- * by bit, so NaN is equal to itself, and {@code 0.0} differs from {@code -0.0}.
+ * A number: a whole number of 64 bits, or a float. The two stay apart: {@code 2} is not {@code 2.0}. Floats are
+ * compared bit by bit, so NaN is equal to itself, and {@code 0.0} differs from {@code -0.0}.
  */
 public final class Numeral implements Parameter {
     private final boolean whole;

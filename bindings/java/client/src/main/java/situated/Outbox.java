@@ -5,8 +5,8 @@ import java.io.OutputStream;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Bytes that wait to be sent. Threads add lines and then flush: one of them writes what all have added, and the others do not
- * wait for it.
+ * Bytes that wait to be sent. Threads add lines and then flush: one of them writes what all have added, and the others
+ * do not wait for it.
  */
 final class Outbox {
     private final OutputStream out;

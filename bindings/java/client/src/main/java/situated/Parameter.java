@@ -4,8 +4,8 @@ import java.util.List;
 
 /**
  * A parameter of an action, a percept or a function: an {@link Identifier}, a {@link Numeral}, a {@link TruthValue}, a
- * {@link ParameterList} or a {@link Function}. Parameters are immutable, and equal if they are of the same kind and have
- * the same value: the whole number {@code 2} is not the float {@code 2.0}.
+ * {@link ParameterList} or a {@link Function}. Parameters are immutable, and equal if they are of the same kind and
+ * have the same value: the whole number {@code 2} is not the float {@code 2.0}.
  *
  * <pre>{@code
  * Parameter place = Parameter.of("roomC1");         // an identifier

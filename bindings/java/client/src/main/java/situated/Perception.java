@@ -4,8 +4,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The percepts of an entity that have begun and ceased to hold since its agent last perceived it, and the events since then.
- * A percept that held before and still holds is in neither list, also at the beginning of an episode.
+ * The percepts of an entity that have begun and ceased to hold since its agent last perceived it, and the events since
+ * then. A percept that held before and still holds is in neither list, also at the beginning of an episode.
  */
 public final class Perception {
     private final Moment moment;

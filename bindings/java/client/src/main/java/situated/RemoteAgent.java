@@ -18,8 +18,8 @@ import java.util.function.LongFunction;
  * An agent on a server, until it is unregistered or the session ends.
  *
  * <p>It keeps its beliefs about each of its entities. It acknowledges the percepts that it has received, so that a lost
- * connection loses and repeats nothing: each perception has the changes since the previous one, and each event once. That
- * holds for all perceptions together, those of {@link #perceive}, {@link #step} and {@link #listen}.
+ * connection loses and repeats nothing: each perception has the changes since the previous one, and each event once.
+ * That holds for all perceptions together, those of {@link #perceive}, {@link #step} and {@link #listen}.
  *
  * <pre>{@code
  * RemoteAgent robot = client.environment("bw4t").register("ada");
@@ -125,8 +125,8 @@ public final class RemoteAgent {
     }
 
     /**
-     * Acts through all entities of the agent, and waits until the action is done: at once, in its turn, or at the end of the
-     * step in lockstep. The action runs once, even if the connection is lost.
+     * Acts through all entities of the agent, and waits until the action is done: at once, in its turn, or at the end
+     * of the step in lockstep. The action runs once, even if the connection is lost.
      *
      * @param action the name of the action
      * @param parameters its parameters, as {@link Parameter#of} takes them
@@ -175,8 +175,8 @@ public final class RemoteAgent {
     }
 
     /**
-     * Perceives through all entities of the agent: changes and events since they were last perceived. The first time, all
-     * percepts that hold are new.
+     * Perceives through all entities of the agent: changes and events since they were last perceived. The first time,
+     * all percepts that hold are new.
      *
      * @return the perceptions, by entity
      */
@@ -255,9 +255,9 @@ public final class RemoteAgent {
 
     /**
      * Calls a listener with the perceptions of the agent whenever its percepts have changed or something has happened,
-     * instead of the last listener. It gets all perceptions of the agent in order, also those that {@link #perceive} and
-     * {@link #step} return. It is called on the thread that reads from the connection, and must not block. If it throws, it
-     * is called no more.
+     * instead of the last listener. It gets all perceptions of the agent in order, also those that {@link #perceive}
+     * and {@link #step} return. It is called on the thread that reads from the connection, and must not block. If it
+     * throws, it is called no more.
      *
      * @param listener gets the perceptions that are not empty, by entity
      * @return ends this when it is closed
@@ -267,8 +267,8 @@ public final class RemoteAgent {
     }
 
     /**
-     * Calls a listener as in {@link #listen(Consumer)}, but lets the server notify this client only after changes of some
-     * percepts, and not too often. A notification has all changes since the last one.
+     * Calls a listener as in {@link #listen(Consumer)}, but lets the server notify this client only after changes of
+     * some percepts, and not too often. A notification has all changes since the last one.
      *
      * <pre>{@code
      * robot.listen(Arrays.asList("in", "message"), 100, perceptions -> wakeUp());

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An environment on a server. What the protocol returns as objects (status, ontology, scene) are maps with the keys that its
- * reference describes.
+ * An environment on a server. What the protocol returns as objects (status, ontology, scene) are maps with the keys
+ * that its reference describes.
  */
 public final class RemoteEnvironment {
     private final Client client;

@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A call failed, or its result is unknown. The message says who, what, why, and what to do about it. The nested classes are
- * the cases:
+ * A call failed, or its result is unknown. The message says who, what, why, and what to do about it. The nested classes
+ * are the cases:
  *
  * <pre>{@code
  * try {

@@ -16,8 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * }
  * }</pre>
  *
- * <p>A subscription survives a lost connection. The next notification then describes the present state, as it does after
- * more than 256 notifications have waited.
+ * <p>A subscription survives a lost connection. The next notification then describes the present state, as it does
+ * after more than 256 notifications have waited.
  *
  * @param <T> the type of the notifications
  */

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A name with parameters: an {@link Action}, a {@link Percept} or a {@link Function}. Terms are immutable. They are equal if
- * they are of the same kind and have equal names and parameters.
+ * A name with parameters: an {@link Action}, a {@link Percept} or a {@link Function}. Terms are immutable. They are
+ * equal if they are of the same kind and have equal names and parameters.
  */
 public abstract class Term {
     private final String name;

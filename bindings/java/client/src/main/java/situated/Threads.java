@@ -3,7 +3,9 @@ package situated;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 
-/** Threads that do not keep the virtual machine running. They are virtual where Java has such threads (21 and later). */
+/**
+ * Threads that do not keep the virtual machine running. They are virtual where Java has such threads (21 and later).
+ */
 final class Threads {
     private static final Method VIRTUAL = virtual();
     private static final Class<?> VIRTUAL_THREAD = virtualThread();

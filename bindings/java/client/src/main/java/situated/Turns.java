@@ -7,9 +7,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The threads of a link that take turns to read. As a rule, the thread of the link reads. While calls follow one another
- * alone, each caller reads its answer itself, since it costs more to wake a thread than to answer a call. The thread of the
- * link then only looks from time to time whether they still do.
+ * The threads of a link that take turns to read. As a rule, the thread of the link reads. While calls follow one
+ * another alone, each caller reads its answer itself, since it costs more to wake a thread than to answer a call. The
+ * thread of the link then only looks from time to time whether they still do.
  */
 final class Turns {
     /** Maximum time for which a caller reads, who does not notice meanwhile that it is interrupted. */
@@ -21,7 +21,10 @@ final class Turns {
     /** Number of calls, each alone, after which callers read. */
     private static final int CALLS_ALONE = 16;
 
-    /** Maximum time for which a reader watches for a quick answer before it sleeps. With one processor, nobody answers then. */
+    /**
+     * Maximum time for which a reader watches for a quick answer before it sleeps. With one processor, nobody answers
+     * then.
+     */
     private static final long WATCH_NS = Runtime.getRuntime().availableProcessors() > 1 ? 50_000 : 0;
 
     /** Maximum time for an answer after which the next one is expected to be quick. */
@@ -112,7 +115,9 @@ final class Turns {
         return frame != null;
     }
 
-    /** Waits for bytes while other threads run, since a sleeping thread would take longer to wake than to be answered. */
+    /**
+     * Waits for bytes while other threads run, since a sleeping thread would take longer to wake than to be answered.
+     */
     private static void watch(Connection connection, long end) throws IOException {
         while (!connection.hasArrived() && System.nanoTime() - end < 0) {
             Thread.yield();
@@ -153,7 +158,10 @@ final class Turns {
         return now;
     }
 
-    /** Reads on this thread, which waits for an answer, unless another thread reads. The answer may still not be there then. */
+    /**
+     * Reads on this thread, which waits for an answer, unless another thread reads. The answer may still not be there
+     * then.
+     */
     void readFor(Future<?> answer) {
         if (Threads.isVirtual()) {
             // An interrupted virtual thread would close the connection from which it reads.

@@ -24,7 +24,9 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A server that plays a recorded conversation of tests/conversations, and notices if the client says something else. */
+/**
+ * A server that plays a recorded conversation of tests/conversations, and notices if the client says something else.
+ */
 final class Conversation implements AutoCloseable {
     private final List<Map<String, Object>> script = new ArrayList<>();
     private final ServerSocket listening;

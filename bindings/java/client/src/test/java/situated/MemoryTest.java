@@ -64,7 +64,9 @@ class MemoryTest {
         assertEquals(percepts("a"), next.delete());
     }
 
-    /** A server that repeats what is not acknowledged, as chance wants it, and an agent that revises its own beliefs. */
+    /**
+     * A server that repeats what is not acknowledged, as chance wants it, and an agent that revises its own beliefs.
+     */
     @Test
     void beliefs_follow_a_server_that_repeats() {
         Random random = new Random(7);

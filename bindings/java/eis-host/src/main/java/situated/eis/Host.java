@@ -29,8 +29,9 @@ import java.util.function.Consumer;
 import situated.Json;
 
 /**
- * Performs the tasks of a server in an environment of EIS. One thread calls the environment, since EIS promises nothing about
- * threads: it does the tasks in order, and polls percepts in between. Each entity has an agent of its own name there.
+ * Performs the tasks of a server in an environment of EIS. One thread calls the environment, since EIS promises nothing
+ * about threads: it does the tasks in order, and polls percepts in between. Each entity has an agent of its own name
+ * there.
  */
 final class Host {
     private static final long POLL_MS = 50;
@@ -373,7 +374,10 @@ final class Host {
         }
     }
 
-    /** Hears of percepts of an entity that the environment sends by itself. They are events, unless they are polled as well. */
+    /**
+     * Hears of percepts of an entity that the environment sends by itself. They are events, unless they are polled as
+     * well.
+     */
     private final class Events implements AgentListener {
         private final String entity;
         private final String type;

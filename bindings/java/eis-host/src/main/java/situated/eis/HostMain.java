@@ -14,8 +14,9 @@ import java.util.function.Consumer;
 import situated.Json;
 
 /**
- * Runs the environment of a jar for {@code situated serve --eis}, which starts this with the jar, the library of EIS and this
- * host on the class path. Tasks come as lines of JSON on the standard input, and reports go to the standard output.
+ * Runs the environment of a jar for {@code situated serve --eis}, which starts this with the jar, the library of EIS
+ * and this host on the class path. Tasks come as lines of JSON on the standard input, and reports go to the standard
+ * output.
  */
 public final class HostMain {
     private HostMain() {}

@@ -11,14 +11,16 @@ import java.util.Set;
 import situated.Json;
 
 /**
- * The entity types, percepts and actions that were seen. EIS declares none of them, so that each new one is an addition to the
- * ontology, with parameters of any type, unless a file declares it.
+ * The entity types, percepts and actions that were seen. EIS declares none of them, so that each new one is an addition
+ * to the ontology, with parameters of any type, unless a file declares it.
  */
 final class Learned {
     private final Set<String> known = new HashSet<>();
     /** The kinds of percepts that were polled. {@link #known} contains those of events as well. */
     private final Set<String> states = new HashSet<>();
-    /** The declared action of each {@link #key}, which an ontology must not declare differently for another entity type. */
+    /**
+     * The declared action of each {@link #key}, which an ontology must not declare differently for another entity type.
+     */
     private final Map<String, Map<?, ?>> actions = new HashMap<>();
     /** The additions that were not reported yet, by entity type. */
     private Map<String, Map<String, Object>> news = new LinkedHashMap<>();

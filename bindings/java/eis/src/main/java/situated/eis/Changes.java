@@ -11,8 +11,8 @@ import java.util.Set;
 import situated.Perception;
 
 /**
- * The changes of the percepts of an entity that a platform has not fetched yet for an agent. Changes that cancel out are
- * dropped. EIS has no events: an event is added by one fetch and deleted by the next.
+ * The changes of the percepts of an entity that a platform has not fetched yet for an agent. Changes that cancel out
+ * are dropped. EIS has no events: an event is added by one fetch and deleted by the next.
  */
 final class Changes {
     private static final int MOST_EVENTS = 1024;

@@ -3,7 +3,9 @@ package situated.eis;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** Calls the listeners of a platform, in order, on a thread of its own, so that a slow listener delays no other work. */
+/**
+ * Calls the listeners of a platform, in order, on a thread of its own, so that a slow listener delays no other work.
+ */
 final class Dispatcher {
     private static final int MOST_WAITING = 4096;
     private static final int FAREWELL_MS = 2000;

@@ -15,8 +15,8 @@ import java.util.List;
 
 /**
  * Converts between the terms of EIS and of environments. A whole number becomes an {@code Integer} if it fits and a
- * {@code Long} otherwise, and a float a {@code Double}: always the same class for the same percept, since the equality of EIS
- * depends on it.
+ * {@code Long} otherwise, and a float a {@code Double}: always the same class for the same percept, since the equality
+ * of EIS depends on it.
  */
 final class Iil {
     /** Maximum nesting of lists and functions in actions. A list of EIS can contain itself. */

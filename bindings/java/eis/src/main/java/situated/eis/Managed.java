@@ -99,9 +99,9 @@ abstract class Managed {
     }
 
     /**
-     * Leaves the environment. It ends if this has created it, or has started its server; otherwise it goes on for others. All
-     * threads of this end, also if the server does not answer. Other calls that wait for the server fail. An {@link #init} that
-     * has not connected yet fails when it has; this does not wait for it.
+     * Leaves the environment. It ends if this has created it, or has started its server; otherwise it goes on for
+     * others. All threads of this end, also if the server does not answer. Other calls that wait for the server fail.
+     * An {@link #init} that has not connected yet fails when it has; this does not wait for it.
      */
     public void kill() throws ManagementException {
         Session present;
@@ -206,7 +206,9 @@ abstract class Managed {
         return present == null ? EnvironmentState.INITIALIZING : present.mirror.state();
     }
 
-    /** Returns whether the environment can change from one state to another: it can begin again, but not after its end. */
+    /**
+     * Returns whether the environment can change from one state to another: it can begin again, but not after its end.
+     */
     public boolean isStateTransitionValid(EnvironmentState from, EnvironmentState to) {
         return from != EnvironmentState.KILLED
                 && (to != EnvironmentState.INITIALIZING || from == EnvironmentState.INITIALIZING);

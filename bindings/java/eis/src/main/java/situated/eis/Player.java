@@ -9,8 +9,8 @@ import situated.Perception;
 import situated.RemoteAgent;
 
 /**
- * An agent of the platform. The server sends what its entities perceive as it changes, and fetching takes what has come, so
- * it costs no round trip.
+ * An agent of the platform. The server sends what its entities perceive as it changes, and fetching takes what has
+ * come, so it costs no round trip.
  */
 final class Player {
     private final RemoteAgent agent;
@@ -60,7 +60,9 @@ final class Player {
         });
     }
 
-    /** Returns what has changed for an entity since it was fetched last. The first time, this waits for all that holds. */
+    /**
+     * Returns what has changed for an entity since it was fetched last. The first time, this waits for all that holds.
+     */
     Changes.Fetched fetch(String entity) {
         boolean isBegun;
         synchronized (changes) {

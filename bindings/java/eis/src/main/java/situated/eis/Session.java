@@ -144,7 +144,9 @@ final class Session {
         }
     }
 
-    /** Ends the session, the server if the session has started it, and the environment if the session has created it. */
+    /**
+     * Ends the session, the server if the session has started it, and the environment if the session has created it.
+     */
     void close() {
         isClosed = true;
         if (isOwner && server == null) {

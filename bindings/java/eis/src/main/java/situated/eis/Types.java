@@ -13,9 +13,9 @@ import situated.ParameterList;
 import situated.TruthValue;
 
 /**
- * The types of the parameters of an environment. Some platforms write all values as identifiers, or all numbers as floats.
- * Where the environment declares a truth value or a number, {@code "true"} and {@code "2"} stand for those, and {@code 2.0} for
- * a whole number.
+ * The types of the parameters of an environment. Some platforms write all values as identifiers, or all numbers as
+ * floats. Where the environment declares a truth value or a number, {@code "true"} and {@code "2"} stand for those, and
+ * {@code 2.0} for a whole number.
  */
 final class Types {
     private final Map<?, ?> named;

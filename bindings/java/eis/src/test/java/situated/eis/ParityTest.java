@@ -28,7 +28,10 @@ import situated.Server;
 import situated.Trajectory;
 import situated.Trajectory.Sight;
 
-/** The policy of tests/parity has the same trajectory through EIS, through the client, and in the recording of the server. */
+/**
+ * The policy of tests/parity has the same trajectory through EIS, through the client, and in the recording of the
+ * server.
+ */
 class ParityTest {
     private static final int STEPS = 1000;
     private static final List<String> WALKERS = List.of("red", "blue");

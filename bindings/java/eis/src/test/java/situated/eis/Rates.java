@@ -23,12 +23,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import situated.Server;
 
 /**
- * Rates of actions and percepts through the jar and a local server, beside those of Java RMI in the same run, with 1 thread and
- * with 16. The server has robots of Blocks World for Teams; the other side of RMI only counts, in a process of its own.
+ * Rates of actions and percepts through the jar and a local server, beside those of Java RMI in the same run, with 1
+ * thread and with 16. The server has robots of Blocks World for Teams; the other side of RMI only counts, in a process
+ * of its own.
  *
  * <p>Run it with the jar, the library of EIS, the classes of the client and the test classes: {@code java -cp ...
- * situated.eis.Rates JAR}, with SITUATED_BINARY set to a release build. Both sides take turns, and it prints the medians of calls
- * per second, and of the jar's part of RMI's.
+ * situated.eis.Rates JAR}, with SITUATED_BINARY set to a release build. Both sides take turns, and it prints the
+ * medians of calls per second, and of the jar's part of RMI's.
  */
 public final class Rates {
     private static final int AGENTS = 16;

@@ -6,8 +6,8 @@ import java.util.HashSet;
 import java.util.LinkedList;
 
 /**
- * The methods whose results were lists and sets before they were collections. A class that implements both has the methods of
- * all versions.
+ * The methods whose results were lists and sets before they were collections. A class that implements both has the
+ * methods of all versions.
  */
 interface EarlierResults {
     LinkedList<String> getAgents();

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An environment on a server, for platforms that support EIS 0.3 to 0.6. It is as in the jar for EIS 0.7, except that agents
- * get all percepts at each call, and events by the first one after they have happened.
+ * An environment on a server, for platforms that support EIS 0.3 to 0.6. It is as in the jar for EIS 0.7, except that
+ * agents get all percepts at each call, and events by the first one after they have happened.
  */
 public final class SituatedEnvironment06 extends Adapter implements EnvironmentInterfaceStandard, EarlierResults {
     /** The percepts that hold, by agent and entity. The map guards itself and what is in it. */

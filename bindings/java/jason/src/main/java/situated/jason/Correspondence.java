@@ -20,10 +20,11 @@ import situated.Mailbox;
 import situated.RemoteEnvironment;
 
 /**
- * The part of an agent's architecture that exchanges messages with agents outside of its project. Messages inside of the
- * project stay with Jason. The performatives are those of Jason's own bridge to JADE: {@code tell} is {@code inform},
- * {@code askOne} is {@code query-ref}, {@code achieve} is {@code request}, and others have the name of the communicative act
- * with underscores. What FIPA does not have, such as {@code untell}, is an {@code inform-ref} with a parameter.
+ * The part of an agent's architecture that exchanges messages with agents outside of its project. Messages inside of
+ * the project stay with Jason. The performatives are those of Jason's own bridge to JADE: {@code tell} is
+ * {@code inform}, {@code askOne} is {@code query-ref}, {@code achieve} is {@code request}, and others have the name of
+ * the communicative act with underscores. What FIPA does not have, such as {@code untell}, is an {@code inform-ref}
+ * with a parameter.
  */
 final class Correspondence extends AgArch {
     private static final String LANGUAGE = "AgentSpeak";
@@ -50,7 +51,9 @@ final class Correspondence extends AgArch {
     };
     private long lastNumber;
 
-    /** Creates the part without a mailbox. {@code onStop} is called when Jason ends the agent, perhaps several times. */
+    /**
+     * Creates the part without a mailbox. {@code onStop} is called when Jason ends the agent, perhaps several times.
+     */
     Correspondence(RemoteEnvironment environment, Runnable onStop) {
         this.environment = environment;
         this.onStop = onStop;

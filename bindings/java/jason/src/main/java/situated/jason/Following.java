@@ -10,9 +10,9 @@ import situated.SituatedException;
 import situated.Subscription;
 
 /**
- * The state of an environment, which its team follows: while the environment is paused, agents wait at the beginning of their
- * reasoning cycles; when a new episode begins, they begin again; when one loses its entity, it takes another; when the
- * environment has ended, the team ends.
+ * The state of an environment, which its team follows: while the environment is paused, agents wait at the beginning of
+ * their reasoning cycles; when a new episode begins, they begin again; when one loses its entity, it takes another;
+ * when the environment has ended, the team ends.
  */
 final class Following implements AutoCloseable {
     private static final Logger LOGGER = Logger.getLogger(SituatedEnvironment.class.getName());

@@ -38,8 +38,8 @@ import situated.TruthValue;
  * <tr><td>function</td><td>the structure: {@code pos(1,2)}; without parameters, {@code f[function]}</td></tr>
  * </table>
  *
- * <p>Percepts never contain strings. In actions, a string is the identifier with its text, and a whole number is sent as an
- * integer, which environments accept where they declare a float. Whole numbers beyond 2^53 are rounded by Jason.
+ * <p>Percepts never contain strings. In actions, a string is the identifier with its text, and a whole number is sent
+ * as an integer, which environments accept where they declare a float. Whole numbers beyond 2^53 are rounded by Jason.
  */
 final class Literals {
     private static final Pattern PLAIN = Pattern.compile("[a-z][A-Za-z0-9_]*");

@@ -8,8 +8,8 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 
 /**
- * The plans of an agent. Their class has another name in Jason 3.3 than in 3.2, so that code compiled with one does not run
- * with the other. Therefore it is looked up when this class is loaded.
+ * The plans of an agent. Their class has another name in Jason 3.3 than in 3.2, so that code compiled with one does not
+ * run with the other. Therefore it is looked up when this class is loaded.
  */
 final class Plans {
     private static final MethodHandle HAS_CANDIDATE = hasCandidate();

@@ -26,9 +26,9 @@ import situated.Perception;
 import situated.RemoteAgent;
 
 /**
- * An agent in AgentSpeak with its entities. The thread that reads from the connection notes what is new, and the thread of the
- * agent changes its beliefs at the beginning of its reasoning cycle. Changes that cancel out meanwhile are dropped; events
- * never are, up to a limit.
+ * An agent in AgentSpeak with its entities. The thread that reads from the connection notes what is new, and the thread
+ * of the agent changes its beliefs at the beginning of its reasoning cycle. Changes that cancel out meanwhile are
+ * dropped; events never are, up to a limit.
  */
 final class Player {
     private static final int MOST_EVENTS = 10_000;
@@ -76,7 +76,10 @@ final class Player {
         }
     }
 
-    /** Notes that the agent has lost these entities, so that no percept of them holds any longer. Returns whether it had one. */
+    /**
+     * Notes that the agent has lost these entities, so that no percept of them holds any longer. Returns whether it had
+     * one.
+     */
     boolean lose(Predicate<String> isLost) {
         synchronized (changes) {
             List<String> lost = entities.stream().filter(isLost).toList();

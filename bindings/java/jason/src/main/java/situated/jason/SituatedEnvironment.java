@@ -44,27 +44,28 @@ import situated.SituatedException;
  * <caption>Options</caption>
  * <tr><th>option</th><th>meaning</th></tr>
  * <tr><td>{@code "token=TOKEN"}</td><td>the token, if the server requires one</td></tr>
- * <tr><td>{@code "entity AGENT=ENTITY,..."}</td><td>the entities of an agent; {@code *} in AGENT stands for any text</td></tr>
- * <tr><td>{@code "type AGENT=TYPE"}</td><td>the agent gets a free entity of this type, or requests one</td></tr>
- * <tr><td>{@code "patience=SECONDS"}</td><td>for how long to try to reconnect after a lost connection; 60 by default</td></tr>
- * <tr><td>{@code "percepts=NAME,..."}</td><td>agents get these percepts only, and wake for no others</td></tr>
- * <tr><td>{@code "interval=MILLISECONDS"}</td><td>the minimum time between two changes for which an agent wakes; 10 by
+ * <tr><td>{@code "entity AGENT=ENTITY,..."}</td><td>the entities of an agent; {@code *} in AGENT stands for any
+ * text</td></tr> <tr><td>{@code "type AGENT=TYPE"}</td><td>the agent gets a free entity of this type, or requests
+ * one</td></tr> <tr><td>{@code "patience=SECONDS"}</td><td>for how long to try to reconnect after a lost connection; 60
+ * by default</td></tr> <tr><td>{@code "percepts=NAME,..."}</td><td>agents get these percepts only, and wake for no
+ * others</td></tr> <tr><td>{@code "interval=MILLISECONDS"}</td><td>the minimum time between two changes for which an
+ * agent wakes; 10 by
  *     default. What has changed when its own actions are done, it knows at once</td></tr>
  * </table>
  *
- * <p>An agent without a rule gets the free entity with its own name, else the first free one. Percepts are beliefs with the
- * source {@code percept}, and change exactly as they do in the environment. Events (such as {@code message} and
- * {@code reward}) are no beliefs: each one triggers {@code +event(...)} once. An action succeeds when the environment has done
- * it, and the beliefs are up to date then; a failed action fails its plan, with the annotations {@code reason(KIND)} and
- * {@code error_msg(TEXT)}. No thread waits for an action. Messages to agents outside of the project go to the agents of the
- * server with these names, whatever platform they are of.
+ * <p>An agent without a rule gets the free entity with its own name, else the first free one. Percepts are beliefs with
+ * the source {@code percept}, and change exactly as they do in the environment. Events (such as {@code message} and
+ * {@code reward}) are no beliefs: each one triggers {@code +event(...)} once. An action succeeds when the environment
+ * has done it, and the beliefs are up to date then; a failed action fails its plan, with the annotations
+ * {@code reason(KIND)} and {@code error_msg(TEXT)}. No thread waits for an action. Messages to agents outside of the
+ * project go to the agents of the server with these names, whatever platform they are of.
  *
- * <p>If a team file of the command {@code situated} has started the project, the server, the environment, the token and the
- * entities of that file replace those in the project, which then needs no arguments.
+ * <p>If a team file of the command {@code situated} has started the project, the server, the environment, the token and
+ * the entities of that file replace those in the project, which then needs no arguments.
  *
- * <p>The team follows the state of the environment. While it is paused, the agents wait at the beginning of their reasoning
- * cycles. When it is reset, the agents of the project begin again with their initial beliefs and goals, and agents that were
- * created meanwhile end. When it is killed or removed, the team ends with exit code 0.
+ * <p>The team follows the state of the environment. While it is paused, the agents wait at the beginning of their
+ * reasoning cycles. When it is reset, the agents of the project begin again with their initial beliefs and goals, and
+ * agents that were created meanwhile end. When it is killed or removed, the team ends with exit code 0.
  */
 public class SituatedEnvironment extends Environment {
     private static final long PAUSE_MS = 1000;
@@ -198,7 +199,9 @@ public class SituatedEnvironment extends Environment {
         return arch == null || !arch.isRunning() ? null : arch;
     }
 
-    /** Returns the player of an agent, which joins at its first call; null without an entity, or if Jason has ended it. */
+    /**
+     * Returns the player of an agent, which joins at its first call; null without an entity, or if Jason has ended it.
+     */
     private Player player(String agent) {
         Player player = players.get(agent);
         LocalAgArch arch = running(agent);

@@ -10,8 +10,8 @@ import situated.RemoteEnvironment;
 import situated.Server;
 
 /**
- * How many steps a second two walkers in AgentSpeak make in Find the Goals on a local server, and how many actions each of
- * them does in an environment in which nothing happens. Set SITUATED_BINARY to a release build, and run it with
+ * How many steps a second two walkers in AgentSpeak make in Find the Goals on a local server, and how many actions each
+ * of them does in an environment in which nothing happens. Set SITUATED_BINARY to a release build, and run it with
  * {@code mvn -Pbenchmark -pl jason -am verify -DskipTests}.
  */
 public final class StepBenchmark {

@@ -1,0 +1,190 @@
+//! Modules of a folder form no ring of imports. A module and its own submodules may import each other: they are one
+//! thing in several files.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::sources::{Source, packages, sources};
+use crate::{Finding, assert_tidy};
+
+/// Packages with rings.
+const NOT_YET: [&str; 13] = [
+    "crates/acl",
+    "crates/client",
+    "crates/core",
+    "crates/directory",
+    "crates/hub",
+    "crates/seat",
+    "crates/server",
+    "crates/store",
+    "crates/testkit",
+    "crates/transport",
+    "crates/vector",
+    "environments/bw4t",
+    "environments/wumpus",
+];
+
+/// The path of a module in its crate: `["run", "screen"]`.
+type Module = Vec<String>;
+
+/// The modules that each module imports, each with one of the imports.
+type Imports = BTreeMap<Module, BTreeMap<Module, String>>;
+
+#[test]
+fn modules_import_each_other_in_one_direction() {
+    let sources = sources();
+    let mut found = Vec::new();
+    for package in packages(&sources) {
+        let imports = imports_of(package, &sources);
+        let rings = rings(&imports);
+        found.extend(rings.iter().map(|ring| Finding { path: package.to_owned(), text: described(ring, &imports) }));
+    }
+    assert_tidy(&found, &NOT_YET);
+}
+
+/// Reads the imports of a package.
+fn imports_of(package: &str, sources: &[Source]) -> Imports {
+    let folder = format!("{package}/src/");
+    let files = sources.iter().filter_map(|source| Some((module(source.path.strip_prefix(&folder)?)?, source)));
+    let files: BTreeMap<Module, &Source> = files.collect();
+    let mut imports = Imports::new();
+    for (from, source) in &files {
+        for path in used_paths(without_tests(&source.text)) {
+            let Some(to) = resolve(&path, from, &files) else { continue };
+            let shared = from.iter().zip(&to).take_while(|(one, other)| one == other).count();
+            // Otherwise one of the modules contains the other.
+            if shared < from.len() && shared < to.len() {
+                let example = format!("{}: use {path}", source.path);
+                imports.entry(from[..=shared].to_vec()).or_default().entry(to[..=shared].to_vec()).or_insert(example);
+            }
+        }
+    }
+    imports
+}
+
+/// Returns the module of a file in `src`: none for files that are not Rust, and for tests.
+fn module(file: &str) -> Option<Module> {
+    let mut module: Module = file.strip_suffix(".rs")?.split('/').map(str::to_owned).collect();
+    match module.last()?.as_str() {
+        "lib" | "main" | "mod" => drop(module.pop()),
+        "tests" => return None,
+        _ => {}
+    }
+    Some(module)
+}
+
+/// Returns the text before the tests at the end of a file.
+fn without_tests(text: &str) -> &str {
+    text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or(text)
+}
+
+/// Returns the paths of all imports, without braces: `a::{b, c}` is `a::b` and `a::c`.
+fn used_paths(text: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("use ") {
+        let line = before.rsplit('\n').next().unwrap_or_default().trim();
+        let Some((tree, next)) = after.split_once(';') else { break };
+        rest = after;
+        if line.is_empty() || line == "pub" || line.starts_with("pub(") && line.ends_with(')') {
+            let tree: String = tree.chars().filter(|character| !character.is_whitespace()).collect();
+            expand("", &tree, &mut paths);
+            rest = next;
+        }
+    }
+    paths
+}
+
+/// Adds the paths of a tree of imports.
+fn expand(before: &str, tree: &str, paths: &mut Vec<String>) {
+    let Some((prefix, inner)) = tree.split_once('{') else { return paths.push(format!("{before}{tree}")) };
+    let inner = inner.strip_suffix('}').unwrap_or(inner);
+    let (mut depth, mut start) = (0, 0);
+    for (place, character) in inner.char_indices().chain([(inner.len(), ',')]) {
+        match character {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                if start < place {
+                    expand(&format!("{before}{prefix}"), &inner[start..place], paths);
+                }
+                start = place + 1;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns the module in whose file the item of a path is, if the path begins with `crate` or `super`.
+fn resolve(path: &str, from: &Module, files: &BTreeMap<Module, &Source>) -> Option<Module> {
+    let mut words = path.split("::").peekable();
+    let mut module = match words.next()? {
+        "crate" => Module::new(),
+        "super" => from[..from.len().checked_sub(1)?].to_vec(),
+        _ => return None,
+    };
+    while words.next_if_eq(&"super").is_some() {
+        module.pop();
+    }
+    for word in words {
+        module.push(word.to_owned());
+        if !files.contains_key(&module) {
+            module.pop();
+            break;
+        }
+    }
+    Some(module)
+}
+
+/// Returns the groups of modules that import each other, directly or through others.
+fn rings(imports: &Imports) -> Vec<BTreeSet<&Module>> {
+    let mut rings = BTreeSet::new();
+    for module in imports.keys() {
+        let reached = reachable(module, imports);
+        let ring: BTreeSet<&Module> =
+            reached.iter().copied().filter(|other| reachable(other, imports).contains(module)).collect();
+        if ring.contains(module) {
+            rings.insert(ring);
+        }
+    }
+    rings.into_iter().collect()
+}
+
+fn reachable<'a>(module: &Module, imports: &'a Imports) -> BTreeSet<&'a Module> {
+    let mut reached = BTreeSet::new();
+    let mut next: Vec<&Module> = imports.get(module).into_iter().flat_map(BTreeMap::keys).collect();
+    while let Some(module) = next.pop() {
+        if reached.insert(module) {
+            next.extend(imports.get(module).into_iter().flat_map(BTreeMap::keys));
+        }
+    }
+    reached
+}
+
+fn described(ring: &BTreeSet<&Module>, imports: &Imports) -> String {
+    let names: Vec<String> = ring.iter().map(|module| format!("`{}`", module.join("::"))).collect();
+    let inside = ring.iter().flat_map(|from| imports[*from].iter()).filter(|(to, _)| ring.contains(to));
+    let examples: String = inside.map(|(_, example)| format!("\n    {example}")).collect();
+    format!(
+        ": the modules {} import each other. Move what several of them need into the one to which it belongs, or into \
+         a file of its own:{examples}",
+        names.join(", ")
+    )
+}
+
+#[test]
+fn rings_are_found() {
+    let source = |path: &str, text: &str| Source { path: format!("crate/src/{path}"), text: text.to_owned() };
+    let mut sources = vec![
+        source("lib.rs", "mod a;\nmod b;\nuse a::A;\n"),
+        source("a.rs", "use std::fmt;\nuse crate::{\n    Main,\n    b::{self, C},\n};\n"),
+        source("a/part.rs", "use super::A;\npub(crate) use super::super::b::B;\n"),
+        source("b.rs", "use crate::b::inner::D;\n\n#[cfg(test)]\nmod tests {\n    use crate::a::A;\n}\n"),
+    ];
+    assert_eq!(rings(&imports_of("crate", &sources)), []);
+    sources.push(source("b/inner.rs", "use crate::a::part::Part;\n"));
+    let imports = imports_of("crate", &sources);
+    let [ring] = &rings(&imports)[..] else { panic!("there is one ring") };
+    let description = described(ring, &imports);
+    assert!(description.starts_with(": the modules `a`, `b` import each other."), "{description}");
+    assert!(description.contains("\n    crate/src/b/inner.rs: use crate::a::part::Part"), "{description}");
+}
