@@ -157,9 +157,14 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
 
     /// Perceives through all entities of the agent: changes and events since the last time, at first all percepts that hold.
     pub fn perceive(&mut self) -> Answer<'_, Perceptions<P>> {
-        let Registration { client, environment, agent, .. } = &self.registration;
+        self.perceive_through(Vec::new())
+    }
+
+    /// Perceives through these entities, or all.
+    fn perceive_through(&mut self, entities: Vec<Name>) -> Answer<'_, Perceptions<P>> {
         let (since, known) = (Since::Acknowledged, self.memory.heard.known());
-        let asked = client.call(Perceive { since, known, ..Perceive::new(environment.clone(), agent.clone()) });
+        let perceive = |environment, agent| Perceive { entities, since, known, ..Perceive::new(environment, agent) };
+        let asked = self.registration.call(perceive);
         asked.map(|answer| self.remember(answer.perceptions, answer.moment))
     }
 

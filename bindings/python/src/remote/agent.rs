@@ -1,5 +1,6 @@
 //! Agents on servers. For speed, actions and percepts are converted without JSON.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::PyValueError;
@@ -30,6 +31,8 @@ struct Remembered {
     /// The number of its last action.
     number: u64,
     heard: Heard,
+    /// The entities of which it has received something that it has not acknowledged by itself.
+    owed: BTreeSet<Name>,
 }
 
 /// An action by its name and arguments; `None` to pass, or to only perceive.
@@ -103,19 +106,26 @@ impl Agent {
         })
     }
 
-    /// Reads a notification; returns the perceptions in it that fit what the agent has, and whether all do.
-    fn read(&self, py: Python<'_>, notification: &str) -> PyResult<(Py<PyAny>, bool)> {
+    /// Reads a notification; returns the perceptions in it that fit what the agent has, and the other entities.
+    fn read(&self, py: Python<'_>, notification: &str) -> PyResult<(Py<PyAny>, Vec<String>)> {
         let told: Percepts = read_json(notification)?;
-        let count = told.perceptions.len();
+        let mut unfit: Vec<_> = told.perceptions.iter().map(|one| one.entity.to_string()).collect();
         let perceptions = take(py, &self.remembered, told.perceptions, &moment(py, told.moment)?)?;
-        let all_fit = perceptions.bind(py).len()? == count;
-        Ok((perceptions, all_fit))
+        unfit.retain(|entity| !perceptions.bind(py).contains(entity).is_ok_and(|fits| fits));
+        Ok((perceptions, unfit))
     }
 
-    /// Acknowledges the perceptions that it has received.
+    /// Acknowledges the perceptions that it has received, each by itself, so that an entity that the agent has lost does
+    /// not invalidate the others.
     fn acknowledge(&self, py: Python<'_>) -> PyResult<()> {
-        for acknowledge in self.acknowledgements() {
-            self.client.acknowledge(&acknowledge).map_err(|error| raised(py, error))?;
+        let known = lock(&self.remembered).heard.known();
+        for known in known {
+            if lock(&self.remembered).owed.contains(&known.entity) {
+                let (environment, agent, entity) = (self.environment.clone(), self.name.clone(), known.entity.clone());
+                let acknowledge = Acknowledge { environment, agent, versions: vec![known] };
+                self.client.acknowledge(&acknowledge).map_err(|error| raised(py, error))?;
+                lock(&self.remembered).owed.remove(&entity);
+            }
         }
         Ok(())
     }
@@ -137,15 +147,6 @@ impl Agent {
         remembered.number += 1;
         remembered.number
     }
-
-    /// Returns one acknowledgement for each entity, so that an entity that the agent has lost does not invalidate the
-    /// others.
-    fn acknowledgements(&self) -> Vec<Acknowledge> {
-        let (environment, agent) = (&self.environment, &self.name);
-        let acknowledge =
-            |one| Acknowledge { environment: environment.clone(), agent: agent.clone(), versions: vec![one] };
-        lock(&self.remembered).heard.known().into_iter().map(acknowledge).collect()
-    }
 }
 
 fn lock(remembered: &Mutex<Remembered>) -> MutexGuard<'_, Remembered> {
@@ -162,8 +163,12 @@ fn take(
 ) -> PyResult<Py<PyAny>> {
     let perceptions = PyDict::new(py);
     for one in told {
-        if !lock(remembered).heard.take(&one) {
-            continue;
+        {
+            let mut remembered = lock(remembered);
+            if !remembered.heard.take(&one) {
+                continue;
+            }
+            remembered.owed.insert(one.entity.clone());
         }
         let [add, delete, events] =
             [&one.add, &one.delete, &one.events].map(|percepts| terms::percepts(py, percepts, &Classes::new()));

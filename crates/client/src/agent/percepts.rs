@@ -63,9 +63,11 @@ impl<A, P: Clone + PartialEq + Send + 'static> Percepts<'_, A, P> {
                 let told = self.notifications.receive().await?;
                 let entities: Vec<Name> = told.perceptions.iter().map(|one| one.entity.clone()).collect();
                 let mut perceptions = self.agent.remember(told.perceptions, told.moment);
-                if perceptions.len() < entities.len() {
-                    // Some do not fit, since an acknowledgement was lost.
-                    perceptions.extend(self.agent.perceive().await?);
+                let mut unfit = entities.clone();
+                unfit.retain(|entity| perceptions.iter().all(|(fitting, _)| *fitting != entity.0));
+                if !unfit.is_empty() {
+                    // If this fails, a later answer has what is missing.
+                    perceptions.extend(self.agent.perceive_through(unfit).await.unwrap_or_default());
                 }
                 self.owed = self.agent.memory.heard.known();
                 self.owed.retain(|known| entities.contains(&known.entity));

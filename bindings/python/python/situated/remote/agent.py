@@ -146,15 +146,14 @@ class RemoteAgent:
                 raise
 
     async def _receive(self, notification: str) -> dict[str, Perception]:
-        fitting, all_fit = self._native.read(notification)
+        fitting, unfit = self._native.read(notification)
         perceptions = self._believe(fitting, "update")
-        if not all_fit:
-            # Some do not fit what the agent has, since an acknowledgement was lost.
-            perceptions |= self._believe((await self._native.perceive("update", []))(), "update")
         try:
+            if unfit:
+                perceptions |= self._believe((await self._native.perceive("update", unfit))(), "update")
             self._native.acknowledge()
-        except Busy:
-            # The next notification is preceded by it.
+        except (Busy, Refused):
+            # The next notification is preceded by an acknowledgement, and a later answer has what is missing.
             pass
         return perceptions
 
