@@ -1,7 +1,7 @@
 // A user of this page who plays an entity: an agent with its own session, which asks the
 // environment for menus and acts.
 
-/** @import { EntityResult, Menu, Percepts } from "../protocol/protocol.js" */
+/** @import { EntityPerception, EntityResult, Menu, Percepts } from "../protocol/protocol.js" */
 /** @import { Term } from "../protocol/terms.js" */
 
 import { Beliefs } from "../environment/beliefs.js";
@@ -37,16 +37,21 @@ export class Player {
     await session.call("register", me);
     await session.call("associate", { ...me, entity });
     session.subscribe({ percepts: me }, async (perceived) => {
-      const fits = perceived.perceptions.every((perception) => this.beliefs.fits(perception));
-      const told = fits ? perceived : { ...perceived, ...(await this.perceive()) };
+      let told = perceived;
+      while (!told.perceptions.every((perception) => this.beliefs.fits(perception))) {
+        told = { ...perceived, ...(await this.perceive()) };
+      }
       onPerceived(told.perceptions.flatMap((perception) => this.beliefs.update(perception)), told);
     });
   }
 
-  /** Perceives what is new to the entity: after a lost connection, notifications repeat what it knows. */
+  /**
+   * Perceives what is new to the entity, if there is a connection: after a lost one, notifications repeat what it knows.
+   * @returns {Promise<{ perceptions: EntityPerception[] }>}
+   */
   perceive() {
     const known = this.beliefs.version ? [{ entity: this.entity, version: this.beliefs.version }] : [];
-    return this.session.call("perceive", { ...this.me, known });
+    return this.session.call("perceive", { ...this.me, known }).catch(() => ({ perceptions: [] }));
   }
 
   /** Ends the session, which frees the entity. */
