@@ -36,22 +36,28 @@ export class Player {
     await session.whenGreeted();
     await session.call("register", me);
     await session.call("associate", { ...me, entity });
-    session.subscribe({ percepts: me }, async (perceived) => {
-      let told = perceived;
-      while (!told.perceptions.every((perception) => this.beliefs.fits(perception))) {
-        told = { ...perceived, ...(await this.perceive()) };
-      }
-      onPerceived(told.perceptions.flatMap((perception) => this.beliefs.update(perception)), told);
-    });
+    session.subscribe({ percepts: me }, (perceived) => this.receive(perceived, onPerceived));
   }
 
   /**
-   * Perceives what is new to the entity, if there is a connection: after a lost one, notifications repeat what it knows.
+   * After a lost connection, the server may repeat what it does not know to have arrived.
+   * @param {Percepts} told
+   * @param {(events: Term[], perceived: Percepts) => void} onPerceived
+   */
+  async receive(told, onPerceived) {
+    while (!told.perceptions.every((perception) => this.beliefs.fits(perception))) {
+      told = { ...told, ...(await this.perceive()) };
+    }
+    onPerceived(told.perceptions.flatMap((perception) => this.beliefs.update(perception)), told);
+  }
+
+  /**
+   * Perceives what is new to the entity, if there is a connection.
    * @returns {Promise<{ perceptions: EntityPerception[] }>}
    */
   perceive() {
     const known = this.beliefs.version ? [{ entity: this.entity, version: this.beliefs.version }] : [];
-    return this.session.call("perceive", { ...this.me, known }).catch(() => ({ perceptions: [] }));
+    return this.session.call("perceive", { ...this.me, entities: [this.entity], known }).catch(() => ({ perceptions: [] }));
   }
 
   /** Ends the session, which frees the entity. */
