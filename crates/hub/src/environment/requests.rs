@@ -1,7 +1,7 @@
 //! Requests about one environment.
 
 use situated::iil::EcoString;
-use situated::interface::{EnvironmentInterface, Error as InterfaceError, Since};
+use situated::interface::{EnvironmentInterface, Error as InterfaceError, Form, Perception, Since};
 use situated::menu::MenuRequest;
 use situated::names::check_clear;
 use situated_runtime::{Input, Speed, Time};
@@ -69,6 +69,11 @@ impl AtEnvironment for Advance {
 
 fn texts(names: Vec<Name>) -> Vec<EcoString> {
     names.into_iter().map(|name| name.0).collect()
+}
+
+/// The names as the owner takes them.
+pub(super) fn strs(names: &[Name]) -> Vec<&str> {
+    names.iter().map(|name| name.as_str()).collect()
 }
 
 impl AtEnvironment for Free {
@@ -208,17 +213,35 @@ impl AtEnvironment for GetMenu {
 
 impl AtEnvironment for Perceive {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-        let Perceive { environment: _, agent, entities, form, since } = self;
-        let entities: Vec<&str> = entities.iter().map(|name| name.as_str()).collect();
-        let perceived = seat.owner.perceive(&agent, &entities, form, since, now).map_err(Error::from);
-        if let Ok(perceived) = &perceived {
-            seat.note_told(reply.session().number(), &agent, perceived);
-        }
+        let Perceive { environment: _, agent, entities, form, since, known } = self;
+        let session = reply.session().number();
+        let perceived = seat.perceive(session, &agent, &entities, &known, (form, since), now);
         let moment = seat.owner.moment();
         let answer = perceived.map(|perceived| Perceived { moment, perceptions: EntityPerception::all(perceived) });
         if reply.send(answer).is_some() && since == Since::LastCall {
-            seat.owner.take_back(&agent, &entities);
+            seat.owner.take_back(&agent, &strs(&entities));
         }
+    }
+}
+
+impl Seat {
+    /// Perceives for an agent of a session that has these versions.
+    pub(super) fn perceive(
+        &mut self,
+        session: u64,
+        agent: &EcoString,
+        entities: &[Name],
+        known: &[Acknowledged],
+        (form, since): (Form, Since),
+        now: Time,
+    ) -> Result<Vec<(EcoString, Perception)>, Error> {
+        for Acknowledged { entity, version } in known {
+            self.owner.know(agent, entity, *version)?;
+            self.note_acknowledged(session, agent, entity, *version);
+        }
+        let perceived = self.owner.perceive(agent, &strs(entities), form, since, now)?;
+        self.note_told(session, agent, &perceived);
+        Ok(perceived)
     }
 }
 

@@ -145,12 +145,15 @@ class RemoteAgent:
             if refused.kind != "notRegistered":
                 raise
 
-    def _receive(self, notification: str) -> dict[str, Perception]:
-        perceptions = self._believe(self._native.read(notification), "update")
+    async def _receive(self, notification: str) -> dict[str, Perception]:
+        fitting, unfit = self._native.read(notification)
+        perceptions = self._believe(fitting, "update")
         try:
+            if unfit:
+                perceptions |= self._believe((await self._native.perceive("update", unfit))(), "update")
             self._native.acknowledge()
-        except Busy:
-            # The next notification is preceded by it.
+        except (Busy, Refused):
+            # The next notification is preceded by an acknowledgement, and a later answer has what is missing.
             pass
         return perceptions
 

@@ -181,11 +181,15 @@ public final class RemoteAgent {
      * @return the perceptions, by entity
      */
     public Map<String, Perception> perceive() {
-        CompletableFuture<Map<String, Perception>> answer = client.add(acknowledgements(), "perceive",
-                params("since", "acknowledged"),
+        return client.await("perceive", perceiveAsync());
+    }
+
+    private CompletableFuture<Map<String, Perception>> perceiveAsync() {
+        CompletableFuture<Map<String, Perception>> answer = client.add(Client.NOTHING, "perceive",
+                params("since", "acknowledged", "known", known()),
                 json -> remember(json.get("perceptions"), new Moment(json.get("moment"))));
         client.flush();
-        return client.await("perceive", answer);
+        return answer;
     }
 
     /**
@@ -229,10 +233,10 @@ public final class RemoteAgent {
     public CompletableFuture<Acted> stepAsync(Action action, String... entities) {
         return numbered(number -> {
             Map<String, Object> turn = Json.of("agent", name, "action", action, "entities", Arrays.asList(entities),
-                    "number", action == null ? null : number);
+                    "number", action == null ? null : number, "known", known());
             Map<String, Object> params = Json.of("environment", environment, "agents", Collections.singletonList(turn),
                     "since", "acknowledged");
-            return client.add(acknowledgements(), "step", params, this::stepped);
+            return client.add(Client.NOTHING, "step", params, this::stepped);
         });
     }
 
@@ -338,16 +342,25 @@ public final class RemoteAgent {
 
     private Map<String, Perception> remember(Object perceptions, Moment moment) {
         Map<String, Perception> remembered = new LinkedHashMap<>();
+        boolean fits = true;
         remembering.lock();
         try {
             for (Object one : Data.list(perceptions)) {
                 Map<String, Object> told = Data.object(one);
-                remembered.put(Data.text(told.get("entity")), memory.take(told, moment));
+                Perception perception = memory.take(told, moment);
+                if (perception == null) {
+                    fits = false;
+                } else {
+                    remembered.put(Data.text(told.get("entity")), perception);
+                }
             }
         } finally {
             remembering.unlock();
         }
         tell(remembered);
+        if (!fits) {
+            perceiveAsync();
+        }
         return remembered;
     }
 
@@ -370,23 +383,22 @@ public final class RemoteAgent {
         }
     }
 
-    /**
-     * Returns one acknowledgement for each entity, so that an entity which it has lost does not invalidate the others.
-     */
-    private byte[] acknowledgements() {
-        Map<String, List<Long>> versions;
+    private List<Map<String, Object>> known() {
         remembering.lock();
         try {
-            versions = memory.unacknowledged();
+            return memory.known();
         } finally {
             remembering.unlock();
         }
+    }
+
+    /** Returns one acknowledgement for each entity, so that an entity which it has lost does not invalidate the others. */
+    private byte[] acknowledgements() {
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
-        versions.forEach((entity, version) -> {
-            Map<String, Object> known = Json.of("entity", entity, "version", version);
+        for (Map<String, Object> known : known()) {
             byte[] line = Link.line(null, "acknowledge", params("versions", Collections.singletonList(known)));
             lines.write(line, 0, line.length);
-        });
+        }
         return lines.toByteArray();
     }
 
