@@ -168,7 +168,7 @@ impl Charge {
     ///
     /// # Errors
     /// Returns an error if there is no room for this number. Nothing changes then.
-    pub(crate) fn resize(&mut self, bytes: usize) -> Result<(), NoRoom> {
+    pub fn resize(&mut self, bytes: usize) -> Result<(), NoRoom> {
         let budget = self.budget.clone();
         let mut sums = budget.sums.lock();
         let wanted = bytes.saturating_sub(self.bytes);
