@@ -19,7 +19,8 @@ use situated::interface::Moment;
 use situated::names::nearest;
 use situated_runtime::Recorder;
 use situated_wire::methods::{Call, EnvironmentStatus};
-use situated_wire::{Request, with_requests};
+use situated_wire::notifications::RemarkSeen;
+use situated_wire::{Name, Request, with_requests};
 use tokio::runtime::Handle;
 
 use crate::budget::Budget;
@@ -28,9 +29,8 @@ use crate::data::HubData;
 use crate::environment::{AtEnvironment, RunningEnvironment};
 use crate::error::Error;
 use crate::kinds::Kinds;
-use crate::notifications::RemarkSeen;
 use crate::post::{Neighbours, Post};
-use crate::remarks::Remarks;
+use crate::remarks::{Remarks, shown};
 use crate::reply::{PendingReply, Reply};
 use crate::session::{ReplyToken, Session};
 use crate::watchers::Watchers;
@@ -195,8 +195,9 @@ impl Hub {
     /// Shows a remark of a recording to observers. Up to 20,000 remarks and 64 MiB are remembered from then on. The agent
     /// needs not exist.
     pub fn recall_remark(&self, environment: &str, moment: Moment, agent: EcoString, remark: Value, time: u64) {
-        let seen = RemarkSeen::new(environment.into(), moment, agent, Vec::new(), remark, time);
-        self.remarks.recall(|number| seen.numbered(number));
+        let (environment, agent, remark) = (environment.into(), Name(agent), shown(remark));
+        let entities = Vec::new();
+        self.remarks.recall(|number| RemarkSeen { number, environment, moment, agent, entities, remark, time });
     }
 
     /// Closes the hub: ends all environments, then all sessions.

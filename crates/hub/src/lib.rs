@@ -40,7 +40,7 @@ pub use hub::{Hub, HubSettings, NewRecorder};
 pub use kinds::Kinds;
 pub use limits::SessionLimits;
 pub use local::{Answering, LocalAgent, LocalHub, LocalMail, LocalSession, REQUESTS_WAITING};
-pub use notifications::{MessageSeen, Notification, RemarkSeen};
+pub use notifications::{MessageSeen, Notification};
 pub use post::{Neighbours, Outgoing, Post};
 pub use session::{Receiver, ReplyToken, Session};
 /// The language of the messages between agents.
@@ -50,5 +50,6 @@ pub use situated_runtime::{
     ActionSeen, Answered, Error as OwnerError, Owner, Program, Recorder, Rule, Speed, Team, Tempo, Time,
 };
 pub use situated_wire::methods::*;
+pub use situated_wire::notifications::RemarkSeen;
 pub use situated_wire::{AclMessage, Name, Needs, Request, Right, Rights, Subject};
 pub use token::{ShortToken, Token};

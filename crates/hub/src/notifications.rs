@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
 use situated::host::HostTask;
 use situated::iil::EcoString;
 use situated::interface::{Drained, Happening, Moment, Perception};
@@ -11,6 +10,7 @@ use situated_acl::Message;
 use situated_platform::mail::Letter;
 use situated_runtime::ActionSeen;
 use situated_wire::methods::EnvironmentStatus;
+use situated_wire::notifications::RemarkSeen;
 use situated_wire::{Right, Rights};
 
 use crate::error::Error;
@@ -134,27 +134,6 @@ pub struct MessageSeen {
     pub message: Arc<Message<'static>>,
     /// The rules of its protocol that it breaks, in words.
     pub violations: Vec<String>,
-    /// Its approximate size.
-    pub(crate) bytes: usize,
-}
-
-/// A remark of an agent, as observers see it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RemarkSeen {
-    /// Its number among those that observers see. Later remarks have higher numbers, also after a restart.
-    pub number: u64,
-    /// The time at which it was made, in milliseconds since 1970.
-    pub time: u64,
-    /// The environment.
-    pub environment: EcoString,
-    /// The moment of the environment.
-    pub moment: Moment,
-    /// The agent.
-    pub agent: EcoString,
-    /// The entities that the agent had then.
-    pub entities: Vec<EcoString>,
-    /// The remark, in the agent's own form; `{"omittedBytes": size}` for one that is too long.
-    pub remark: Value,
     /// Its approximate size.
     pub(crate) bytes: usize,
 }

@@ -12,12 +12,13 @@ use situated_wire::methods::{
     Manage, MenuAnswer, OutcomeAnswer, Pass, Perceive, Perceived, Property, Query, Register, Remark, RequestEntity,
     SceneAnswer, SetSpeed, Status, StatusAnswer, Unregister, Wait,
 };
+use situated_wire::notifications::RemarkSeen;
 use situated_wire::{Name, Right};
 
 use super::destination::{Destination, To};
 use super::{AtEnvironment, Seat};
 use crate::error::Error;
-use crate::notifications::RemarkSeen;
+use crate::remarks::shown;
 use crate::reply::Reply;
 
 impl Seat {
@@ -254,7 +255,10 @@ impl AtEnvironment for Remark {
         }
         // An agent that has just left has no entities any more.
         let entities = seat.read(|interface| interface.associated_entities(&agent)).unwrap_or_default();
-        seat.profile.show(RemarkSeen::new(environment.0, moment, agent.0, entities, remark, now.wall));
+        let entities = entities.into_iter().map(Name).collect();
+        let (remark, time) = (shown(remark), now.wall);
+        let seen = |number| RemarkSeen { number, environment, moment, agent, entities, remark, time };
+        seat.profile.show(seen);
         reply.answer(Done { moment });
     }
 }

@@ -8,13 +8,14 @@ use situated::iil::EcoString;
 use situated_runtime::wall_clock;
 use situated_wire::Rights;
 use situated_wire::methods::{Bye, Hello, Ping, Subscribe, Subscribed, Topic, Unsubscribe};
+use situated_wire::notifications::RemarkSeen;
 
 use super::{AtHub, Hub};
 use crate::data::KeptSubscription;
 use crate::error::Error;
 use crate::feed::check;
 use crate::limits::SessionLimits;
-use crate::notifications::{MessageSeen, RemarkSeen};
+use crate::notifications::MessageSeen;
 use crate::reply::Reply;
 use crate::session::{Estate, Presence, Receiver, Session};
 
