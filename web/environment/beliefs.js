@@ -12,7 +12,7 @@ export class Beliefs {
   version;
 
   /**
-   * Whether a perception begins at this version, or has everything. One that does not is to be ignored.
+   * Whether a perception begins at this version, or has everything. Others are ignored.
    * @param {EntityPerception} perception
    */
   fits({ since: [changes, events], resync }) {
