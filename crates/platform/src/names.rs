@@ -1,5 +1,5 @@
-//! The names of agents. Across platforms, an agent is called `NAME@PLATFORM`. The name of this platform is empty if it has
-//! none; then no agent belongs to another one.
+//! The names of agents. Across platforms, an agent is called `NAME@PLATFORM`. The name of this platform is empty if it
+//! has none; then no agent belongs to another one.
 
 use ecow::{EcoString, eco_format};
 

@@ -4,9 +4,9 @@ use std::{iter, mem};
 
 use hashbrown::HashSet;
 
-use super::difference::{Difference, History, List};
-use super::percepts::{Listing, Percepts, Section};
-use super::shared::{Share, Shared};
+use super::difference::{Difference, History, List, Listing};
+use super::percepts::{Contents, Mentioned, Percepts, Section, Sections};
+use super::shared::Shared;
 use crate::ontology::typed::TypedPercept;
 
 /// The percepts that hold for an entity.
@@ -20,32 +20,6 @@ pub(crate) struct Holding<P> {
     before: u64,
     /// Number of changes of sections between these.
     changes: usize,
-}
-
-/// The sections of an entity.
-#[derive(Debug)]
-pub(super) struct Sections<P> {
-    /// In the order in which the entity first listed them.
-    pub(super) listed: Vec<Mentioned<P>>,
-    /// Shared sections that the entity no longer lists.
-    pub(super) former: Vec<Share<P>>,
-    /// The percepts of the entity alone that are no longer listed.
-    pub(super) history: History<P>,
-}
-
-/// A section and the moment of the last listing that mentioned it.
-#[derive(Debug)]
-pub(super) struct Mentioned<P> {
-    pub(super) key: u32,
-    pub(super) moment: u64,
-    pub(super) contents: Contents<P>,
-}
-
-/// The percepts of a section, of the entity alone or shared.
-#[derive(Debug)]
-pub(super) enum Contents<P> {
-    Own(List<P>),
-    Shared(Share<P>),
 }
 
 impl<P: TypedPercept> Holding<P> {

@@ -5,8 +5,7 @@
 
 use std::mem;
 
-use super::difference::{Held, List};
-use super::holding::{Contents, Mentioned, Sections};
+use super::difference::{History, List, Listing};
 use super::shared::{Share, Shared};
 use crate::ontology::typed::TypedPercept;
 
@@ -24,16 +23,6 @@ pub struct Percepts<'a, P: TypedPercept> {
     pub(super) changes: usize,
 }
 
-/// Collects the percepts of one section.
-#[derive(Debug)]
-pub struct Listing<'a, P: TypedPercept> {
-    held: &'a [Held<P>],
-    /// Number of percepts equal to those of the last list.
-    pub(super) same: usize,
-    /// The percepts listed after these.
-    pub(super) rest: Vec<P>,
-}
-
 /// Percepts that an environment lists together for an entity.
 #[derive(Debug)]
 pub struct Section<P> {
@@ -47,6 +36,32 @@ pub struct Section<P> {
     pub is_shared: bool,
     /// The percept of a shared section that the entity does not perceive.
     pub hidden: Option<P>,
+}
+
+/// The sections of an entity.
+#[derive(Debug)]
+pub(super) struct Sections<P> {
+    /// In the order in which the entity first listed them.
+    pub(super) listed: Vec<Mentioned<P>>,
+    /// Shared sections that the entity no longer lists.
+    pub(super) former: Vec<Share<P>>,
+    /// The percepts of the entity alone that are no longer listed.
+    pub(super) history: History<P>,
+}
+
+/// A section and the moment of the last listing that mentioned it.
+#[derive(Debug)]
+pub(super) struct Mentioned<P> {
+    pub(super) key: u32,
+    pub(super) moment: u64,
+    pub(super) contents: Contents<P>,
+}
+
+/// The percepts of a section, of the entity alone or shared.
+#[derive(Debug)]
+pub(super) enum Contents<P> {
+    Own(List<P>),
+    Shared(Share<P>),
 }
 
 impl<P: TypedPercept> Percepts<'_, P> {
@@ -133,27 +148,4 @@ fn mention<P>(
     });
     listed[place].moment = moment;
     &mut listed[place].contents
-}
-
-impl<'a, P: TypedPercept> Listing<'a, P> {
-    pub(super) fn new(held: &'a [Held<P>]) -> Self {
-        Self { held, same: 0, rest: Vec::new() }
-    }
-
-    /// Adds a percept that holds.
-    pub fn add(&mut self, percept: P) {
-        if self.rest.is_empty() {
-            if self.held.get(self.same).is_some_and(|held| held.percept == percept) {
-                self.same += 1;
-                return;
-            }
-            self.rest.reserve(self.held.len() - self.same);
-        }
-        self.rest.push(percept);
-    }
-
-    /// Adds percepts that hold, such as `is_dark.then_some(Percept::Dark)`.
-    pub fn extend(&mut self, percepts: impl IntoIterator<Item = P>) {
-        percepts.into_iter().for_each(|percept| self.add(percept));
-    }
 }

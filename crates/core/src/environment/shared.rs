@@ -1,7 +1,6 @@
 //! Sections that entities share: their percepts are listed and stored once for all of them.
 
-use super::difference::{Difference, History, List, NEVER};
-use super::percepts::Listing;
+use super::difference::{Difference, History, List, Listing, NEVER};
 use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
 
@@ -54,7 +53,8 @@ impl<P: TypedPercept> Shared<P> {
         Share { place, hidden, began: moment, ceased: NEVER }
     }
 
-    /// Lists a section again, unless it has this revision already. Returns the moment of the last change for the entity.
+    /// Lists a section again, unless it has this revision already. Returns the moment of the last change for the
+    /// entity.
     pub(super) fn list(
         &mut self,
         share: &Share<P>,

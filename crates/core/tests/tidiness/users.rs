@@ -9,12 +9,12 @@ use crate::{Finding, assert_tidy};
 const APIS: [&str; 9] = [
     "bindings/python",
     "crates/acl",
+    "crates/checker",
     "crates/client",
     "crates/core",
     "crates/grid",
     "crates/macros",
     "crates/registry",
-    "crates/testkit",
     "environments",
 ];
 

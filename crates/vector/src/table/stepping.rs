@@ -144,8 +144,8 @@ fn join<const AGENTS: usize, N: Number>(actions: &[N], agents: usize, choices: u
     }
 }
 
-/// Copies the rows with these numbers, one after another. A copy whose length is known at compile time takes a fraction of
-/// the time of a call of `memcpy`, so the common lengths of short rows are.
+/// Copies the rows with these numbers, one after another. A copy whose length is known at compile time takes a fraction
+/// of the time of a call of `memcpy`, so the common lengths of short rows are.
 fn copy_rows<T: Copy>(rows: &mut [T], table: &[T], length: usize, numbers: &[u32]) {
     match length {
         1 => copy_short_rows::<1, T>(rows, table, numbers),
