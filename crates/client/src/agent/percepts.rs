@@ -18,7 +18,7 @@ use crate::{Answer, Error, Subscription};
 pub struct Percepts<'a, A, P> {
     agent: &'a mut Agent<A, P>,
     notifications: Subscription<Notification>,
-    /// The versions that are to be acknowledged.
+    /// The versions that it must still acknowledge.
     owed: Vec<Acknowledged>,
 }
 

@@ -251,7 +251,7 @@ fn a_perception_is_relative_to_the_version_that_the_agent_says_it_has() {
         assert_eq!((next.since, next.version, next.resync), (first.version, lost, false));
         assert_eq!(texts(&next.add), ["thing(1)", "thing(2)"]);
         assert_eq!(texts(&next.events), ["heard(1)", "heard(2)"]);
-        // What the agent has received can be acknowledged even if it says that it has less.
+        // An agent that says that it has less can still acknowledge what it has received.
         interface.know("anna", "dog0", first.version).expect("hers");
         interface.acknowledge("anna", "dog0", next.version).expect("it was sent");
         assert!(ask(&mut *interface).is_empty());

@@ -109,7 +109,9 @@ class RemoteAgent:
         self._check_no_subscription()
         filters = {"changesOf": list(changes_of), "intervalMs": round(interval * 1000)}
         topic = self._named(form="update", since="acknowledged", **filters)
-        subscription = Subscription(self._session, {"percepts": topic}, self._receive, self._native.acknowledge)
+        subscription: Subscription[dict[str, Perception]] = Subscription(
+            self._session, {"percepts": topic}, self._receive, self._native.acknowledge
+        )
         self._subscription = ref(subscription)
         return subscription
 

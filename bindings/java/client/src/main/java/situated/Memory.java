@@ -21,8 +21,8 @@ final class Memory {
     }
 
     /**
-     * Takes what the server says of an entity. Returns null if it begins at another version than that of the agent, so that it
-     * is to be ignored: a perception with the {@link #known} versions then has what is missing.
+     * Takes a perception of an entity. One that is not newer than the version of the agent has nothing new for it. Returns
+     * null if it begins at another version: the answer to a call with the {@link #known} versions has what is new.
      */
     Perception take(Map<String, Object> told, Moment moment) {
         String entity = Data.text(told.get("entity"));
