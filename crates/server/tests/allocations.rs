@@ -56,7 +56,7 @@ fn requests_allocate_little() {
     for (call, limit) in [
         (r#""ping","params":{}"#, 0),
         (r#""status","params":{"environment":"field"}"#, 1),
-        (r#""act","params":{"environment":"field","agent":"anna","action":{"name":"walk","args":[1]}}"#, 2),
+        (r#""act","params":{"environment":"field","agent":"anna","action":{"name":"walk","args":[1]}}"#, 3),
         (r#""perceive","params":{"environment":"field","agent":"anna"}"#, 3),
         (
             r#""step","params":{"environment":"field","agents":[{"agent":"anna","action":{"name":"walk","args":[1]}}]}"#,
