@@ -354,6 +354,7 @@ macro_rules! answers {
         /// Any answer. As JSON, it is the answer itself; answers to requests of local programs have no JSON.
         #[derive(Clone, Debug, PartialEq, Serialize)]
         #[serde(untagged)]
+        #[expect(clippy::large_enum_variant, reason = "an answer is made and written once")]
         pub enum Answer {
             $(
                 $(#[$attribute])*

@@ -164,7 +164,7 @@ fn rings_are_found() {
     let imports = imports_of("crate", &sources);
     let rings = rings(&imports);
     assert_eq!(rings.len(), 1);
-    let description = described(&rings.first().expect("there is one"), &imports);
+    let description = described(rings.first().expect("there is one"), &imports);
     assert!(description.starts_with(": the modules `a`, `b` import each other."), "{description}");
     assert!(description.contains("\n    crate/src/b/inner.rs: use crate::a::part::Part"), "{description}");
 }
