@@ -77,7 +77,8 @@ fn used_paths(text: &str) -> Vec<String> {
 fn paths_of(mut tree: String) -> Vec<String> {
     // The first `}` ends a group that contains no other.
     while let Some(end) = tree.find('}') {
-        let start = tree[..end].rfind('{').expect("an import has as many `{` as `}`");
+        // Otherwise this is no import, but text that looks like one.
+        let Some(start) = tree[..end].rfind('{') else { return Vec::new() };
         let begin = tree[..start].rfind(['{', ',']).map_or(0, |before| before + 1);
         let names = tree[start + 1..end].split(',').filter(|name| !name.is_empty());
         let paths: Vec<String> = names.map(|name| format!("{}{name}", &tree[begin..start])).collect();
