@@ -8,32 +8,28 @@ import { printTerm } from "../protocol/terms.js";
 export class Beliefs {
   /** By text. @type {Map<string, Term>} */
   held = new Map();
-  /** The number of events of the entity so far. */
-  events = 0;
-  /** The greatest version received. */
-  changes = 0;
+  /** The numbers of changes and events that it has. @type {[changes: number, events: number] | undefined} */
+  version;
+
+  /**
+   * Whether a perception begins at this version, or has everything. Others are ignored.
+   * @param {EntityPerception} perception
+   */
+  fits({ since: [changes, events], resync }) {
+    if (!this.version) return true;
+    return resync ? events >= this.version[1] : changes === this.version[0] && events === this.version[1];
+  }
 
   /**
    * @param {EntityPerception} perception
-   * @returns {Term[]} the new events
+   * @returns {Term[]} the events
    */
   update(perception) {
     if (perception.resync) this.held.clear();
     for (const percept of perception.delete ?? []) this.held.delete(printTerm(percept));
     for (const percept of perception.add ?? []) this.held.set(printTerm(percept), percept);
-    return this.newEvents(perception);
-  }
-
-  /**
-   * After a lost connection, the server may repeat events. The versions show which of them are new.
-   * @param {EntityPerception} perception
-   */
-  newEvents({ version: [changes, count], events = [] }) {
-    const beganAnew = count < this.events || changes < this.changes;
-    const known = beganAnew ? 0 : this.events;
-    [this.events, this.changes] = [count, changes];
-    const unknown = Math.min(events.length, count - known);
-    return unknown > 0 ? events.slice(-unknown) : [];
+    this.version = perception.version;
+    return perception.events ?? [];
   }
 
   /** The percepts that hold, by name, in order of the names. */

@@ -1,7 +1,7 @@
 // A user of this page who plays an entity: an agent with its own session, which asks the
 // environment for menus and acts.
 
-/** @import { EntityResult, Menu, Percepts } from "../protocol/protocol.js" */
+/** @import { EntityPerception, EntityResult, Menu, Percepts } from "../protocol/protocol.js" */
 /** @import { Term } from "../protocol/terms.js" */
 
 import { Beliefs } from "../environment/beliefs.js";
@@ -36,9 +36,28 @@ export class Player {
     await session.whenGreeted();
     await session.call("register", me);
     await session.call("associate", { ...me, entity });
-    session.subscribe({ percepts: me }, (perceived) => {
-      onPerceived(perceived.perceptions.flatMap((perception) => this.beliefs.update(perception)), perceived);
-    });
+    session.subscribe({ percepts: me }, (perceived) => this.receive(perceived, onPerceived));
+  }
+
+  /**
+   * After a lost connection, the server may repeat what it does not know to have arrived.
+   * @param {Percepts} told
+   * @param {(events: Term[], perceived: Percepts) => void} onPerceived
+   */
+  async receive(told, onPerceived) {
+    while (!told.perceptions.every((perception) => this.beliefs.fits(perception))) {
+      told = { ...told, ...(await this.perceive()) };
+    }
+    onPerceived(told.perceptions.flatMap((perception) => this.beliefs.update(perception)), told);
+  }
+
+  /**
+   * Perceives what is new to the entity, if there is a connection.
+   * @returns {Promise<{ perceptions: EntityPerception[] }>}
+   */
+  perceive() {
+    const known = this.beliefs.version ? [{ entity: this.entity, version: this.beliefs.version }] : [];
+    return this.session.call("perceive", { ...this.me, entities: [this.entity], known }).catch(() => ({ perceptions: [] }));
   }
 
   /** Ends the session, which frees the entity. */

@@ -1,9 +1,11 @@
 // Tests of the modules that need no page.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { Beliefs } from "../environment/beliefs.js";
 import { actionsOf, choicesOf } from "../play/choices.js";
+import { Player } from "../play/player.js";
 import { Chronicle, ENTRIES_REMEMBERED, contains } from "../watch/chronicle.js";
 import { Conversations, MOST_AGENTS, MOST_MESSAGES, OTHERS, textOf } from "../messages/conversations.js";
 import { tell } from "../environment/happenings.js";
@@ -63,15 +65,48 @@ test("beliefs follow updates", () => {
     beliefs.update({ entity: "e", since: v(1, 0), version: v(2, 1), add: [c], delete: [a], events: [b] }), [b],
   );
   assert.equal(held(), "b(1) c(1)");
-  assert.deepEqual(
-    beliefs.update({ entity: "e", since: v(0, 0), version: v(2, 3), resync: true, add: [a], events: [b, c, a] }),
-    [c, a], "each event is returned once",
-  );
+  beliefs.update({ entity: "e", since: v(0, 1), version: v(7, 1), resync: true, add: [a] });
   assert.equal(held(), "a(1)");
-  assert.deepEqual(
-    beliefs.update({ entity: "e", since: v(0, 0), version: v(1, 1), resync: true, events: [b] }), [b], "a new episode",
-  );
-  assert.deepEqual([...beliefs.byName().keys()], []);
+  assert.deepEqual([...beliefs.byName().keys()], ["a"]);
+});
+
+test("perceptions fit that begin at the version of the beliefs, or have everything", () => {
+  const beliefs = new Beliefs();
+  const fits = (/** @type {[number, number]} */ since, resync = false) =>
+    beliefs.fits({ entity: "e", since, version: v(9, 9), resync });
+  assert(fits(v(3, 1)), "there are no beliefs yet");
+  beliefs.update({ entity: "e", since: v(0, 0), version: v(2, 3), resync: true });
+  assert(fits(v(2, 3)));
+  assert(!fits(v(1, 3)) && !fits(v(2, 2)) && !fits(v(2, 4)));
+  assert(fits(v(0, 3), true) && fits(v(0, 4), true));
+  assert(!fits(v(0, 2), true), "it repeats an event");
+});
+
+test("a player ignores what it has, as recorded", async () => {
+  const file = new URL("../../tests/conversations/repeating.jsonl", import.meta.url);
+  const lines = (await readFile(file, "utf8")).trimEnd().split("\n").map((line) => JSON.parse(line));
+  const calls = lines.flatMap(({ sent }, place) => (sent?.method === "perceive" ? [place] : []));
+  const session = {
+    /** @param {string} method @param {object} params */
+    async call(method, params) {
+      assert.equal(method, "perceive");
+      const place = /** @type {number} */ (calls.shift());
+      const { id, params: expected } = lines[place].sent;
+      assert.deepEqual({ ...params, form: "update", since: "acknowledged" }, expected);
+      return lines.slice(place).find(({ received }) => received?.id === id).received.result;
+    },
+  };
+  const me = { environment: "find-goals", agent: "ada" };
+  /** @type {Player} */
+  const player = Object.assign(Object.create(Player.prototype), { session, me, entity: "red", beliefs: new Beliefs() });
+  /** @type {number[]} */
+  const counts = [];
+  for (const { received } of lines) {
+    if (received?.method === "percepts") await player.receive(received.params, (events) => counts.push(events.length));
+  }
+  assert.deepEqual(counts, [0, 1, 1], "each event comes once");
+  assert.deepEqual(calls, []);
+  assert(player.beliefs.held.has("at(4,2)"));
 });
 
 test("the state of an environment follows happenings", () => {

@@ -11,7 +11,7 @@ use situated::menu::Menu;
 use situated::ontology::typed::{TypedAction, TypedPercept};
 use situated_acl::Message;
 use situated_wire::methods::{
-    Acknowledge, Act, Associate, EntityResult, Free, GetMenu, Pass, Perceive, RequestEntity, Step, Turn, Unregister,
+    Act, Associate, EntityResult, Free, GetMenu, Pass, Perceive, RequestEntity, Step, Turn, Unregister,
 };
 use situated_wire::{self as wire, Code, EntityPerception, Method, Name};
 
@@ -157,11 +157,14 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
 
     /// Perceives through all entities of the agent: changes and events since the last time, at first all percepts that hold.
     pub fn perceive(&mut self) -> Answer<'_, Perceptions<P>> {
-        let Registration { client, environment, agent, .. } = &self.registration;
-        let (environment, agent) = (environment.clone(), agent.clone());
-        let (form, since) = (Form::Update, Since::Acknowledged);
-        let perceive = Perceive { environment, agent, entities: Vec::new(), form, since };
-        let asked = client.call_after(&perceive, &self.acknowledgements());
+        self.perceive_through(Vec::new())
+    }
+
+    /// Perceives through these entities, or all.
+    fn perceive_through(&mut self, entities: Vec<Name>) -> Answer<'_, Perceptions<P>> {
+        let (since, known) = (Since::Acknowledged, self.memory.heard.known());
+        let perceive = |environment, agent| Perceive { entities, since, known, ..Perceive::new(environment, agent) };
+        let asked = self.registration.call(perceive);
         asked.map(|answer| self.remember(answer.perceptions, answer.moment))
     }
 
@@ -171,13 +174,13 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
     pub fn step(&mut self, action: Option<A>) -> Answer<'_, Stepped<P>> {
         let Registration { client, environment, agent, .. } = &self.registration;
         let action = action.map(self.language.write);
-        let before = self.acknowledgements();
+        let known = self.memory.heard.known();
         let asked = self.registration.numbered(|number| {
             let number = action.is_some().then_some(number);
-            let turn = Turn { agent: agent.clone(), action, entities: Vec::new(), number };
+            let turn = Turn { number, known, ..Turn::new(agent.clone(), action) };
             let (form, since) = (Form::Update, Since::Acknowledged);
             let environment = environment.clone();
-            client.call_after(&Step { environment, agents: vec![turn], form, since, perceive: true }, &before)
+            client.call(Step { environment, agents: vec![turn], form, since, perceive: true })
         });
         Answer::new(async move {
             let mut answer = asked.await?;
@@ -246,18 +249,9 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
         })
     }
 
-    /// Returns one acknowledgement for each entity, so that an entity that the agent has lost does not invalidate the
-    /// others.
-    fn acknowledgements(&self) -> Vec<Acknowledge> {
-        let Registration { environment, agent, .. } = &self.registration;
-        let acknowledge =
-            |known| Acknowledge { environment: environment.clone(), agent: agent.clone(), versions: vec![known] };
-        self.memory.heard.unacknowledged().map(acknowledge).collect()
-    }
-
     fn remember(&mut self, perceptions: Vec<EntityPerception>, moment: Moment) -> Perceptions<P> {
         let read = self.language.read;
-        perceptions.into_iter().map(|one| self.memory.take(one, moment, read)).collect()
+        perceptions.into_iter().filter_map(|one| self.memory.take(one, moment, read)).collect()
     }
 }
 

@@ -198,7 +198,7 @@ mod tests {
         let act = |number| Act { environment: environment(), agent: agent(), action: wait(), entities: vec![], number };
         let perceive = |since| {
             let form = Form::Update;
-            Perceive { environment: environment(), agent: agent(), entities: vec![], form, since }
+            Perceive { form, since, ..Perceive::new(environment(), agent()) }
         };
         assert!(is_repeatable(&act(Some(1))) && !is_repeatable(&act(None)));
         assert!(is_repeatable(&perceive(Since::Acknowledged)) && !is_repeatable(&perceive(Since::LastCall)));
@@ -211,7 +211,7 @@ mod tests {
     fn repeats_steps_of_numbered_actions() {
         let step = |action, number, since| Step {
             environment: "maze".into(),
-            agents: vec![Turn { agent: "ada".into(), action, entities: vec![], number }],
+            agents: vec![Turn { number, ..Turn::new("ada".into(), action) }],
             form: Form::Update,
             since,
             perceive: true,

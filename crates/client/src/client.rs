@@ -60,7 +60,7 @@ impl Client {
 
     /// Calls any method of the protocol.
     pub fn call<M: Method>(&self, call: M) -> Answer<'static, M::Answer> {
-        self.call_after(&call, &[])
+        read_answer::<M>(self.answer(self.0.ask(M::NAME, &call, is_repeatable(M::NAME, &call), None)))
     }
 
     /// Calls a method by name, with parameters and answer as the protocol writes them.
@@ -77,16 +77,9 @@ impl Client {
             // A request is one line. In JSON, line ends occur only as white space.
             let params = params.get().replace('\n', " ");
             let params = RawValue::from_string(params).map_err(|error| misunderstood(method, &error))?;
-            self.0.ask(method, &params, is_repeatable(method, typed), String::new(), None)
+            self.0.ask(method, &params, is_repeatable(method, typed), None)
         });
         self.answer(asked)
-    }
-
-    /// Sends acknowledgements and calls a method, in one message in each direction.
-    pub fn call_after<M: Method>(&self, call: &M, acknowledged: &[Acknowledge]) -> Answer<'static, M::Answer> {
-        let before: Result<String, Error> = acknowledged.iter().map(|one| call_line(None, one)).collect();
-        let repeatable = is_repeatable(M::NAME, call);
-        read_answer::<M>(self.answer(before.and_then(|before| self.0.ask(M::NAME, call, repeatable, before, None))))
     }
 
     /// Acknowledges perceptions of an agent, without an answer.
@@ -118,7 +111,7 @@ impl Client {
 
     /// Version of [`call_and_take`](Self::call_and_take) with the answer as JSON.
     pub(crate) fn ask_and_take<M: Method>(&self, call: &M, taker: Taker) -> Answer<'static, Box<RawValue>> {
-        self.answer(self.0.ask(M::NAME, call, is_repeatable(M::NAME, call), String::new(), Some(taker)))
+        self.answer(self.0.ask(M::NAME, call, is_repeatable(M::NAME, call), Some(taker)))
     }
 
     fn answer(&self, asked: Result<oneshot::Receiver<Answered>, Error>) -> Answer<'static, Box<RawValue>> {
@@ -193,7 +186,6 @@ impl Shared {
         method: &'static str,
         params: &impl Serialize,
         repeatable: bool,
-        before: String,
         taker: Option<Taker>,
     ) -> Result<oneshot::Receiver<Answered>, Error> {
         let number = self.next_number.fetch_add(1, Ordering::Relaxed);
@@ -204,7 +196,7 @@ impl Shared {
         }
         let (answer, asked) = oneshot::channel();
         let call = Call { number, method, repeatable, answer, taker };
-        self.order(method, Order { lines: before + &line, call: Some(call) })?;
+        self.order(method, Order { lines: line, call: Some(call) })?;
         Ok(asked)
     }
 

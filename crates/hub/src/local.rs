@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 
 use parking_lot::Mutex;
 use situated::iil::Action;
-use situated::interface::{Form, Since};
+
 use situated_platform::mail::Letter;
 use situated_wire::methods::{Act, Acted, Answer, Associate, Done, Pass, Perceive, Perceived, Register};
 use situated_wire::{Name, Request, Rights};
@@ -21,8 +21,9 @@ use tokio::sync::{mpsc, oneshot};
 use crate::error::{Error, TooLarge};
 use crate::hub::{Hub, HubSettings};
 use crate::kinds::Kinds;
+use crate::limits::SessionLimits;
 use crate::notifications::Notification;
-use crate::session::{Receiver, ReplyToken, Session, SessionLimits};
+use crate::session::{Receiver, ReplyToken, Session};
 
 /// The maximum number of requests of a local session that wait for answers.
 pub const REQUESTS_WAITING: usize = 1024;
@@ -207,8 +208,7 @@ impl LocalAgent {
     /// Perceives what has changed since the last call, through all entities of the agent.
     pub fn perceive(&self) -> Answering<Perceived> {
         let (environment, agent) = self.names();
-        let (entities, form, since) = (Vec::new(), Form::Update, Since::LastCall);
-        self.session.ask(Perceive { environment, agent, entities, form, since })
+        self.session.ask(Perceive::new(environment, agent))
     }
 
     fn names(&self) -> (Name, Name) {

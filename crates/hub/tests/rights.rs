@@ -65,7 +65,7 @@ fn cases(scene: &Scene) -> Vec<(Call, Wanted)> {
         entities: vec![],
         number: None,
     };
-    let turn = Turn { agent: agent(), action: None, entities: vec![], number: None };
+    let turn = Turn::new(agent(), None);
     let step = Step { environment: environment(), agents: vec![turn], form, since, perceive: true };
     let percepts =
         Topic::Percepts { environment: environment(), agent: agent(), form, since, changes_of: vec![], interval_ms: 0 };
@@ -106,7 +106,7 @@ fn cases(scene: &Scene) -> Vec<(Call, Wanted)> {
         (act.into(), own(&[A], &[])),
         (Pass { environment: environment(), agent: agent(), entities: vec![] }.into(), own(&[A], &[])),
         (step.into(), own(&[A], &[])),
-        (Perceive { environment: environment(), agent: agent(), entities: vec![], form, since }.into(), own(&[A], &[])),
+        (Perceive::new(environment(), agent()).into(), own(&[A], &[])),
         (Acknowledge { environment: environment(), agent: agent(), versions: vec![] }.into(), own(&[A], &[])),
         (Remark { environment: environment(), agent: agent(), remark: "well".into() }.into(), own(&[A], &[])),
         (

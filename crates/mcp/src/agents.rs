@@ -121,9 +121,8 @@ impl Agents {
 #[cfg(test)]
 mod tests {
     use situated::interface::Command;
-    use situated_hub::{HubSettings, Kinds, LocalSession};
+    use situated_hub::{HubSettings, Kinds, LocalSession, Owner, Tempo};
     use situated_registry::shipped;
-    use situated_runtime::{Owner, Tempo};
     use tokio::runtime::Handle;
     use tokio::time::timeout;
 

@@ -1,10 +1,8 @@
 //! The messages of an agent: what a model writes to other agents, and what it reads from them.
 
 use serde_json::{Map, Value};
-use situated_acl::json::AclMessage;
-use situated_acl::{Content, Message, Performative};
-use situated_hub::{AcknowledgeMail, Error, LocalSession, Name, SendMessage};
-use situated_platform::mail::Letter;
+use situated_hub::acl::{Content, Message, Performative};
+use situated_hub::{AcknowledgeMail, AclMessage, Error, Letter, LocalSession, Name, SendMessage};
 use situated_tools::Beliefs;
 
 /// The name of the tool that sends a message.

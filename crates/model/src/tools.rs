@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use situated::ontology::Ontology;
-use situated_acl::Performative;
+use situated_hub::acl::Performative;
 use situated_tools::{ActionTool, of_all, of_entity_type};
 
 use crate::mail::SEND;

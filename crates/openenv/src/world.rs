@@ -88,8 +88,8 @@ impl World {
             let mut sight = Sight::default();
             if shown != Shown::None {
                 let (environment, agent) = (self.environment.clone(), controlled.agent.clone());
-                let (entities, form, since) = (Vec::new(), Form::Snapshot, Since::LastCall);
-                let perceived = self.session.ask(Perceive { environment, agent, entities, form, since }).await?;
+                let perceive = Perceive { form: Form::Snapshot, ..Perceive::new(environment, agent) };
+                let perceived = self.session.ask(perceive).await?;
                 sight.perceive(perceived.perceptions);
                 sight.instruct(&self.ontology, &controlled.entity_type);
             }
@@ -206,7 +206,7 @@ impl World {
 
     /// Lets an entity act, or pass. Returns the number of steps that were made then.
     async fn turn(&self, controlled: &ControlledEntity, action: Option<Action>) -> Result<(u64, TurnTaken), Error> {
-        let turn = Turn { agent: controlled.agent.clone(), action, entities: Vec::new(), number: None };
+        let turn = Turn::new(controlled.agent.clone(), action);
         let shown = self.episode.shown;
         let (form, since, perceive) = (shown.form(), Since::LastCall, shown != Shown::None);
         let step = Step { environment: self.environment.clone(), agents: vec![turn], form, since, perceive };

@@ -256,6 +256,16 @@ impl<T> Owner<T> {
         Ok(told)
     }
 
+    /// Notes the version of an entity's percepts that an agent has, as it says itself. Its next perception, which
+    /// follows at once, is relative to it. Without effect for an entity that is not its own.
+    ///
+    /// # Errors
+    /// Returns an error if the environment has crashed.
+    pub fn know(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error> {
+        // The journal notes the perception.
+        self.environment.change(|interface| drop(interface.know(agent, entity, version)))
+    }
+
     /// Notes that an agent has not received its last perception through these entities; without entities, through all
     /// of its own. It perceives everything again.
     pub fn take_back(&mut self, agent: &str, entities: &[&str]) {

@@ -415,7 +415,7 @@ fn another_format_is_no_damage() {
     // Earlier versions had no tally.
     File::create(folder.join("data.tally")).expect("there is room");
     let error = Store::open(&folder, false, "this test").err();
-    assert!(matches!(error, Some(OpenError::Format { found: 1, expected: 2, .. })), "{error:?}");
+    assert!(matches!(error, Some(OpenError::Format { found: 1, expected: 3, .. })), "{error:?}");
     let error = discard(&folder, "this test").err();
     assert!(matches!(error, Some(OpenError::Format { .. })), "{error:?}");
 }

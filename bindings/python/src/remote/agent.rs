@@ -1,11 +1,12 @@
 //! Agents on servers. For speed, actions and percepts are converted without JSON.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
-use situated::interface::{Form, Since};
+use situated::interface::Since;
 use situated_client::{Client, Heard};
 use situated_wire::methods::{Acknowledge, Act, EntityResult, Perceive, Step, Turn, TurnTaken};
 use situated_wire::notifications::Percepts;
@@ -30,6 +31,8 @@ struct Remembered {
     /// The number of its last action.
     number: u64,
     heard: Heard,
+    /// The entities of which it has received something that it has not acknowledged by itself.
+    owed: BTreeSet<Name>,
 }
 
 /// An action by its name and arguments; `None` to pass, or to only perceive.
@@ -58,11 +61,11 @@ impl Agent {
     /// Perceives through these entities, or all of the agent. The answer is a perception for each.
     fn perceive<'py>(&self, py: Python<'py>, form: &str, entities: Vec<String>) -> PyResult<Bound<'py, PyAny>> {
         let (environment, agent) = (self.environment.clone(), self.name.clone());
-        let (form, since) = (read_form(form)?, Since::Acknowledged);
-        let perceive = Perceive { environment, agent, entities: names(entities), form, since };
-        let (asked, remembered) = (self.client.call_after(&perceive, &self.unacknowledged()), self.remembered.clone());
+        let (entities, form, since) = (names(entities), read_form(form)?, Since::Acknowledged);
+        let (known, remembered) = (lock(&self.remembered).heard.known(), self.remembered.clone());
+        let asked = self.client.call(Perceive { environment, agent, entities, form, since, known });
         promise(py, asked, move |py, perceived| {
-            take(py, &remembered, perceived.perceptions, form, &moment(py, perceived.moment)?)
+            take(py, &remembered, perceived.perceptions, &moment(py, perceived.moment)?)
         })
     }
 
@@ -76,18 +79,18 @@ impl Agent {
         entities: Vec<String>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut agents = Vec::with_capacity(turns.len());
-        let mut before = Vec::new();
         for (agent, chosen) in &turns {
             let action = chosen.as_ref().map(|(name, arguments)| terms::action(name, arguments)).transpose()?;
             let number = action.is_some().then(|| agent.next_number());
-            agents.push(Turn { agent: agent.name.clone(), action, entities: names(entities.clone()), number });
-            before.extend(agent.unacknowledged());
+            let (agent_name, entities) = (agent.name.clone(), names(entities.clone()));
+            let known = lock(&agent.remembered).heard.known();
+            agents.push(Turn { agent: agent_name, action, entities, number, known });
         }
         let Some((first, _)) = turns.first() else { return Err(PyValueError::new_err("a step takes an agent")) };
         let environment = first.environment.clone();
         let form = read_form(form)?;
         let step = Step { environment, agents, form, since: Since::Acknowledged, perceive: true };
-        let asked = first.client.call_after(&step, &before);
+        let asked = first.client.call(step);
         let remembered: Vec<_> = turns.iter().map(|(agent, _)| agent.remembered.clone()).collect();
         promise(py, asked, move |py, stepped| {
             let moment = moment(py, stepped.moment)?;
@@ -96,23 +99,33 @@ impl Agent {
                 if let Some(error) = error {
                     return Ok(raised(py, (*error).into()).into_value(py).into_any());
                 }
-                let told = take(py, remembered, perceptions, form, &moment)?;
+                let told = take(py, remembered, perceptions, &moment)?;
                 Ok((&moment, results(py, acted)?, told).into_pyobject(py)?.into_any().unbind())
             });
             Ok(PyList::new(py, taken.collect::<PyResult<Vec<_>>>()?)?.into_any().unbind())
         })
     }
 
-    /// Reads a notification; returns the perceptions in it.
-    fn read(&self, py: Python<'_>, notification: &str) -> PyResult<Py<PyAny>> {
+    /// Reads a notification; returns the perceptions in it that fit what the agent has, and the other entities.
+    fn read(&self, py: Python<'_>, notification: &str) -> PyResult<(Py<PyAny>, Vec<String>)> {
         let told: Percepts = read_json(notification)?;
-        take(py, &self.remembered, told.perceptions, Form::Update, &moment(py, told.moment)?)
+        let mut unfit: Vec<_> = told.perceptions.iter().map(|one| one.entity.to_string()).collect();
+        let perceptions = take(py, &self.remembered, told.perceptions, &moment(py, told.moment)?)?;
+        unfit.retain(|entity| !perceptions.bind(py).contains(entity).is_ok_and(|fits| fits));
+        Ok((perceptions, unfit))
     }
 
-    /// Acknowledges the perceptions that it has received.
+    /// Acknowledges the perceptions that it has received, each by itself, so that an entity that the agent has lost
+    /// does not invalidate the others.
     fn acknowledge(&self, py: Python<'_>) -> PyResult<()> {
-        for acknowledge in self.unacknowledged() {
-            self.client.acknowledge(&acknowledge).map_err(|error| raised(py, error))?;
+        let known = lock(&self.remembered).heard.known();
+        for known in known {
+            if lock(&self.remembered).owed.contains(&known.entity) {
+                let (environment, agent, entity) = (self.environment.clone(), self.name.clone(), known.entity.clone());
+                let acknowledge = Acknowledge { environment, agent, versions: vec![known] };
+                self.client.acknowledge(&acknowledge).map_err(|error| raised(py, error))?;
+                lock(&self.remembered).owed.remove(&entity);
+            }
         }
         Ok(())
     }
@@ -134,33 +147,29 @@ impl Agent {
         remembered.number += 1;
         remembered.number
     }
-
-    /// Returns one acknowledgement for each entity, so that an entity that the agent has lost does not invalidate the
-    /// others.
-    fn unacknowledged(&self) -> Vec<Acknowledge> {
-        let (environment, agent) = (&self.environment, &self.name);
-        let acknowledge =
-            |one| Acknowledge { environment: environment.clone(), agent: agent.clone(), versions: vec![one] };
-        lock(&self.remembered).heard.unacknowledged().map(acknowledge).collect()
-    }
 }
 
 fn lock(remembered: &Mutex<Remembered>) -> MutexGuard<'_, Remembered> {
     remembered.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Takes perceptions; returns the new part of each, by entity. Python runs without the lock, since another thread of
-/// Python may wait for it.
+/// Takes perceptions; returns those that fit what the agent has, by entity. Python runs without the lock, since another
+/// thread of Python may wait for it.
 fn take(
     py: Python<'_>,
     remembered: &Mutex<Remembered>,
     told: Vec<EntityPerception>,
-    form: Form,
     moment: &Bound<'_, PyAny>,
 ) -> PyResult<Py<PyAny>> {
     let perceptions = PyDict::new(py);
-    for mut one in told {
-        lock(remembered).heard.take(&mut one, form);
+    for one in told {
+        {
+            let mut remembered = lock(remembered);
+            if !remembered.heard.take(&one) {
+                continue;
+            }
+            remembered.owed.insert(one.entity.clone());
+        }
         let [add, delete, events] =
             [&one.add, &one.delete, &one.events].map(|percepts| terms::percepts(py, percepts, &Classes::new()));
         let perception = terms::perception(add?, delete?, events?, one.resync, one.lost, moment)?;

@@ -120,6 +120,19 @@ async def test_listens_as_recorded() -> None:
         await ada.unregister()
 
 
+async def test_ignores_what_it_has_as_recorded() -> None:
+    async with conversation("repeating") as url, connect(url, role="platform") as client:
+        ada = await client.environment("find-goals").register("ada")
+        await ada.associate("red")
+        percepts = ada.percepts(["see"], interval=0.5)
+        assert (await percepts.receive())["red"].events == []
+        for action in ("up", "right"):
+            await ada.act(action)
+            assert len((await percepts.receive())["red"].events) == 1, "each event comes once"
+        assert Percept("at", 4, 2) in ada.beliefs("red")
+        await ada.unregister()
+
+
 async def test_resumes_as_recorded() -> None:
     async with conversation("resuming") as url, connect(url, role="platform") as client:
         ada = await client.environment("find-goals").register("ada")

@@ -42,6 +42,7 @@ const FAULTS: &[(&str, Fault)] = &[
     }),
     ("perceiving-acknowledged", |way, frame| drop_call(way, frame, "acknowledge")),
     ("perceiving-never-sent", |way, frame| to_client(way, frame, |frame| allow(frame, "unknownVersion"))),
+    ("perceiving-known", |way, frame| to_server(way, frame, |frame| strike(&mut frame["params"], "known"))),
     ("stepping-together", |way, frame| to_client(way, frame, |frame| reverse(&mut frame["result"]["agents"]))),
     ("stepping-lockstep", |way, frame| if is_call(way, &frame, "act") { pretend(frame) } else { vec![frame] }),
     ("stepping-wait", |way, frame| if is_call(way, &frame, "wait") { pretend(frame) } else { vec![frame] }),

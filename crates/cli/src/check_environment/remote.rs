@@ -128,7 +128,7 @@ impl Remote {
     fn turn(&self, acting: Option<(&str, &Action)>) -> Result<Option<Acted>, Broken> {
         let turn = |(entity, agent): (&EcoString, &Name)| {
             let action = acting.filter(|(acting, _)| *acting == entity.as_str()).map(|(_, action)| action.clone());
-            Turn { agent: agent.clone(), action, entities: Vec::new(), number: None }
+            Turn::new(agent.clone(), action)
         };
         let (environment, agents) = (self.name.clone(), self.agents.iter().map(turn).collect());
         let step = Step { environment, agents, form: Form::Update, since: Since::LastCall, perceive: false };
@@ -231,7 +231,7 @@ impl Subject for Remote {
     fn perceive(&mut self, entity: &str) -> Result<Perceived, Broken> {
         let (environment, agent) = (self.name.clone(), self.agent(entity)?);
         let (form, since) = (Form::Snapshot, Since::LastCall);
-        let perceive = Perceive { environment, agent, entities: Vec::new(), form, since };
+        let perceive = Perceive { form, since, ..Perceive::new(environment, agent) };
         let perceived = self.client.call(perceive).wait()?.perceptions.into_iter().next();
         Ok(perceived.map(|one| Perceived::without_sections(one.add, one.events)).unwrap_or_default())
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use situated::interface::{Form, Since};
 use situated_wire::Name;
-use situated_wire::methods::Topic;
+use situated_wire::methods::{Acknowledge, Acknowledged, Topic};
 use situated_wire::notifications::Percepts as Notification;
 
 use super::{Agent, Perceptions, Registration};
@@ -18,6 +18,8 @@ use crate::{Answer, Error, Subscription};
 pub struct Percepts<'a, A, P> {
     agent: &'a mut Agent<A, P>,
     notifications: Subscription<Notification>,
+    /// The versions that it must still acknowledge.
+    owed: Vec<Acknowledged>,
 }
 
 impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
@@ -32,7 +34,7 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
     pub fn percepts_of(&mut self, names: &[&str], interval: Duration) -> Answer<'_, Percepts<'_, A, P>> {
         let Registration { client, environment, agent: name, .. } = &self.registration;
         // The subscription begins with the changes since the acknowledged versions.
-        let acknowledged = acknowledge(self);
+        let acknowledged = acknowledge(self, self.memory.heard.known());
         let asked = client.subscribe(Topic::Percepts {
             environment: environment.clone(),
             agent: name.clone(),
@@ -43,7 +45,7 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
         });
         Answer::new(async move {
             acknowledged?;
-            Ok(Percepts { notifications: asked.await?, agent: self })
+            Ok(Percepts { notifications: asked.await?, agent: self, owed: Vec::new() })
         })
     }
 }
@@ -55,12 +57,27 @@ impl<A, P: Clone + PartialEq + Send + 'static> Percepts<'_, A, P> {
     /// The answer is an error when the session has ended, or when too many messages are waiting.
     pub fn receive(&mut self) -> Answer<'_, Perceptions<P>> {
         Answer::new(async {
-            acknowledge(self.agent)?;
-            let told = self.notifications.receive().await?;
-            let perceptions = self.agent.remember(told.perceptions, told.moment);
-            // If too many messages are waiting, the next call acknowledges it.
-            let _ = acknowledge(self.agent);
-            Ok(perceptions)
+            loop {
+                // Before, too many messages may have been waiting.
+                acknowledge(self.agent, std::mem::take(&mut self.owed))?;
+                let told = self.notifications.receive().await?;
+                let entities: Vec<Name> = told.perceptions.iter().map(|one| one.entity.clone()).collect();
+                let mut perceptions = self.agent.remember(told.perceptions, told.moment);
+                let mut unfit = entities.clone();
+                unfit.retain(|entity| perceptions.iter().all(|(fitting, _)| *fitting != entity.0));
+                if !unfit.is_empty() {
+                    // If this fails, a later answer has what is missing.
+                    perceptions.extend(self.agent.perceive_through(unfit).await.unwrap_or_default());
+                }
+                self.owed = self.agent.memory.heard.known();
+                self.owed.retain(|known| entities.contains(&known.entity));
+                if acknowledge(self.agent, self.owed.clone()).is_ok() {
+                    self.owed.clear();
+                }
+                if !perceptions.is_empty() {
+                    return Ok(perceptions);
+                }
+            }
         })
     }
 }
@@ -73,10 +90,11 @@ impl<A, P> Deref for Percepts<'_, A, P> {
     }
 }
 
-/// Acknowledges the perceptions that were received.
-fn acknowledge<A, P>(agent: &Agent<A, P>) -> Result<(), Error>
-where
-    P: Clone + PartialEq + Send + 'static,
-{
-    agent.acknowledgements().iter().try_for_each(|known| agent.registration.client.acknowledge(known))
+/// Acknowledges versions, each by itself, so that an entity that the agent has lost does not invalidate the others.
+fn acknowledge<A, P>(agent: &Agent<A, P>, versions: Vec<Acknowledged>) -> Result<(), Error> {
+    let Registration { client, environment, agent: name, .. } = &agent.registration;
+    versions.into_iter().try_for_each(|known| {
+        let (environment, agent) = (environment.clone(), name.clone());
+        client.acknowledge(&Acknowledge { environment, agent, versions: vec![known] })
+    })
 }

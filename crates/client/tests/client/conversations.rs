@@ -34,6 +34,16 @@ enum Scene {
 struct Script {
     lines: Vec<Value>,
     connection: Option<TcpStream>,
+    /// The method at whose next call the connection is lost, before the server gets it.
+    losing: Option<&'static str>,
+}
+
+impl Script {
+    fn lose_connection(&mut self) {
+        self.lines.push(json!({ "lost": true }));
+        let connection = self.connection.take().expect("it is there");
+        connection.shutdown(Shutdown::Both).expect("it is open");
+    }
 }
 
 impl Stage {
@@ -77,12 +87,14 @@ impl Stage {
 
     /// Loses the connection when the last line of the client calls this method.
     async fn lose_after(&self, method: &str) {
-        self.wait_for(method, |script| {
-            script.lines.push(json!({ "lost": true }));
-            let connection = script.connection.take().expect("it is there");
-            connection.shutdown(Shutdown::Both).expect("it is open");
-        })
-        .await;
+        self.wait_for(method, Script::lose_connection).await;
+    }
+
+    /// Loses the message and the connection when the client calls this method next.
+    fn lose_at(&self, method: &'static str) {
+        if let Scene::Recording { script, .. } = &self.scene {
+            script.lock().expect("no panic").losing = Some(method);
+        }
     }
 
     /// Waits until the last line that was recorded calls this method, and then does something.
@@ -126,7 +138,13 @@ fn record(client: TcpStream, server: SocketAddr, script: &Arc<Mutex<Script>>) {
 fn pass(key: &str, from: TcpStream, mut to: TcpStream, script: &Mutex<Script>) {
     for line in BufReader::new(from).lines().map_while(Result::ok) {
         let message: Value = serde_json::from_str(&line).expect("it is JSON");
-        script.lock().expect("no panic").lines.push(json!({ key: message }));
+        let mut script = script.lock().expect("no panic");
+        if key == "sent" && script.losing.take_if(|method| message["method"] == *method).is_some() {
+            script.lose_connection();
+            break;
+        }
+        script.lines.push(json!({ key: message }));
+        drop(script);
         if writeln!(to, "{line}").is_err() {
             break;
         }
@@ -280,6 +298,32 @@ async fn a_client_listens_as_recorded() {
     assert_eq!(rewards, 2);
     drop(percepts);
     assert!(ada.beliefs("red").contains(&Percept::new("see", ["north".into(), "wall".into()])));
+    ada.unregister().await.expect("she is registered");
+    stage.close(client).await;
+}
+
+/// The server does not know that the second notification has arrived. The third, after the interval, repeats what it had.
+#[tokio::test]
+async fn a_client_ignores_what_it_has_as_recorded() {
+    let stage = Stage::open("repeating");
+    let client = stage.connect().await;
+    let mut ada = find_goals(&client).register("ada").await.expect("the name is free");
+    ada.associate("red").await.expect("it is free");
+    let mut percepts = ada.percepts_of(&["see"], Duration::from_millis(500)).await.expect("it may perceive");
+    let first = percepts.receive().await.expect("it perceives everything").remove(0).1;
+    percepts.act(action("up")).await.expect("it runs").check().expect("it is possible");
+    stage.lose_at("acknowledge");
+    let second = percepts.receive().await.expect("something has changed").remove(0).1;
+    percepts.act(action("right")).await.expect("the session goes on").check().expect("it is possible");
+    let third = percepts.receive().await.expect("something has changed").remove(0).1;
+    assert_eq!([&first, &second, &third].map(|told| told.events.len()), [0, 1, 1], "each event comes once");
+    assert_eq!((third.since, third.resync), (second.version, false));
+    drop(percepts);
+    let mut beliefs = first.add;
+    second.apply(&mut beliefs);
+    third.apply(&mut beliefs);
+    assert_eq!(ada.beliefs("red"), beliefs);
+    assert!(beliefs.contains(&Percept::new("at", [4.into(), 2.into()])), "{beliefs:?}");
     ada.unregister().await.expect("she is registered");
     stage.close(client).await;
 }

@@ -43,13 +43,8 @@ impl Scene {
 
     /// The percepts of the entity on the server.
     fn truth(&self) -> Vec<Percept> {
-        let perceive = Perceive {
-            environment: FIND_GOALS.into(),
-            agent: "ada".into(),
-            entities: vec![],
-            form: Form::Snapshot,
-            since: Since::Acknowledged,
-        };
+        let (form, since) = (Form::Snapshot, Since::Acknowledged);
+        let perceive = Perceive { form, since, ..Perceive::new(FIND_GOALS.into(), "ada".into()) };
         sorted(&self.client.call(perceive).wait().expect("the session continues").perceptions[0].add)
     }
 }

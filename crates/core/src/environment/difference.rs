@@ -228,10 +228,7 @@ impl<'a, P: TypedPercept> Difference<'a, P> {
     }
 
     /// Removes the percepts that ceased to hold in one place or time, and began in another.
-    pub(super) fn finish(mut self) -> Self {
-        if self.begun.is_empty() || self.ceased.is_empty() {
-            return self;
-        }
+    pub(super) fn cancel(mut self) -> Self {
         let mut ceased: HashSet<&P> = self.ceased.iter().copied().collect();
         self.begun.retain(|percept| !ceased.remove(percept));
         if ceased.len() < self.ceased.len() {

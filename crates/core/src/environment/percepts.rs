@@ -19,8 +19,8 @@ pub struct Percepts<'a, P: TypedPercept> {
     /// The moment of this listing, and of the one before.
     pub(super) moment: u64,
     pub(super) before: u64,
-    /// Whether any section has changed.
-    pub(super) changed: bool,
+    /// Number of changes of sections.
+    pub(super) changes: usize,
 }
 
 /// Percepts that an environment lists together for an entity.
@@ -84,7 +84,7 @@ impl<P: TypedPercept> Percepts<'_, P> {
         if let Contents::Own(own) = mention(listed, (key, false), self.moment, new)
             && own.revision.replace(revision) != Some(revision)
         {
-            self.changed |= own.list(self.moment, history, list);
+            self.changes += usize::from(own.list(self.moment, history, list));
         }
     }
 
@@ -99,7 +99,10 @@ impl<P: TypedPercept> Percepts<'_, P> {
         let new = || Contents::Shared(self.shared.enter(key, hidden.clone(), self.moment));
         let contents = mention(&mut self.sections.listed, (key, true), self.moment, new);
         let Contents::Shared(share) = contents else { return };
-        self.changed |= self.shared.list(share, revision, self.moment, list) > self.before;
+        if self.shared.list(share, revision, self.moment, list) > self.before {
+            // It can have changed at several moments, when other entities listed it.
+            self.changes += 2;
+        }
         if share.hidden != hidden {
             let former = mem::replace(share, self.shared.enter(key, hidden, self.moment));
             self.leave(former);
@@ -111,7 +114,9 @@ impl<P: TypedPercept> Percepts<'_, P> {
         let unmentioned = self.sections.listed.extract_if(.., |section| section.moment != self.moment);
         for section in unmentioned.collect::<Vec<_>>() {
             match section.contents {
-                Contents::Own(mut own) => self.changed |= own.list(self.moment, &mut self.sections.history, |_| {}),
+                Contents::Own(mut own) => {
+                    self.changes += usize::from(own.list(self.moment, &mut self.sections.history, |_| {}));
+                }
                 Contents::Shared(share) => self.leave(share),
             }
         }
@@ -119,7 +124,7 @@ impl<P: TypedPercept> Percepts<'_, P> {
 
     /// Notes that the entity no longer lists a shared section.
     fn leave(&mut self, share: Share<P>) {
-        self.changed = true;
+        self.changes += 2;
         for (percept, began) in self.shared.once_until(&share, self.before) {
             self.sections.history.keep(percept.clone(), began);
         }

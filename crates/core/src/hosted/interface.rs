@@ -223,6 +223,10 @@ impl EnvironmentInterface for HostedInterface {
         EnvironmentInterface::acknowledge(&mut self.interface, agent, entity, version)
     }
 
+    fn know(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error> {
+        EnvironmentInterface::know(&mut self.interface, agent, entity, version)
+    }
+
     fn query(&self, entity: Option<&str>, property: &str) -> Result<Option<Parameter>, Error> {
         EnvironmentInterface::query(&self.interface, entity, property)
     }

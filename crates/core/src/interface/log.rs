@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use hashbrown::HashSet;
 
 use super::EventsHeard;
-use super::perception::{Form, Moment, Perception, Version};
+use super::perception::{Form, Moment, Perception, Since, Version};
 use crate::environment::{Difference, Holding, Percepts, Shared};
 use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
@@ -31,13 +31,19 @@ pub(crate) struct Cursor {
     pub(crate) told: Version,
     /// The changes of the first version that the agent received; 0 if there was none.
     first_told: u64,
+    /// The number of events from which on the agent gets them. Earlier ones were for others.
+    first_event: u64,
+    /// Whether the agent has said that it has the acknowledged version, and has received nothing since.
+    is_known: bool,
 }
 
 impl Cursor {
     /// The cursor of an agent that knows these events but no percepts.
     pub(crate) fn of_events(heard: EventsHeard) -> Self {
+        let EventsHeard { acknowledged, told } = heard;
         let version = |events| Version { changes: 0, events };
-        Self { acknowledged: version(heard.acknowledged), told: version(heard.told), first_told: 0 }
+        let (first_told, first_event, is_known) = (0, acknowledged, false);
+        Self { acknowledged: version(acknowledged), told: version(told), first_told, first_event, is_known }
     }
 
     /// The events that the agent knows.
@@ -49,15 +55,23 @@ impl Cursor {
     /// there.
     pub(crate) fn in_next_episode(self) -> Self {
         let restart = |version: Version| Version { changes: 0, ..version };
-        Self { acknowledged: restart(self.acknowledged), told: restart(self.told), first_told: 0 }
+        Self { acknowledged: restart(self.acknowledged), told: restart(self.told), first_told: 0, ..self }
     }
 
     /// Notes that the agent receives this version.
     pub(crate) fn tell(&mut self, version: Version) {
-        self.told = version;
+        (self.told, self.is_known) = (version, false);
         if self.first_told == 0 {
             self.first_told = version.changes;
         }
+    }
+
+    /// Returns the version to which the next perception is relative.
+    pub(crate) fn since(&mut self, since: Since) -> Version {
+        if since == Since::LastCall && !self.is_known {
+            self.acknowledged = self.told;
+        }
+        self.acknowledged
     }
 
     /// Returns the version after which the agent still needs the log. An agent that has acknowledged nothing would
@@ -123,8 +137,18 @@ impl<P: TypedPercept> Log<P> {
 
     /// Returns the cursor of an agent that begins to perceive: it knows nothing, and gets later events only.
     pub(crate) fn beginning(&self) -> Cursor {
-        let beginning = Version { changes: 0, events: self.version.events };
-        Cursor { acknowledged: beginning, told: beginning, first_told: 0 }
+        let events = self.version.events;
+        Cursor::of_events(EventsHeard { acknowledged: events, told: events })
+    }
+
+    /// Notes that an agent has this version, as it says itself. If it was never told this version, or the version is of
+    /// an earlier log, it has no percepts.
+    pub(crate) fn know(&self, cursor: &mut Cursor, version: Version) {
+        let was_told =
+            self.knows(version) && version.changes <= cursor.told.changes && version.events >= cursor.first_event;
+        let changes = if was_told { version.changes } else { 0 };
+        let events = version.events.max(cursor.first_event).min(self.version.events);
+        (cursor.acknowledged, cursor.is_known) = (Version { changes, events }, true);
     }
 
     /// Adds an event.

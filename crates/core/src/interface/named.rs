@@ -104,6 +104,12 @@ pub trait EnvironmentInterface: Send {
     /// Returns an error if the agent does not control the entity, or the interface never returned the version.
     fn acknowledge(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error>;
 
+    /// Notes the version of an entity's percepts that an agent has; see [`Interface::know`].
+    ///
+    /// # Errors
+    /// Returns an error if the agent does not control the entity.
+    fn know(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error>;
+
     /// Returns the value of a property of an entity or of the environment; `None` if there is no such property.
     ///
     /// # Errors
@@ -328,6 +334,11 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
     fn acknowledge(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error> {
         let (agent, entity) = (self.find_agent(agent)?, self.find_entity(entity)?);
         Interface::acknowledge(self, agent, entity, version)
+    }
+
+    fn know(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error> {
+        let (agent, entity) = (self.find_agent(agent)?, self.find_entity(entity)?);
+        Interface::know(self, agent, entity, version)
     }
 
     fn query(&self, entity: Option<&str>, property: &str) -> Result<Option<Parameter>, Error> {

@@ -72,10 +72,7 @@ impl<E: Environment> Interface<E> {
         let Some(cursor) = self.books.cursor_mut(agent, entity) else {
             return Err(self.books.check_link(agent, entity).err().unwrap_or_else(|| unknown_entity(entity)));
         };
-        if since == Since::LastCall {
-            cursor.acknowledged = cursor.told;
-        }
-        let since = cursor.acknowledged;
+        let since = cursor.since(since);
         self.trim_if_full(entity);
         let (Some(run), Some(log), Some(cursor)) =
             (&self.run, self.logs.get_mut(entity), self.books.cursor_mut(agent, entity))
@@ -123,6 +120,20 @@ impl<E: Environment> Interface<E> {
         let acknowledged = &mut cursor.acknowledged;
         acknowledged.changes = acknowledged.changes.max(version.changes);
         acknowledged.events = acknowledged.events.max(version.events);
+        Ok(())
+    }
+
+    /// Notes the version of an entity's percepts that an agent has, as it says itself. Its next perception is relative
+    /// to this version, or has everything if the version is not remembered or was never told.
+    ///
+    /// # Errors
+    /// Returns an error if the agent does not control the entity.
+    pub fn know(&mut self, agent: AgentId, entity: EntityId, version: Version) -> Result<(), Error> {
+        self.books.check_link(agent, entity)?;
+        let (Some(cursor), Some(log)) = (self.books.cursor_mut(agent, entity), self.logs.get(entity)) else {
+            return Err(unknown_entity(entity));
+        };
+        log.know(cursor, version);
         Ok(())
     }
 

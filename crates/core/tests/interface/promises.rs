@@ -7,7 +7,7 @@ use situated::environment::{Announcement, Episode, News, Outcome};
 use situated::iil::{Action, Parameter};
 use situated::interface::{
     CHANGES_REMEMBERED, Command, EVENTS_REMEMBERED, EnvironmentInterface, Error, ErrorKind, Form,
-    HAPPENINGS_REMEMBERED, Happening, Input, Interface, NAME_LENGTH, Observer, Perception, Since, State, Time,
+    HAPPENINGS_REMEMBERED, Happening, Input, Interface, NAME_LENGTH, Observer, Perception, Since, State, Time, Version,
 };
 use situated::menu::Menu;
 use situated_toys::yard::{Do, MonogamousYard, Perceive, Settings, Yard};
@@ -229,6 +229,71 @@ fn a_lost_answer_loses_nothing() {
     interface.acknowledge("anna", "dog0", again.version).expect("it was sent");
     let after = ask(&mut *interface);
     assert!(after.is_empty() && !after.resync, "{after:?}");
+}
+
+#[test]
+fn a_perception_is_relative_to_the_version_that_the_agent_says_it_has() {
+    for since in [Since::LastCall, Since::Acknowledged] {
+        let mut interface = with_dog(&["anna"]);
+        let ask = |interface: &mut dyn EnvironmentInterface| {
+            interface.perceive("anna", &[], Form::Update, since).expect("allowed").remove(0).1
+        };
+        let first = ask(&mut *interface);
+        // Two answers are lost.
+        for serial in 1..=2 {
+            act(&mut *interface, "anna", &format!("bark({serial})"), "dog0");
+            act(&mut *interface, "anna", &format!("toggle({serial})"), "dog0");
+            ask(&mut *interface);
+        }
+        let lost = ask(&mut *interface).version;
+        interface.know("anna", "dog0", first.version).expect("hers");
+        let next = ask(&mut *interface);
+        assert_eq!((next.since, next.version, next.resync), (first.version, lost, false));
+        assert_eq!(texts(&next.add), ["thing(1)", "thing(2)"]);
+        assert_eq!(texts(&next.events), ["heard(1)", "heard(2)"]);
+        // An agent that says that it has less can still acknowledge what it has received.
+        interface.know("anna", "dog0", first.version).expect("hers");
+        interface.acknowledge("anna", "dog0", next.version).expect("it was sent");
+        assert!(ask(&mut *interface).is_empty());
+    }
+}
+
+#[test]
+fn an_agent_that_says_it_has_a_version_it_never_got_gets_everything() {
+    let mut interface = with_dog(&["anna", "bert"]);
+    for serial in 1..=2 {
+        act(&mut *interface, "anna", &format!("bark({serial})"), "dog0");
+    }
+    let Version { changes, events } = ask(&mut *interface, "anna", "dog0").version;
+    for (version, since, heard) in [
+        ((changes + 1, events), events, &[][..]),
+        ((changes, events + 7), events, &[]),
+        ((0, events - 1), events - 1, &["heard(2)"]),
+        ((0, u64::MAX), events, &[]),
+    ] {
+        interface.know("anna", "dog0", version.into()).expect("hers");
+        let told = ask(&mut *interface, "anna", "dog0");
+        assert_eq!((told.resync, told.since.events), (version.0 != changes, since), "{version:?}");
+        assert_eq!(texts(&told.events), heard, "{version:?}");
+    }
+    interface.know("anna", "dog1", Version::default()).expect_err("it is no entity of hers");
+}
+
+#[test]
+fn an_agent_gets_no_events_from_before_it_took_the_entity() {
+    let mut interface = with_dog(&["anna", "bert"]);
+    let old = ask(&mut *interface, "bert", "dog0").version;
+    interface.free_pair("bert", "dog0").expect("his");
+    act(&mut *interface, "anna", "bark(1)", "dog0");
+    interface.associate_entity("bert", "dog0").expect("anna shares it");
+    act(&mut *interface, "anna", "bark(2)", "dog0");
+    ask(&mut *interface, "bert", "dog0");
+    for version in [old, Version::default()] {
+        interface.know("bert", "dog0", version).expect("his");
+        let told = ask(&mut *interface, "bert", "dog0");
+        assert!(told.resync);
+        assert_eq!((texts(&told.events), told.lost), (vec!["heard(2)".to_owned()], 0));
+    }
 }
 
 #[test]

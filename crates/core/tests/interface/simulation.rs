@@ -29,7 +29,19 @@ fn the_interface_agrees_with_a_simple_model() {
         }
         seen.extend(simulation.seen);
     });
-    let everything = ["update", "telling", "snapshot", "added", "deleted", "denied", "events", "requested", "reset"];
+    let everything = [
+        "update",
+        "telling",
+        "snapshot",
+        "added",
+        "deleted",
+        "denied",
+        "events",
+        "requested",
+        "reset",
+        "known",
+        "never told",
+    ];
     assert!(seen.is_superset(&everything.into()), "the simulation has only seen {seen:?}");
 }
 
@@ -58,6 +70,8 @@ struct Link {
     /// The serial numbers of the events since association, and how many of them are acknowledged.
     events: Vec<u64>,
     events_acknowledged: usize,
+    /// Whether the agent has said what it knows since its last perception.
+    is_known: bool,
     /// The number of events of earlier episodes, and the number of them that the agent received there.
     former_events: usize,
     former_told: usize,
@@ -102,7 +116,8 @@ impl Simulation {
             19..60 => self.act(),
             60..66 => self.step(),
             66..93 => self.perceive(),
-            93..97 => self.acknowledge(),
+            93..95 => self.acknowledge(),
+            95..97 => self.know(),
             97 => self.manage(),
             _ => self.watch(),
         }
@@ -238,12 +253,13 @@ impl Simulation {
         let perception = self.interface.perceive(agent, entity, form, since).expect("linked");
         let truth = self.truth(entity);
         let Some(link) = self.links.get_mut(&(agent, entity)) else { return };
-        if since == Since::LastCall {
+        if since == Since::LastCall && !link.is_known {
             link.events_acknowledged = link.events_acknowledged.max(link.former_told);
             link.acknowledge(link.told.len());
         }
         self.seen.extend(link.check(&perception, form, &truth));
         link.told.push((perception.version, truth, link.events.len()));
+        link.is_known = false;
     }
 
     fn acknowledge(&mut self) {
@@ -257,6 +273,23 @@ impl Simulation {
         let never = Version { changes: version.changes + 1_000_000, ..version };
         let error = self.interface.acknowledge(agent, entity, never).expect_err("never sent");
         assert_eq!(error.kind(), ErrorKind::UnknownVersion);
+    }
+
+    /// An agent says which version it knows, perhaps one that it never got.
+    fn know(&mut self) {
+        let Some((agent, entity)) = self.some_link() else { return };
+        let Some(link) = self.links.get_mut(&(agent, entity)) else { return };
+        let index = self.random.index(link.told.len());
+        let Some((version, ..)) = link.told.get(index) else { return };
+        let (mut version, was_told) = (*version, self.random.chance(0.8));
+        link.acknowledge(index + 1);
+        if !was_told {
+            version.changes += 1_000_000;
+            link.acknowledged = None;
+        }
+        self.interface.know(agent, entity, version).expect("linked");
+        link.is_known = true;
+        self.seen.insert(if was_told { "known" } else { "never told" });
     }
 
     fn manage(&mut self) {
@@ -388,6 +421,7 @@ impl Link {
         Self {
             events: self.events.clone(),
             events_acknowledged: self.events_acknowledged,
+            is_known: self.is_known,
             former_events: self.events.len(),
             former_told: self.told.last().map_or(self.former_told, |(_, _, events)| *events),
             ..Self::default()

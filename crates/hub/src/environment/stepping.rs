@@ -7,7 +7,8 @@ use situated_runtime::{Answered, Reply as OwnerReply, Time};
 use situated_wire::methods::{EntityResult, Step, Turn, TurnTaken};
 use situated_wire::{EntityPerception, Name};
 
-use super::seat::{Destination, To};
+use super::destination::{Destination, To};
+use super::requests::strs;
 use super::{AtEnvironment, Seat};
 use crate::error::Error;
 use crate::reply::Reply;
@@ -136,17 +137,14 @@ impl Seat {
     fn end_step(&mut self, step: UnderWay, now: Time) {
         let UnderWay { reply, request: Step { agents, form, since, perceive, .. }, results, .. } = step;
         let (moment, session) = (self.owner.moment(), reply.session().clone());
-        let perceived = agents.iter().zip(results).map(|(Turn { agent, entities, .. }, mut result)| {
+        let perceived = agents.iter().zip(results).map(|(Turn { agent, entities, known, .. }, mut result)| {
             if perceive {
-                let entities: Vec<&str> = entities.iter().map(|name| name.as_str()).collect();
                 // An agent whose action failed still perceives, unless it belongs to another session by now.
                 let perceived = self.check_agent(&session, agent);
-                let perceived = perceived.and_then(|()| Ok(self.owner.perceive(agent, &entities, form, since, now)?));
+                let perceived = perceived
+                    .and_then(|()| self.perceive(session.number(), agent, entities, known, (form, since), now));
                 match perceived {
-                    Ok(perceptions) => {
-                        self.note_told(session.number(), agent, &perceptions);
-                        result.perceptions = EntityPerception::all(perceptions);
-                    }
+                    Ok(perceptions) => result.perceptions = EntityPerception::all(perceptions),
                     Err(error) => note_error(&mut result, error),
                 }
             }
@@ -154,9 +152,8 @@ impl Seat {
         });
         if reply.answer_step(moment, perceived).is_some() && since == Since::LastCall {
             for Turn { agent, entities, .. } in &agents {
-                let entities: Vec<&str> = entities.iter().map(|name| name.as_str()).collect();
                 if self.check_agent(&session, agent).is_ok() {
-                    self.owner.take_back(agent, &entities);
+                    self.owner.take_back(agent, &strs(entities));
                 }
             }
         }

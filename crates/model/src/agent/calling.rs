@@ -183,7 +183,7 @@ impl ModelAgent {
 
     /// Acts and perceives. In lockstep, the answer comes when all agents have acted.
     fn step(&self, action: Option<Action>) -> Answering<Stepped> {
-        let turn = Turn { agent: self.name.clone(), action, entities: vec![], number: None };
+        let turn = Turn::new(self.name.clone(), action);
         let (environment, form, since) = (self.surroundings.environment.clone(), Form::Update, Since::Acknowledged);
         self.session.ask(Step { environment, agents: vec![turn], form, since, perceive: true })
     }
@@ -191,8 +191,7 @@ impl ModelAgent {
     /// Perceives what has changed, and reads the messages that have arrived.
     pub(super) async fn perceive(&self, knowledge: &mut Knowledge) -> Result<Moment, String> {
         let (environment, agent) = (self.surroundings.environment.clone(), self.name.clone());
-        let (entities, form, since) = (vec![], Form::Update, Since::Acknowledged);
-        let asked = self.session.ask(Perceive { environment, agent, entities, form, since });
+        let asked = self.session.ask(Perceive { since: Since::Acknowledged, ..Perceive::new(environment, agent) });
         let Perceived { moment, perceptions } = asked.await.map_err(|error| error.to_string())?;
         self.receive(&mut knowledge.beliefs, perceptions, moment);
         self.read_mail(knowledge);

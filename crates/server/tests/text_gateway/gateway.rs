@@ -76,7 +76,7 @@ impl TextGateway {
             let associate = Associate { environment: environment.clone(), agent: agent.clone(), entity };
             self.hub.submit(&self.session, token(false), associate);
         }
-        let turn = Turn { agent, action: Some(Action::new(word, [])), entities: vec![], number: None };
+        let turn = Turn::new(agent, Some(Action::new(word, [])));
         let (form, since) = (Form::Snapshot, Since::LastCall);
         let step = Step { environment, agents: vec![turn], form, since, perceive: true };
         self.hub.submit(&self.session, token(true), step);

@@ -4,6 +4,7 @@ use situated::data;
 use situated::iil::{Action, Percept};
 use situated::interface::{ActionResult, Form, Moment, Since};
 
+use super::Acknowledged;
 use crate::{EntityPerception, Error, Name};
 
 /// Parameters of `act`.
@@ -91,6 +92,9 @@ pub struct Turn {
     /// As in `act`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u64>,
+    /// The versions that the agent has, as in `perceive`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<Acknowledged>,
 }
 
 /// Answer to `step`.
@@ -118,6 +122,13 @@ pub struct TurnTaken {
     /// The perception of each entity.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub perceptions: Vec<EntityPerception>,
+}
+
+impl Turn {
+    /// The turn of an agent with all its entities.
+    pub fn new(agent: Name, action: Option<Action>) -> Self {
+        Self { agent, action, entities: Vec::new(), number: None, known: Vec::new() }
+    }
 }
 
 impl TurnTaken {

@@ -24,6 +24,18 @@ pub struct Perceive {
     /// acknowledged one.
     #[serde(default)]
     pub since: Since,
+    /// The versions that the agent has, by entity. They count as acknowledged, and perceptions are relative to them, so
+    /// that an answer has exactly what is new to the agent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<Acknowledged>,
+}
+
+impl Perceive {
+    /// Perceives the changes since the last call, through all entities of an agent.
+    pub fn new(environment: Name, agent: Name) -> Self {
+        let (entities, form, since, known) = (Vec::new(), Form::Update, Since::LastCall, Vec::new());
+        Self { environment, agent, entities, form, since, known }
+    }
 }
 
 /// Answer to `perceive`.

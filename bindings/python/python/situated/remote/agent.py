@@ -109,7 +109,9 @@ class RemoteAgent:
         self._check_no_subscription()
         filters = {"changesOf": list(changes_of), "intervalMs": round(interval * 1000)}
         topic = self._named(form="update", since="acknowledged", **filters)
-        subscription = Subscription(self._session, {"percepts": topic}, self._receive, self._native.acknowledge)
+        subscription: Subscription[dict[str, Perception]] = Subscription(
+            self._session, {"percepts": topic}, self._receive, self._native.acknowledge
+        )
         self._subscription = ref(subscription)
         return subscription
 
@@ -145,12 +147,15 @@ class RemoteAgent:
             if refused.kind != "notRegistered":
                 raise
 
-    def _receive(self, notification: str) -> dict[str, Perception]:
-        perceptions = self._believe(self._native.read(notification), "update")
+    async def _receive(self, notification: str) -> dict[str, Perception]:
+        fitting, unfit = self._native.read(notification)
+        perceptions = self._believe(fitting, "update")
         try:
+            if unfit:
+                perceptions |= self._believe((await self._native.perceive("update", unfit))(), "update")
             self._native.acknowledge()
-        except Busy:
-            # The next notification is preceded by it.
+        except (Busy, Refused):
+            # The next notification is preceded by an acknowledgement, and a later answer has what is missing.
             pass
         return perceptions
 

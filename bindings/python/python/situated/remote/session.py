@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from inspect import isawaitable
 from typing import Any, Generic, TypeVar
 
 from .. import _native
@@ -117,7 +118,7 @@ class Subscription(Stream[_Value]):
         self,
         session: Session,
         topic: dict[str, Any],
-        read: Callable[[str], _Value],
+        read: Callable[[str], _Value | Awaitable[_Value]],
         before: Callable[[], None] = lambda: None,
     ) -> None:
         """`read` reads each notification when it is taken; `before` is called before each wait."""
@@ -134,7 +135,8 @@ class Subscription(Stream[_Value]):
         exists.
         """
         self._before()
-        return self._read(await self._notifications.receive())
+        value = self._read(await self._notifications.receive())
+        return await value if isawaitable(value) else value
 
     @property
     def closed(self) -> bool:

@@ -21,6 +21,7 @@ group! {
     "perceiving-events" "Perceiving" "Each event arrives once, and the versions count events." events;
     "perceiving-acknowledged" "Perceiving" "Updates that are not acknowledged are sent again; acknowledged ones are not." acknowledged;
     "perceiving-never-sent" "Codes of errors" "A version that was never sent cannot be acknowledged." never_sent;
+    "perceiving-known" "Perceiving" "A perception is relative to the version in `known`, and has everything if it was never sent." known;
     "perceiving-shared" "Perceiving" "Two agents with one entity do not take updates from each other." shared;
     "perceiving-reset" "Perceiving" "A new episode invalidates all beliefs." reset;
 }
@@ -115,6 +116,32 @@ async fn never_sent(stage: &mut Stage<'_>) -> Checked {
     client.refused("acknowledge", knows, Code::UnknownVersion).await?;
     let again = environment.perceive(&client, &actor, "update", "acknowledged").await?;
     ensure_equal("since the same version", &told["since"], &again["since"])
+}
+
+async fn known(stage: &mut Stage<'_>) -> Checked {
+    let (environment, client, actor) = stage.enter().await?;
+    let first = environment.perceive(&client, &actor, "update", "lastCall").await?;
+    environment.act_times(&client, &actor, 1).await?;
+    // Of these, the agent gets none.
+    environment.perceive(&client, &actor, "update", "lastCall").await?;
+    environment.perceive(&client, &actor, "update", "lastCall").await?;
+    let turn_of = |versions: Value| json!({ "agent": actor.agent, "entities": [actor.entity], "known": versions });
+    let one = |version: &Value| json!([{ "entity": actor.entity, "version": version }]);
+    let perceived = client.get("perceive", environment.of(turn_of(one(&first["version"])))).await?;
+    let told = perception_of(&perceived["perceptions"], &actor)?;
+    ensure_equal("since the known version", &first["version"], &told["since"])?;
+    ensure_events_are_counted(&told)?;
+    let stepped = client.get("step", environment.of(json!({ "agents": [turn_of(one(&told["version"]))] }))).await?;
+    let then = perception_of(&stepped["agents"][0]["perceptions"], &actor)?;
+    ensure_equal("since the known version", &told["version"], &then["since"])?;
+    let never = json!([then["version"][0].as_u64().unwrap_or_default() + 1_000_000, then["version"][1]]);
+    let mut versions = one(&never);
+    let elsewhere = json!({ "entity": "an entity that does not exist", "version": never });
+    versions.as_array_mut().into_iter().for_each(|versions| versions.push(elsewhere.clone()));
+    let perceived = client.get("perceive", environment.of(turn_of(versions))).await?;
+    let all = perception_of(&perceived["perceptions"], &actor)?;
+    ensure_equal("everything", &true.into(), &all["resync"])?;
+    ensure_equal("no event that the agent knows", &then["version"][1], &all["since"][1])
 }
 
 async fn shared(stage: &mut Stage<'_>) -> Checked {

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
+import java.util.function.Predicate;
 
 /**
  * An agent on a server, until it is unregistered or the session ends.
@@ -181,11 +182,17 @@ public final class RemoteAgent {
      * @return the perceptions, by entity
      */
     public Map<String, Perception> perceive() {
-        CompletableFuture<Map<String, Perception>> answer = client.add(acknowledgements(), "perceive",
-                params("since", "acknowledged"),
-                json -> remember(json.get("perceptions"), new Moment(json.get("moment"))));
+        Map<String, Perception> told = new LinkedHashMap<>();
+        client.await("perceive", perceiveAsync(Collections.emptyList(), told));
+        return told;
+    }
+
+    private CompletableFuture<Void> perceiveAsync(List<String> entities, Map<String, Perception> told) {
+        CompletableFuture<CompletableFuture<Void>> answer = client.add(Client.NOTHING, "perceive",
+                params("entities", entities, "since", "acknowledged", "known", known()),
+                json -> remember(json.get("perceptions"), new Moment(json.get("moment")), told));
         client.flush();
-        return client.await("perceive", answer);
+        return answer.thenCompose(remembered -> remembered);
     }
 
     /**
@@ -229,14 +236,14 @@ public final class RemoteAgent {
     public CompletableFuture<Acted> stepAsync(Action action, String... entities) {
         return numbered(number -> {
             Map<String, Object> turn = Json.of("agent", name, "action", action, "entities", Arrays.asList(entities),
-                    "number", action == null ? null : number);
+                    "number", action == null ? null : number, "known", known());
             Map<String, Object> params = Json.of("environment", environment, "agents", Collections.singletonList(turn),
                     "since", "acknowledged");
-            return client.add(acknowledgements(), "step", params, this::stepped);
+            return client.add(Client.NOTHING, "step", params, this::stepped).thenCompose(stepped -> stepped);
         });
     }
 
-    private Acted stepped(Map<String, Object> answer) {
+    private CompletableFuture<Acted> stepped(Map<String, Object> answer) {
         List<?> agents = Data.list(answer.get("agents"));
         if (agents.size() != 1) {
             throw new IllegalArgumentException("it has no result for the agent");
@@ -246,7 +253,9 @@ public final class RemoteAgent {
             throw SituatedException.Refused.read(turn.get("error"));
         }
         Moment moment = new Moment(answer.get("moment"));
-        return new Acted(moment, turn.get("results"), remember(turn.get("perceptions"), moment)).check();
+        Map<String, Perception> told = new LinkedHashMap<>();
+        Acted acted = new Acted(moment, turn.get("results"), told);
+        return remember(turn.get("perceptions"), moment, told).thenApply(remembered -> acted.check());
     }
 
     /**
@@ -280,8 +289,9 @@ public final class RemoteAgent {
         Listener notified = new Listener() {
             @Override
             public boolean receive(Map<String, Object> notification) {
-                remember(notification.get("perceptions"), new Moment(notification.get("moment")));
-                client.notify(acknowledgements());
+                Map<String, Perception> told = new LinkedHashMap<>();
+                remember(notification.get("perceptions"), new Moment(notification.get("moment")), told)
+                        .thenRun(() -> client.notify(acknowledgements(told::containsKey)));
                 return RemoteAgent.this.listener == listener;
             }
 
@@ -293,7 +303,7 @@ public final class RemoteAgent {
         this.listener = listener;
         Map<String, Object> topic = params("since", "acknowledged", "changesOf", new ArrayList<>(changesOf),
                 "intervalMs", intervalMs);
-        client.await("subscribe", client.listen(acknowledgements(), Collections.singletonMap("percepts", topic), notified));
+        client.await("subscribe", client.listen(acknowledgements(entity -> true), Collections.singletonMap("percepts", topic), notified));
         return () -> {
             if (this.listener == listener) {
                 this.listener = null;
@@ -336,19 +346,32 @@ public final class RemoteAgent {
         return answer;
     }
 
-    private Map<String, Perception> remember(Object perceptions, Moment moment) {
+    /** Remembers perceptions, and perceives again what does not fit. Completes when all are in {@code told}. */
+    private CompletableFuture<Void> remember(Object perceptions, Moment moment, Map<String, Perception> told) {
         Map<String, Perception> remembered = new LinkedHashMap<>();
+        List<String> unfit = new ArrayList<>();
         remembering.lock();
         try {
             for (Object one : Data.list(perceptions)) {
-                Map<String, Object> told = Data.object(one);
-                remembered.put(Data.text(told.get("entity")), memory.take(told, moment));
+                Map<String, Object> perceived = Data.object(one);
+                String entity = Data.text(perceived.get("entity"));
+                Perception perception = memory.take(perceived, moment);
+                if (perception == null) {
+                    unfit.add(entity);
+                } else {
+                    remembered.put(entity, perception);
+                }
             }
         } finally {
             remembering.unlock();
         }
+        told.putAll(remembered);
         tell(remembered);
-        return remembered;
+        if (unfit.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        // If this fails, the next call has what is missing.
+        return perceiveAsync(unfit, told).exceptionally(error -> null);
     }
 
     /** Tells the listener what is new. */
@@ -370,23 +393,27 @@ public final class RemoteAgent {
         }
     }
 
-    /**
-     * Returns one acknowledgement for each entity, so that an entity which it has lost does not invalidate the others.
-     */
-    private byte[] acknowledgements() {
-        Map<String, List<Long>> versions;
+    private List<Map<String, Object>> known() {
         remembering.lock();
         try {
-            versions = memory.unacknowledged();
+            return memory.known();
         } finally {
             remembering.unlock();
         }
+    }
+
+    /**
+     * Returns one acknowledgement for each of these entities, so that an entity which it has lost does not invalidate the
+     * others.
+     */
+    private byte[] acknowledgements(Predicate<Object> entities) {
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
-        versions.forEach((entity, version) -> {
-            Map<String, Object> known = Json.of("entity", entity, "version", version);
-            byte[] line = Link.line(null, "acknowledge", params("versions", Collections.singletonList(known)));
-            lines.write(line, 0, line.length);
-        });
+        for (Map<String, Object> known : known()) {
+            if (entities.test(known.get("entity"))) {
+                byte[] line = Link.line(null, "acknowledge", params("versions", Collections.singletonList(known)));
+                lines.write(line, 0, line.length);
+            }
+        }
         return lines.toByteArray();
     }
 

@@ -6,19 +6,24 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The client against a real server. */
 class ClientTest {
@@ -110,6 +115,46 @@ class ClientTest {
             assertEquals(4, moved.events().size());
             assertFalse(moved.add().isEmpty());
         }
+        environment.remove();
+    }
+
+    /** Answers that cross each other, and notifications between them, begin at versions that the agent has left. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void steps_that_overlap_have_each_event_once(boolean isListening) throws Exception {
+        RemoteEnvironment environment = client.create("find-goals", Json.of("pace", "reactive", "start", true));
+        RemoteAgent red = environment.register("red-agent");
+        red.associate("red");
+        Queue<Perception> heard = new ConcurrentLinkedQueue<>();
+        if (isListening) {
+            red.listen(news -> heard.add(news.get("red")));
+        }
+        String[] actions = {"up", "left", "right", "down", "wait"};
+        List<CompletableFuture<Acted>> steps = new ArrayList<>();
+        int events = 0;
+        for (int step = 0; step < 300; step++) {
+            steps.add(red.stepAsync(new Action(actions[step * 7 % 5])));
+            if (steps.size() > step % 4) {
+                Perception told = client.await("step", steps.remove(0)).perceptions().get("red");
+                events += told.events().size();
+            }
+        }
+        for (CompletableFuture<Acted> step : steps) {
+            events += client.await("step", step).perceptions().get("red").events().size();
+        }
+        assertEquals(snapshot(client, environment.name(), red, "red"), red.beliefs("red"));
+        if (isListening) {
+            Set<Percept> believed = new HashSet<>();
+            events = 0;
+            for (Perception news : heard) {
+                assertTrue(believed.containsAll(news.delete()) && Collections.disjoint(believed, news.add()));
+                believed.removeAll(news.delete());
+                believed.addAll(news.add());
+                events += news.events().size();
+            }
+            assertEquals(believed, red.beliefs("red"));
+        }
+        assertEquals(300, events, "each step has one reward");
         environment.remove();
     }
 

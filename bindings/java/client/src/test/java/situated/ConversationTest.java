@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -55,6 +57,30 @@ class ConversationTest {
                 assertEquals(1, heard.poll(10, TimeUnit.SECONDS).events().size());
             }
             assertTrue(ada.beliefs("red").contains(new Percept("see", "north", "wall")));
+        });
+    }
+
+    @Test
+    void ignores_what_it_has_as_recorded() throws Exception {
+        converse("repeating", ada -> {
+            LinkedBlockingQueue<Perception> heard = new LinkedBlockingQueue<>();
+            ada.listen(Collections.singleton("see"), 500, news -> {
+                heard.add(news.get("red"));
+                if (heard.size() == 2) {
+                    // The connection is lost after this notification.
+                    ada.actAsync(new Action("right"));
+                }
+            });
+            while (heard.isEmpty()) {
+                Thread.sleep(5);
+            }
+            ada.act("up");
+            List<Integer> events = new ArrayList<>();
+            for (int turn = 0; turn < 3; turn++) {
+                events.add(heard.poll(10, TimeUnit.SECONDS).events().size());
+            }
+            assertEquals(Arrays.asList(0, 1, 1), events, "each event comes once");
+            assertTrue(ada.beliefs("red").contains(new Percept("at", 4, 2)));
         });
     }
 
