@@ -256,13 +256,13 @@ impl<T> Owner<T> {
         Ok(told)
     }
 
-    /// Notes the version of an entity's percepts that an agent has, as it says itself. Its next perception, which follows at
-    /// once, is relative to it. Without effect for an entity that is not its own.
+    /// Notes the version of an entity's percepts that an agent has, as it says itself. Its next perception is relative
+    /// to it. Without effect for an entity that is not its own.
     ///
     /// # Errors
     /// Returns an error if the environment has crashed.
     pub fn know(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error> {
-        // The journal notes the perception.
+        // The journal notes what the next perception is relative to.
         self.environment.change(|interface| drop(interface.know(agent, entity, version)))
     }
 

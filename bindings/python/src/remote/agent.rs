@@ -115,8 +115,8 @@ impl Agent {
         Ok((perceptions, unfit))
     }
 
-    /// Acknowledges the perceptions that it has received, each by itself, so that an entity that the agent has lost does
-    /// not invalidate the others.
+    /// Acknowledges the perceptions that it has received, each by itself, so that an entity that the agent has lost
+    /// does not invalidate the others.
     fn acknowledge(&self, py: Python<'_>) -> PyResult<()> {
         let known = lock(&self.remembered).heard.known();
         for known in known {
