@@ -8,8 +8,7 @@ use situated::agent::{Agent, Translated};
 use situated::interface::{Command, Interface, Moment};
 use situated_find_goals::FindGoals;
 use situated_find_goals::team::teammate;
-use situated_hub::{GetOutcome, Kinds, LocalAgent, LocalHub, Manage, Perceived, Right, Wait};
-use situated_runtime::{Owner, Tempo};
+use situated_hub::{GetOutcome, Kinds, LocalAgent, LocalHub, Manage, Owner, Perceived, Right, Tempo, Wait};
 
 const MAZE: &str = "maze";
 

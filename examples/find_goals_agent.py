@@ -16,9 +16,8 @@ def call(method, **params):
     """Calls the server and waits for the response. The server sends nothing else without a subscription."""
     print(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}), file=out, flush=True)
     line = lines.readline()
-    if '"result"' not in line:
-        sys.exit(f"{method}: {line or 'the server closed the connection'}")
-    return json.loads(line)["result"]
+    failed = f"{method}: {line or 'the server closed the connection'}"
+    return json.loads(line)["result"] if '"result"' in line else sys.exit(failed)
 
 
 def decide(sees, waited):

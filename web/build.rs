@@ -1,5 +1,6 @@
-//! Lists the files of the page, compressed, so that they travel in the program: those of this folder as they are, and the
-//! modules, which lie in folders by topic, as one script. A browser loads it several times as fast as its modules one by one.
+//! Lists the files of the page, compressed, so that they travel in the program: those of this folder as they are, and
+//! the modules, which lie in folders by topic, as one script. A browser loads it several times as fast as its modules
+//! one by one.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -54,8 +55,8 @@ struct Script {
 }
 
 impl Script {
-    /// Appends a module, unless it is there already. Modules are written uniformly: each import is a line, and declarations
-    /// are exported where they are made.
+    /// Appends a module, unless it is there already. Modules are written uniformly: each import is a line, and
+    /// declarations are exported where they are made.
     fn append(&mut self, module: &str) -> io::Result<()> {
         match self.modules.get(module) {
             Some(true) => return Ok(()),

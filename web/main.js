@@ -3,7 +3,8 @@
 // - `play` has an entity and what its player can do, as a view of its own or in that of the environment;
 // - `messages` has the messages between agents;
 // - `editors` has the documents and classes of those who prepare environments.
-// These share `environment` (what is known of one), `scene` (its drawing) and `page` (elements, dialogs, notices, addresses).
+// These share `environment` (what is known of one), `scene` (its drawing) and `page` (elements, dialogs, notices,
+// addresses).
 
 /** @import { EnvironmentStatus } from "./protocol/protocol.js" */
 /** @import { View } from "./page/view.js" */
@@ -65,7 +66,8 @@ function follow(isVisit) {
     session.useToken(rememberedToken());
   }
   const shown = view instanceof EnvironmentView ? view : null;
-  if (shown?.environment === environment && location.hash.startsWith("#/") && page !== "play") return shown.choose(entity);
+  if (shown?.environment === environment && location.hash.startsWith("#/") && page !== "play")
+    return shown.choose(entity);
   present(viewAt(location.hash));
   if (isVisit) main.querySelector("h1")?.focus();
 }

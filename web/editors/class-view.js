@@ -24,7 +24,10 @@ const PAUSE_MS = 1000;
 /** A game of the class. @typedef {{ status: EnvironmentStatus, outcome: Outcome | null, players: string[] }} Game */
 
 /** The measures of the whole team. @type {[name: string, title: string][]} */
-const MEASURES = [["delivered", "Delivered"], ["wanted", "Wanted"], ["steps", "Steps"], ["wrong drops", "Wrong drops"], ["messages", "Messages"]];
+const MEASURES = [
+  ["delivered", "Delivered"], ["wanted", "Wanted"], ["steps", "Steps"], ["wrong drops", "Wrong drops"],
+  ["messages", "Messages"],
+];
 
 export class ClassView {
   title = "Teach a class";
@@ -40,18 +43,29 @@ export class ClassView {
   constructor(session, kind) {
     this.session = session;
     this.kind = kind;
-    const choice = (/** @type {string} */ id, /** @type {string} */ document, /** @type {string} */ mine, /** @type {string[]} */ others) =>
-      element("select", { id }, rememberedDraft(kind, document) !== "" && element("option", { value: "-" }, mine), ...others.map((name) => element("option", { value: name === "One person" ? "" : name }, name)));
+    const choice = (
+      /** @type {string} */ id, /** @type {string} */ document, /** @type {string} */ mine,
+      /** @type {string[]} */ others,
+    ) =>
+      element(
+        "select", { id }, rememberedDraft(kind, document) !== "" && element("option", { value: "-" }, mine),
+        ...others.map((name) => element("option", { value: name === "One person" ? "" : name }, name)),
+      );
     this.map = choice("class-map", "map", "My map", []);
     this.team = choice("class-team", "team", "My team", ["One person"]);
     this.team.addEventListener("change", () => orComplain(this.offerAgents()));
-    this.name = element("input", { id: "class-name", value: rememberedDraft(kind, "class") || "game", required: true, pattern: "[\\w\\-]{1,40}", title: "Letters, digits, - and _", autocomplete: "off", spellcheck: "false" });
+    this.name = element("input", {
+      id: "class-name", value: rememberedDraft(kind, "class") || "game", required: true, pattern: "[\\w\\-]{1,40}",
+      title: "Letters, digits, - and _", autocomplete: "off", spellcheck: "false",
+    });
     this.name.addEventListener("input", () => {
       rememberDraft(kind, "class", this.name.value);
       this.show(this.environments);
     });
     this.slots = element("div", { class: "numbers" });
-    this.count = element("input", { id: "class-count", type: "number", min: 1, max: MOST_GAMES, step: 1, value: 1, required: true });
+    this.count = element("input", {
+      id: "class-count", type: "number", min: 1, max: MOST_GAMES, step: 1, value: 1, required: true,
+    });
     this.limit = element("input", { id: "class-limit", type: "number", min: 1, step: 1, placeholder: "no limit" });
     this.limit.addEventListener("input", () => this.render());
     this.body = element("tbody");
@@ -62,14 +76,25 @@ export class ClassView {
   }
 
   build() {
-    const heads = ["Game", "Players", "State", ...MEASURES.map(([, title]) => title), "Result"].map((title) => element("th", { scope: "col" }, title));
-    const table = element("div", { class: "scrolling", tabindex: 0, role: "region", "aria-label": "Table of results" }, element("table", {}, element("thead", {}, element("tr", {}, ...heads)), this.body));
-    const editors = [element("a", { href: `#make/${encodeURIComponent(this.kind)}/map` }, "Make a map"), " · ", element("a", { href: `#make/${encodeURIComponent(this.kind)}/team` }, "Make a team")];
+    const heads = ["Game", "Players", "State", ...MEASURES.map(([, title]) => title), "Result"].map((title) =>
+      element("th", { scope: "col" }, title),
+    );
+    const table = element(
+      "div", { class: "scrolling", tabindex: 0, role: "region", "aria-label": "Table of results" },
+      element("table", {}, element("thead", {}, element("tr", {}, ...heads)), this.body),
+    );
+    const editors = [
+      element("a", { href: `#make/${encodeURIComponent(this.kind)}/map` }, "Make a map"), " · ",
+      element("a", { href: `#make/${encodeURIComponent(this.kind)}/team` }, "Make a team"),
+    ];
     const form = element(
       "form",
       { class: "pane", "aria-labelledby": "games-title" },
       element("h2", { id: "games-title" }, "New games"),
-      element("div", { class: "numbers" }, labelled("Name of the class", this.name), labelled("Number of games", this.count), labelled("Map", this.map), labelled("Team in each", this.team)),
+      element(
+        "div", { class: "numbers" }, labelled("Name of the class", this.name), labelled("Number of games", this.count),
+        labelled("Map", this.map), labelled("Team in each", this.team),
+      ),
       this.slots,
       element("div", {}, element("button", { class: "main" }, "Create games")),
     );
@@ -83,14 +108,26 @@ export class ClassView {
     return element(
       "article",
       { class: "editor class-view" },
-      element("header", { class: "title" }, element("nav", { "aria-label": "Where you are" }, element("a", { href: "#/" }, "Environments")), element("h1", { tabindex: -1 }, this.title), element("p", { class: "summary" }, "Games for students, links to them, and results as they come in. ", ...editors)),
+      element(
+        "header", { class: "title" },
+        element("nav", { "aria-label": "Where you are" }, element("a", { href: "#/" }, "Environments")),
+        element("h1", { tabindex: -1 }, this.title),
+        element(
+          "p", { class: "summary" }, "Games for students, links to them, and results as they come in. ", ...editors,
+        ),
+      ),
       form,
       element(
         "section",
         { class: "pane", "aria-labelledby": "results-title" },
         element("div", { class: "pane-head" }, element("h2", { id: "results-title" }, "Results")),
         element("div", { class: "numbers" }, labelled("Deliver everything in fewer steps than", this.limit)),
-        element("div", { class: "editor-tools" }, button("Start all", () => orComplain(this.command("start"))), button("Pause all", () => orComplain(this.command("pause"))), button("Links for students", () => orComplain(this.askForLinks())), button("Download all (CSV)", () => this.download())),
+        element(
+          "div", { class: "editor-tools" }, button("Start all", () => orComplain(this.command("start"))),
+          button("Pause all", () => orComplain(this.command("pause"))),
+          button("Links for students", () => orComplain(this.askForLinks())),
+          button("Download all (CSV)", () => this.download()),
+        ),
         table,
         this.nothing,
       ),
@@ -115,7 +152,9 @@ export class ClassView {
     const { forms } = await examine(this.session, this.kind, "team", { team });
     const read = readTeam(forms);
     const slots = read && team === this.chosenTeam() ? slotsOf(read).slice(0, MOST_SLOTS) : [];
-    const chosen = new Map([...this.slots.querySelectorAll("select")].map(({ dataset, value }) => [dataset["slot"], value]));
+    const chosen = new Map(
+      [...this.slots.querySelectorAll("select")].map(({ dataset, value }) => [dataset["slot"], value]),
+    );
     fill(this.slots, ...slots.map((slot, place) => this.slotField(slot, place, agents)));
     for (const list of this.slots.querySelectorAll("select")) {
       const before = [...list.options].find(({ value }) => value === chosen.get(list.dataset["slot"]));
@@ -126,15 +165,21 @@ export class ClassView {
   /** @param {import("./team-model.js").Slot} slot @param {number} place @param {BuiltInAgent[]} agents */
   slotField({ name, type }, place, agents) {
     const usual = type === "human" ? "A person, by a link" : "An agent that connects";
-    const options = agents.map((agent) => element("option", { value: agent.name, title: agent.documentation }, `Built-in agent: ${agent.name}`));
-    const list = element("select", { id: `class-slot-${place}`, "data-slot": name }, element("option", { value: "" }, usual), ...options);
+    const options = agents.map((agent) =>
+      element("option", { value: agent.name, title: agent.documentation }, `Built-in agent: ${agent.name}`),
+    );
+    const list = element(
+      "select", { id: `class-slot-${place}`, "data-slot": name }, element("option", { value: "" }, usual), ...options,
+    );
     return labelled(`${name} is driven by`, list);
   }
 
   /** The rules for the robots that built-in agents drive. */
   agentRules() {
     const lists = [...this.slots.querySelectorAll("select")];
-    return lists.filter(({ value }) => value !== "").map(({ value, dataset }) => ({ entity: dataset["slot"], agent: value }));
+    return lists
+      .filter(({ value }) => value !== "")
+      .map(({ value, dataset }) => ({ entity: dataset["slot"], agent: value }));
   }
 
   chosenTeam() {
@@ -152,7 +197,11 @@ export class ClassView {
     this.environments = environments;
     const here = environments.filter((status) => this.isGame(status));
     const before = this.games;
-    this.games = new Map(here.map((status) => [status.environment, { outcome: null, players: [], ...before.get(status.environment), status }]));
+    this.games = new Map(
+      here.map((status) => [
+        status.environment, { outcome: null, players: [], ...before.get(status.environment), status },
+      ]),
+    );
     this.render();
   }
 
@@ -179,7 +228,15 @@ export class ClassView {
     const games = JSON.stringify([...this.games.keys()]);
     if (this.body.dataset["games"] !== games) {
       this.body.dataset["games"] = games;
-      fill(this.body, ...rows.map(([game = "", ...cells]) => element("tr", {}, element("th", { scope: "row" }, element("a", { href: addressOf(game) }, game)), ...cells.map(() => element("td", {})))));
+      fill(
+        this.body,
+        ...rows.map(([game = "", ...cells]) =>
+          element(
+            "tr", {}, element("th", { scope: "row" }, element("a", { href: addressOf(game) }, game)),
+            ...cells.map(() => element("td", {})),
+          ),
+        ),
+      );
       this.nothing.hidden = rows.length > 0;
     }
     // The links stay where they are, so that nobody loses one while games go on.
@@ -217,7 +274,9 @@ export class ClassView {
       while (names.has(`${this.name.value}-${number}`)) number += 1;
       const environment = `${this.name.value}-${number}`;
       names.add(environment);
-      await this.session.call("createEnvironment", { kind: this.kind, environment, parameters, start: false, ...(agents.length > 0 && { agents }) });
+      await this.session.call("createEnvironment", {
+        kind: this.kind, environment, parameters, start: false, ...(agents.length > 0 && { agents }),
+      });
     }
     announce(`Created ${counted(count.valueAsNumber, "game", "games")}`);
   }
@@ -238,12 +297,19 @@ export class ClassView {
       const { entities } = await this.session.call("listEntities", { environment });
       for (const { entity, entityType } of entities) if (entityType === "human") places.push([environment, entity]);
     }
-    if (places.length === 0) return complain("No game has a robot for a person. Make a team with one, and create games with it.");
-    const token = element("input", { id: "class-token", type: "password", autocomplete: "off", spellcheck: "false", placeholder: "none" });
-    const links = element("textarea", { id: "class-links", rows: Math.min(places.length + 1, 10), readonly: true, spellcheck: "false" });
+    if (places.length === 0)
+      return complain("No game has a robot for a person. Make a team with one, and create games with it.");
+    const token = element("input", {
+      id: "class-token", type: "password", autocomplete: "off", spellcheck: "false", placeholder: "none",
+    });
+    const links = element("textarea", {
+      id: "class-links", rows: Math.min(places.length + 1, 10), readonly: true, spellcheck: "false",
+    });
     const write = () => {
       const given = token.value.trim();
-      const lines = places.map(([environment, entity]) => `${environment}\t${entity}\t${linkTo(environment, entity, given)}`);
+      const lines = places.map(
+        ([environment, entity]) => `${environment}\t${entity}\t${linkTo(environment, entity, given)}`,
+      );
       links.value = lines.join("\n");
     };
     token.addEventListener("input", write);
@@ -251,7 +317,10 @@ export class ClassView {
     openDialog({
       title: "Links for students",
       content: [
-        element("p", { class: "hint" }, "Each link opens one robot. Give a token with only the right to act, if your server has tokens."),
+        element(
+          "p", { class: "hint" },
+          "Each link opens one robot. Give a token with only the right to act, if your server has tokens.",
+        ),
         labelled("Token for students", token),
         labelled(counted(places.length, "link", "links"), links),
       ],
@@ -259,7 +328,8 @@ export class ClassView {
       act: async () => {
         links.select();
         // Browsers have a clipboard only on secure connections and on this machine.
-        if (!navigator.clipboard) throw new Error("This page cannot copy over an insecure connection. The links are selected: press Ctrl+C.");
+        if (!navigator.clipboard)
+          throw new Error("This page cannot copy over an insecure connection. The links are selected: press Ctrl+C.");
         await navigator.clipboard.writeText(links.value);
         announce("Copied");
       },
@@ -270,7 +340,8 @@ export class ClassView {
   download() {
     const lines = [["game", "of", "measure", "value", "result"]];
     for (const { status, outcome } of this.games.values()) {
-      for (const { of, name, value } of outcome?.results ?? []) lines.push([status.environment, of, name, String(value), this.verdict(outcome)]);
+      for (const { of, name, value } of outcome?.results ?? [])
+        lines.push([status.environment, of, name, String(value), this.verdict(outcome)]);
     }
     saveFile("results.csv", lines.map((line) => line.map(quoted).join(",")).join("\r\n") + "\r\n", "text/csv");
   }
@@ -283,7 +354,10 @@ function linkTo(environment, entity, token) {
   return link.href;
 }
 
-/** The value of a measure of the team. @param {Outcome | null} outcome @param {string} name @returns {Parameter | undefined} */
+/**
+ * The value of a measure of the team.
+ * @param {Outcome | null} outcome @param {string} name @returns {Parameter | undefined}
+ */
 function measure(outcome, name) {
   return outcome?.results.find((measure) => measure.of === "team" && measure.name === name)?.value;
 }

@@ -1,4 +1,5 @@
-// What the editors of documents have in common: versions, a draft, checks on the server, and environments with the document.
+// What the editors of documents have in common: versions, a draft, checks on the server, and environments with the
+// document.
 
 /** @import { Examination } from "../protocol/protocol.js" */
 /** @import { Parameters } from "../protocol/terms.js" */
@@ -103,7 +104,8 @@ export class DocumentEditor {
   /** @param {KeyboardEvent} event */
   shortcut(event) {
     const { target } = event;
-    const isText = (target instanceof HTMLInputElement && target.type !== "checkbox") || target instanceof HTMLTextAreaElement;
+    const isText =
+      (target instanceof HTMLInputElement && target.type !== "checkbox") || target instanceof HTMLTextAreaElement;
     const key = event.key.toLowerCase();
     if (!(event.ctrlKey || event.metaKey) || isText || (key !== "z" && key !== "y")) return;
     event.preventDefault();
@@ -125,7 +127,9 @@ export class DocumentEditor {
   }
 
   async create() {
-    const { status } = await this.session.call("createEnvironment", { kind: this.kind, parameters: this.parameters(), start: true });
+    const { status } = await this.session.call("createEnvironment", {
+      kind: this.kind, parameters: this.parameters(), start: true,
+    });
     location.hash = addressOf(status.environment);
   }
 

@@ -1,4 +1,5 @@
-// The views for people who prepare environments, by their kind: the editors of documents, and classes: `#make/bw4t/map`.
+// The views for people who prepare environments, by their kind: the editors of documents, and classes:
+// `#make/bw4t/map`.
 
 /** @import { View } from "../page/view.js" */
 /** @import { Session } from "../protocol/session.js" */
@@ -7,7 +8,9 @@ import { ClassView } from "./class-view.js";
 import { MapEditor } from "./map-editor.js";
 import { TeamEditor } from "./team-editor.js";
 
-/** @type {{ [kind: string]: { [document: string]: { label: string, Editor: new (session: Session, kind: string) => View } } }} */
+/** @typedef {{ label: string, Editor: new (session: Session, kind: string) => View }} Entry */
+
+/** @type {{ [kind: string]: { [document: string]: Entry } }} */
 const EDITORS = {
   bw4t: {
     map: { label: "Make a map", Editor: MapEditor },
@@ -18,7 +21,9 @@ const EDITORS = {
 
 /** @param {string} kind */
 export function editorsOf(kind) {
-  return Object.entries(EDITORS[kind] ?? {}).map(([document, { label }]) => ({ label, address: `#make/${encodeURIComponent(kind)}/${document}` }));
+  return Object.entries(EDITORS[kind] ?? {}).map(([document, { label }]) => ({
+    label, address: `#make/${encodeURIComponent(kind)}/${document}`,
+  }));
 }
 
 /**

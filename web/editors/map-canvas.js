@@ -36,7 +36,9 @@ export class MapCanvas {
     this.reactions = reactions;
     this.root.addEventListener("pointerdown", (event) => this.press(event));
     // A finger moves what is selected, and scrolls the page elsewhere.
-    this.root.addEventListener("touchstart", (event) => this.isHeld(event) && event.preventDefault(), { passive: false });
+    this.root.addEventListener("touchstart", (event) => this.isHeld(event) && event.preventDefault(), {
+      passive: false,
+    });
     this.root.addEventListener("keydown", (event) => this.type(event));
     this.root.addEventListener("focusin", ({ target }) => {
       const part = target instanceof Element ? partAt(target) : null;
@@ -52,7 +54,10 @@ export class MapCanvas {
    */
   show(map, selected, faulty, keepsFrame = false) {
     this.map = map;
-    const focused = document.activeElement instanceof SVGElement && this.root.contains(document.activeElement) ? document.activeElement.dataset["part"] : undefined;
+    const focused =
+      document.activeElement instanceof SVGElement && this.root.contains(document.activeElement)
+        ? document.activeElement.dataset["part"]
+        : undefined;
     if (!keepsFrame) {
       const { x, y, width, height } = extent(map);
       this.root.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
@@ -62,7 +67,9 @@ export class MapCanvas {
     const ways = svg("g", { class: "ways", "aria-hidden": "true" }, ...this.ways(map));
     const doors = map.zones.flatMap((zone, index) => zone.doors.map((_, door) => this.door(zone, index, door)));
     const spawns = map.spawns.map((_, spawn) => this.spawn(map, spawn));
-    const area = svg("rect", { class: "area", x: 0, y: 0, width: Math.max(map.area.x, 0), height: Math.max(map.area.y, 0) });
+    const area = svg("rect", {
+      class: "area", x: 0, y: 0, width: Math.max(map.area.x, 0), height: Math.max(map.area.y, 0),
+    });
     this.root.replaceChildren(area, ...zones, ways, ...doors, ...spawns);
     this.reflect(selected, faulty);
     if (focused) this.focus(focused);
@@ -102,10 +109,18 @@ export class MapCanvas {
   zone(zone, index) {
     const { x, y, width, height } = rectangle(zone.bounds);
     const kind = isDropZone(zone) ? "DropZone" : zone.kind;
-    const label = svg("text", { x: zone.bounds.center.x, y: y + height - 1, "font-size": Math.min(1.7, (1.4 * width) / Math.max(zone.name.length, 1)) });
+    const label = svg("text", {
+      x: zone.bounds.center.x, y: y + height - 1,
+      "font-size": Math.min(1.7, (1.4 * width) / Math.max(zone.name.length, 1)),
+    });
     label.textContent = zone.name;
-    const details = [WORDS[kind], `${width} by ${height}`, zone.blocks.length > 0 && `blocks ${zone.blocks.join(", ")}`];
-    const part = this.part({ zone: index }, `${zone.name}, ${details.filter(Boolean).join(", ")}`, svg("rect", { x, y, width: Math.max(width, 0), height: Math.max(height, 0) }), ...blocks(zone), label);
+    const details = [
+      WORDS[kind], `${width} by ${height}`, zone.blocks.length > 0 && `blocks ${zone.blocks.join(", ")}`,
+    ];
+    const part = this.part(
+      { zone: index }, `${zone.name}, ${details.filter(Boolean).join(", ")}`,
+      svg("rect", { x, y, width: Math.max(width, 0), height: Math.max(height, 0) }), ...blocks(zone), label,
+    );
     part.dataset["kind"] = kind;
     return part;
   }
@@ -114,7 +129,9 @@ export class MapCanvas {
   door(zone, index, door) {
     const { x, y, width, height } = doorRectangle(/** @type {Zone["doors"][0]} */ (zone.doors[door]));
     const reach = svg("rect", { class: "reach", x: x - 0.6, y: y - 0.6, width: width + 1.2, height: height + 1.2 });
-    const part = this.part({ zone: index, door }, `Door of ${zone.name}`, reach, svg("rect", { x, y, width, height, rx: 0.3 }));
+    const part = this.part(
+      { zone: index, door }, `Door of ${zone.name}`, reach, svg("rect", { x, y, width, height, rx: 0.3 }),
+    );
     part.dataset["kind"] = "door";
     return part;
   }
@@ -159,7 +176,10 @@ export class MapCanvas {
     const { x, y, width, height } = rectangle(zone.bounds);
     return HANDLES.map(([left = 0, top = 0, right = 0, bottom = 0], index) => {
       const at = { x: x + (width * (1 + right - left)) / 2, y: y + (height * (1 + bottom - top)) / 2 };
-      const handle = svg("g", { class: "handle" }, svg("circle", { class: "reach", cx: at.x, cy: at.y, r: 1.6 }), svg("rect", { x: at.x - 0.6, y: at.y - 0.6, width: 1.2, height: 1.2, rx: 0.2 }));
+      const handle = svg(
+        "g", { class: "handle" }, svg("circle", { class: "reach", cx: at.x, cy: at.y, r: 1.6 }),
+        svg("rect", { x: at.x - 0.6, y: at.y - 0.6, width: 1.2, height: 1.2, rx: 0.2 }),
+      );
       handle.dataset["handle"] = String(index);
       return handle;
     });
@@ -203,10 +223,15 @@ export class MapCanvas {
     };
     const follow = new AbortController();
     const { signal } = follow;
-    const ofThis = (/** @type {(event: PointerEvent) => void} */ act) => (/** @type {PointerEvent} */ event) => event.pointerId === start.pointerId && act(event);
-    addEventListener("pointermove", ofThis((event) => react(event, false)), { signal });
+    const ofThis = (/** @type {(event: PointerEvent) => void} */ act) => (/** @type {PointerEvent} */ event) =>
+      event.pointerId === start.pointerId && act(event);
+    addEventListener(
+      "pointermove", ofThis((event) => react(event, false)), { signal },
+    );
     let last = start;
-    addEventListener("pointermove", ofThis((event) => (last = event)), { signal });
+    addEventListener(
+      "pointermove", ofThis((event) => (last = event)), { signal },
+    );
     const end = () => {
       follow.abort();
       react(last, true);
@@ -243,7 +268,9 @@ export class MapCanvas {
 }
 
 /** @type {{ [kind: string]: string }} */
-export const WORDS = { Room: "room", Corridor: "corridor", ChargingZone: "charging zone", Blockade: "blockade", DropZone: "drop zone" };
+export const WORDS = {
+  Room: "room", Corridor: "corridor", ChargingZone: "charging zone", Blockade: "blockade", DropZone: "drop zone",
+};
 
 /** @param {Part} part */
 export function keyOf(part) {
@@ -276,7 +303,10 @@ export function centerOf(map, part) {
 /** @param {Rectangle} area @param {number[]} sides @param {number} dx @param {number} dy @returns {Rectangle} */
 function stretched({ x, y, width, height }, [left = 0, top = 0, right = 0, bottom = 0], dx, dy) {
   const [less, lower] = [Math.min(left * dx, width - 2), Math.min(top * dy, height - 2)];
-  return { x: x + less, y: y + lower, width: Math.max(width - less + right * dx, 2), height: Math.max(height - lower + bottom * dy, 2) };
+  return {
+    x: x + less, y: y + lower, width: Math.max(width - less + right * dx, 2),
+    height: Math.max(height - lower + bottom * dy, 2),
+  };
 }
 
 /** The blocks of a room, in rows. @param {Zone} zone */
@@ -286,7 +316,10 @@ function blocks(zone) {
   const inRow = Math.max(Math.floor((width - 1) / 1.6), 1);
   return zone.blocks.map((color, index) => {
     const [column, row] = [index % inRow, Math.floor(index / inRow)];
-    return svg("rect", { class: "block", "data-color": color, x: x + 0.8 + column * 1.6, y: y + 1.4 + row * 1.6, width: 1.2, height: 1.2, rx: 0.2 });
+    return svg("rect", {
+      class: "block", "data-color": color, x: x + 0.8 + column * 1.6, y: y + 1.4 + row * 1.6, width: 1.2, height: 1.2,
+      rx: 0.2,
+    });
   });
 }
 

@@ -18,11 +18,16 @@ import { announce, orComplain } from "../page/notice.js";
 /** @returns {WorldMap} */
 function smallMap() {
   /** @type {WorldMap} */
-  const map = { area: { x: 30, y: 30 }, spawns: [], one_bot_per_corridor_zone: false, random_blocks: 0, random_sequence: 0, seed: "", sequence: ["Red", "Blue"], zones: [] };
+  const map = {
+    area: { x: 30, y: 30 }, spawns: [], one_bot_per_corridor_zone: false, random_blocks: 0, random_sequence: 0,
+    seed: "", sequence: ["Red", "Blue"], zones: [],
+  };
   addZone(map, "Corridor", { x: 5, y: 15 });
   addZone(map, "Corridor", { x: 15, y: 15 });
   addZone(map, "Corridor", { x: 25, y: 15 });
-  for (const [x, color] of /** @type {const} */ ([[5, "Red"], [15, "Blue"], [25, "Green"]])) {
+  for (const [x, color] of /** @type {const} */ ([
+    [5, "Red"], [15, "Blue"], [25, "Green"],
+  ])) {
     addZone(map, "Room", { x, y: 5 });
     map.zones.at(-1)?.blocks.push(color);
   }
@@ -63,7 +68,10 @@ export class MapEditor extends DocumentEditor {
   }
 
   build() {
-    const begin = element("select", { "aria-label": "Begin with a map" }, element("option", { value: "" }, "New from…"), element("option", { value: "-" }, "A small map"));
+    const begin = element(
+      "select", { "aria-label": "Begin with a map" }, element("option", { value: "" }, "New from…"),
+      element("option", { value: "-" }, "A small map"),
+    );
     this.offer = () => orComplain(offerKnownValues(begin, this.session, this.kind, "map"));
     this.offer();
     begin.addEventListener("change", () => {
@@ -82,14 +90,32 @@ export class MapEditor extends DocumentEditor {
       this.redo,
       this.start,
     );
-    const help = element("p", { class: "hint" }, "Drag a part to move it, and its handles to resize it. With the keyboard: Tab chooses, arrows move, Shift with arrows resizes, Delete removes.");
-    const checks = element("section", { class: "pane", "aria-labelledby": "checks-title" }, element("h2", { id: "checks-title" }, "Checks"), this.check.list);
+    const help = element(
+      "p", { class: "hint" },
+      "Drag a part to move it, and its handles to resize it. ",
+      "With the keyboard: Tab chooses, arrows move, Shift with arrows resizes, Delete removes.",
+    );
+    const checks = element(
+      "section", { class: "pane", "aria-labelledby": "checks-title" }, element("h2", { id: "checks-title" }, "Checks"),
+      this.check.list,
+    );
     return element(
-      "article",
-      { class: "editor map-editor" },
-      element("header", { class: "title" }, element("nav", { "aria-label": "Where you are" }, element("a", { href: "#/" }, "Environments")), element("h1", { tabindex: -1 }, this.title), element("p", { class: "summary" }, "Zones, doors, blocks and starting points; the sequence of colours to deliver. ", element("a", { href: `#make/${encodeURIComponent(this.kind)}/team` }, "Make a team"))),
+      "article", { class: "editor map-editor" },
+      element(
+        "header", { class: "title" },
+        element("nav", { "aria-label": "Where you are" }, element("a", { href: "#/" }, "Environments")),
+        element("h1", { tabindex: -1 }, this.title),
+        element(
+          "p", { class: "summary" }, "Zones, doors, blocks and starting points; the sequence of colours to deliver. ",
+          element("a", { href: `#make/${encodeURIComponent(this.kind)}/team` }, "Make a team"),
+        ),
+      ),
       tools,
-      element("div", { class: "editor-panes" }, element("section", { class: "pane", "aria-label": "Drawing" }, this.canvas.root, help), element("div", { class: "editor-side" }, checks, this.panel.root)),
+      element(
+        "div", { class: "editor-panes" },
+        element("section", { class: "pane", "aria-label": "Drawing" }, this.canvas.root, help),
+        element("div", { class: "editor-side" }, checks, this.panel.root),
+      ),
     );
   }
 
@@ -135,7 +161,12 @@ export class MapEditor extends DocumentEditor {
     const { selected, edited: map, canvas } = this;
     if (what === "door" && !(selected && "zone" in selected)) return;
     const place = canvas.middle;
-    const part = what === "spawn" ? addSpawn(map, place) : what === "door" ? addDoor(map, /** @type {{ zone: number }} */ (selected).zone) : addZone(map, what, place);
+    const part =
+      what === "spawn"
+        ? addSpawn(map, place)
+        : what === "door"
+          ? addDoor(map, /** @type {{ zone: number }} */ (selected).zone)
+          : addZone(map, what, place);
     this.selected = part;
     this.keep();
     this.render();

@@ -35,7 +35,9 @@
  * @typedef {{ zone: number, door?: number } | { spawn: number }} Part
  */
 
-/** @typedef {{ x: number, y: number, width: number, height: number }} Rectangle the corner at the left top, and the size */
+/**
+ * @typedef {{ x: number, y: number, width: number, height: number }} Rectangle the corner at the left top, and the size
+ */
 
 export const DROP_ZONE = "DropZone";
 export const COLORS = ["Red", "Orange", "Yellow", "Green", "Blue", "Pink", "White", "Cyan", "Magenta"];
@@ -102,7 +104,9 @@ export function snap(value) {
 export function addZone(map, what, center) {
   const kind = what === "DropZone" ? "Room" : what;
   const name = what === "DropZone" ? DROP_ZONE : unusedName(map, NAMES[kind]);
-  const zone = { name, kind, bounds: { center, width: 10, height: 10 }, blocks: [], doors: [], neighbours: [], label_visible: true };
+  const zone = {
+    name, kind, bounds: { center, width: 10, height: 10 }, blocks: [], doors: [], neighbours: [], label_visible: true,
+  };
   map.zones.push(zone);
   if (kind === "Room") addDoor(map, map.zones.length - 1);
   link(map, zone, () => false);
@@ -139,9 +143,12 @@ export function addDoor(map, index) {
     { position: { x, y: center.y }, orientation: "Vertical" },
     { position: { x: x + width, y: center.y }, orientation: "Vertical" },
   ];
-  const free = sides.filter((side) => !zone.doors.some(({ position }) => position.x === side.position.x && position.y === side.position.y));
+  const free = sides.filter(
+    (side) => !zone.doors.some(({ position }) => position.x === side.position.x && position.y === side.position.y),
+  );
   const halls = map.zones.filter(({ kind }) => kind === "Corridor" || kind === "ChargingZone");
-  const leads = (/** @type {Door} */ door) => halls.some((hall) => overlap(doorRectangle(door), rectangle(hall.bounds)));
+  const leads = (/** @type {Door} */ door) =>
+    halls.some((hall) => overlap(doorRectangle(door), rectangle(hall.bounds)));
   return relinking(map, zone, () => {
     zone.doors.push(free.find(leads) ?? free[0] ?? /** @type {Door} */ (sides[0]));
     return { zone: index, door: zone.doors.length - 1 };
@@ -193,7 +200,8 @@ export function resize(map, index, area) {
   relinking(map, zone, () => {
     zone.bounds = bounds(after);
     for (const door of zone.doors) {
-      const share = (/** @type {number} */ at, /** @type {number} */ from, /** @type {number} */ size) => (at - from) / size;
+      const share = (/** @type {number} */ at, /** @type {number} */ from, /** @type {number} */ size) =>
+        (at - from) / size;
       const x = after.x + share(door.position.x, before.x, before.width) * after.width;
       const y = after.y + share(door.position.y, before.y, before.height) * after.height;
       Object.assign(door, onBorder(zone, { x, y }));
@@ -204,7 +212,8 @@ export function resize(map, index, area) {
 /** Returns the door of a zone nearest to a point. @param {Zone} zone @param {Point} to @returns {Door} */
 function onBorder(zone, to) {
   const { x, y, width, height } = rectangle(zone.bounds);
-  const within = (/** @type {number} */ value, /** @type {number} */ from, /** @type {number} */ size) => Math.min(Math.max(value, from + Math.min(2, size / 2)), from + size - Math.min(2, size / 2));
+  const within = (/** @type {number} */ value, /** @type {number} */ from, /** @type {number} */ size) =>
+    Math.min(Math.max(value, from + Math.min(2, size / 2)), from + size - Math.min(2, size / 2));
   const across = { x: within(to.x, x, width), y: within(to.y, y, height) };
   /** @type {[number, Door][]} */
   const sides = [
@@ -220,12 +229,16 @@ function onBorder(zone, to) {
 export function rename(map, index, name) {
   const zone = /** @type {Zone} */ (map.zones[index]);
   const before = zone.name;
-  for (const { neighbours } of map.zones) neighbours.forEach((other, place) => other === before && (neighbours[place] = name));
+  for (const { neighbours } of map.zones)
+    neighbours.forEach((other, place) => other === before && (neighbours[place] = name));
   zone.name = name;
   if (isDropZone(zone)) zone.blocks = [];
 }
 
-/** Changes the kind of a zone. Only rooms keep doors and blocks. @param {WorldMap} map @param {number} index @param {ZoneKind} kind */
+/**
+ * Changes the kind of a zone. Only rooms keep doors and blocks.
+ * @param {WorldMap} map @param {number} index @param {ZoneKind} kind
+ */
 export function setKind(map, index, kind) {
   const zone = /** @type {Zone} */ (map.zones[index]);
   relinking(map, zone, () => {
@@ -290,7 +303,10 @@ function overlap(a, b) {
 /** Returns the area that shows everything. @param {WorldMap} map @returns {Rectangle} */
 export function extent(map) {
   const points = map.spawns.map(({ position: { x, y } }) => ({ x: x - 2, y: y - 2, width: 4, height: 4 }));
-  const all = [{ x: 0, y: 0, width: map.area.x, height: map.area.y }, ...map.zones.map(({ bounds }) => rectangle(bounds)), ...points];
+  const all = [
+    { x: 0, y: 0, width: map.area.x, height: map.area.y }, ...map.zones.map(({ bounds }) => rectangle(bounds)),
+    ...points,
+  ];
   const x = Math.min(...all.map(({ x }) => x)) - 3;
   const y = Math.min(...all.map(({ y }) => y)) - 3;
   const right = Math.max(...all.map(({ x, width }) => x + width)) + 3;

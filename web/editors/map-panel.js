@@ -4,7 +4,8 @@
 
 import { button, element, fill, labelled } from "../page/element.js";
 import { WORDS, centerOf } from "./map-canvas.js";
-import { COLORS, areLinked, holdsBlocks, isDropZone, move, rectangle, rename, resize, setKind, setLinked } from "./map-model.js";
+import { COLORS, areLinked, holdsBlocks, isDropZone, rectangle } from "./map-model.js";
+import { move, rename, resize, setKind, setLinked } from "./map-model.js";
 
 /** @typedef {ZoneKind | "DropZone" | "door" | "spawn"} Addition */
 
@@ -19,7 +20,10 @@ import { COLORS, areLinked, holdsBlocks, isDropZone, move, rectangle, rename, re
  */
 
 /** @type {[Addition, string][]} */
-const ADDITIONS = [["Room", "Room"], ["Corridor", "Corridor"], ["ChargingZone", "Charging zone"], ["Blockade", "Blockade"], ["DropZone", "Drop zone"], ["spawn", "Starting point"]];
+const ADDITIONS = [
+  ["Room", "Room"], ["Corridor", "Corridor"], ["ChargingZone", "Charging zone"], ["Blockade", "Blockade"],
+  ["DropZone", "Drop zone"], ["spawn", "Starting point"],
+];
 
 export class MapPanel {
   root = element("div", { class: "map-panel" });
@@ -33,13 +37,18 @@ export class MapPanel {
     this.part = element("section", { class: "pane", "aria-label": "Selected part" });
     this.sequence = element("section", { class: "pane", "aria-labelledby": "sequence-title" });
     this.whole = element("section", { class: "pane", "aria-labelledby": "whole-title" });
-    const buttons = ADDITIONS.map(([what, label]) => button(label, () => editing.add(what), { "aria-label": `Add ${label.toLowerCase()}` }));
+    const buttons = ADDITIONS.map(([what, label]) =>
+      button(label, () => editing.add(what), { "aria-label": `Add ${label.toLowerCase()}` }),
+    );
     fill(this.additions, element("h2", { id: "add-title" }, "Add"), element("div", { class: "additions" }, ...buttons));
     this.root.append(this.additions, this.part, this.sequence, this.whole);
   }
 
   show() {
-    const focused = document.activeElement instanceof HTMLElement && this.root.contains(document.activeElement) ? document.activeElement.dataset["field"] : undefined;
+    const focused =
+      document.activeElement instanceof HTMLElement && this.root.contains(document.activeElement)
+        ? document.activeElement.dataset["field"]
+        : undefined;
     const { map, selected } = this.editing;
     this.showPart(map(), selected());
     this.showSequence(map());
@@ -51,14 +60,21 @@ export class MapPanel {
   /** @param {WorldMap} map @param {Part | null} part */
   showPart(map, part) {
     const zone = part && "zone" in part ? map.zones[part.zone] : undefined;
-    if (!part || ("zone" in part && !zone)) return fill(this.part, element("p", { class: "nothing" }, "Choose a part of the map to change it."));
+    if (!part || ("zone" in part && !zone))
+      return fill(this.part, element("p", { class: "nothing" }, "Choose a part of the map to change it."));
     const remove = button("Remove", () => this.editing.remove(), { class: "quiet", "data-field": "remove" });
     const center = centerOf(map, part);
-    const at = [this.number("x", center.x, (x) => move(map, part, { ...centerOf(map, part), x })), this.number("y", center.y, (y) => move(map, part, { ...centerOf(map, part), y }))];
-    const title = (/** @type {string} */ text) => element("div", { class: "pane-head" }, element("h2", {}, text), remove);
-    if (!("zone" in part)) return fill(this.part, title(`Starting point ${part.spawn + 1}`), element("div", { class: "numbers" }, ...at));
+    const at = [
+      this.number("x", center.x, (x) => move(map, part, { ...centerOf(map, part), x })),
+      this.number("y", center.y, (y) => move(map, part, { ...centerOf(map, part), y })),
+    ];
+    const title = (/** @type {string} */ text) =>
+      element("div", { class: "pane-head" }, element("h2", {}, text), remove);
+    if (!("zone" in part))
+      return fill(this.part, title(`Starting point ${part.spawn + 1}`), element("div", { class: "numbers" }, ...at));
     if (!zone) return;
-    if (part.door !== undefined) return fill(this.part, title(`Door of ${zone.name}`), element("div", { class: "numbers" }, ...at));
+    if (part.door !== undefined)
+      return fill(this.part, title(`Door of ${zone.name}`), element("div", { class: "numbers" }, ...at));
     const { width, height } = zone.bounds;
     const index = part.zone;
     const size = [
@@ -82,8 +98,13 @@ export class MapPanel {
   kind(zone, index) {
     if (isDropZone(zone)) return null;
     const kinds = /** @type {ZoneKind[]} */ (["Room", "Corridor", "ChargingZone", "Blockade"]);
-    const choice = element("select", { id: "map-kind", "data-field": "kind" }, ...kinds.map((kind) => element("option", { value: kind, selected: kind === zone.kind }, WORDS[kind] ?? kind)));
-    choice.addEventListener("change", () => this.editing.change((map) => setKind(map, index, /** @type {ZoneKind} */ (choice.value))));
+    const choice = element(
+      "select", { id: "map-kind", "data-field": "kind" },
+      ...kinds.map((kind) => element("option", { value: kind, selected: kind === zone.kind }, WORDS[kind] ?? kind)),
+    );
+    choice.addEventListener("change", () =>
+      this.editing.change((map) => setKind(map, index, /** @type {ZoneKind} */ (choice.value))),
+    );
     return labelled("Kind", choice);
   }
 
@@ -91,35 +112,63 @@ export class MapPanel {
   ways(map, zone) {
     const linked = map.zones.filter((other) => other !== zone && areLinked(zone, other));
     const others = map.zones.filter((other) => other !== zone && !linked.includes(other));
-    const ways = linked.map((other, place) => button(`${other.name} ×`, () => this.editing.change(() => setLinked(zone, other, false)), { class: "chip", "aria-label": `Remove the way to ${other.name}`, "data-field": `way-${place}` }));
-    const add = element("select", { "aria-label": "Add a way to", "data-field": "add-way" }, element("option", { value: "" }, "Add a way to…"), ...others.map(({ name }) => element("option", {}, name)));
+    const ways = linked.map((other, place) =>
+      button(`${other.name} ×`, () => this.editing.change(() => setLinked(zone, other, false)), {
+        class: "chip", "aria-label": `Remove the way to ${other.name}`, "data-field": `way-${place}`,
+      }),
+    );
+    const add = element(
+      "select", { "aria-label": "Add a way to", "data-field": "add-way" },
+      element("option", { value: "" }, "Add a way to…"), ...others.map(({ name }) => element("option", {}, name)),
+    );
     add.addEventListener("change", () => {
       const other = others.find(({ name }) => name === add.value);
       if (other) this.editing.change(() => setLinked(zone, other, true));
     });
-    return element("div", { class: "field" }, element("span", { class: "label" }, "Ways to"), element("div", { class: "chips" }, ...ways), add);
+    return element(
+      "div", { class: "field" }, element("span", { class: "label" }, "Ways to"),
+      element("div", { class: "chips" }, ...ways), add,
+    );
   }
 
   /** @param {WorldMap} map */
   showSequence(map) {
-    fill(this.sequence, element("h2", { id: "sequence-title" }, "Sequence to deliver"), this.colors("Sequence", "goal", map.sequence));
+    fill(
+      this.sequence, element("h2", { id: "sequence-title" }, "Sequence to deliver"),
+      this.colors("Sequence", "goal", map.sequence),
+    );
   }
 
   /** @param {WorldMap} map */
   showWhole(map) {
-    const count = (/** @type {string} */ field, /** @type {string} */ label, /** @type {"random_blocks" | "random_sequence"} */ of) =>
-      this.number(field, map[of], (value) => (map[of] = Math.round(value)), 0, label);
+    const count = (
+      /** @type {string} */ field, /** @type {string} */ label, /** @type {"random_blocks" | "random_sequence"} */ of,
+    ) => this.number(field, map[of], (value) => (map[of] = Math.round(value)), 0, label);
     const seed = this.number("fill-seed", this.seed, (value) => (this.seed = Math.round(value)), 0, "Seed");
     fill(
       this.whole,
       element("h2", { id: "whole-title" }, "Whole map"),
-      element("div", { class: "numbers" }, this.number("area-x", map.area.x, (x) => (map.area.x = x), 1, "Width"), this.number("area-y", map.area.y, (y) => (map.area.y = y), 1, "Height")),
-      this.check("one-robot", "A corridor holds one robot", map.one_bot_per_corridor_zone, (isSo) => (map.one_bot_per_corridor_zone = isSo)),
+      element(
+        "div", { class: "numbers" }, this.number("area-x", map.area.x, (x) => (map.area.x = x), 1, "Width"),
+        this.number("area-y", map.area.y, (y) => (map.area.y = y), 1, "Height"),
+      ),
+      this.check(
+        "one-robot", "A corridor holds one robot", map.one_bot_per_corridor_zone,
+        (isSo) => (map.one_bot_per_corridor_zone = isSo),
+      ),
       element("h3", {}, "Random filling"),
       element("p", { class: "hint" }, "Random blocks and colours are chosen when an episode begins, or now."),
-      element("div", { class: "numbers" }, count("random-blocks", "Random blocks", "random_blocks"), count("random-sequence", "Random colours in the sequence", "random_sequence"), seed),
-      button("Fill now", () => this.editing.fill(this.seed), { "data-field": "fill", "aria-disabled": String(map.random_blocks + map.random_sequence === 0) }),
-      this.text("map-seed", "Seed of the map (optional: always the same filling)", map.seed, (value) => (map.seed = /^-?\d{1,18}$/.test(value) ? value : "")),
+      element(
+        "div", { class: "numbers" }, count("random-blocks", "Random blocks", "random_blocks"),
+        count("random-sequence", "Random colours in the sequence", "random_sequence"), seed,
+      ),
+      button("Fill now", () => this.editing.fill(this.seed), {
+        "data-field": "fill", "aria-disabled": String(map.random_blocks + map.random_sequence === 0),
+      }),
+      this.text(
+        "map-seed", "Seed of the map (optional: always the same filling)", map.seed,
+        (value) => (map.seed = /^-?\d{1,18}$/.test(value) ? value : ""),
+      ),
     );
   }
 
@@ -129,8 +178,18 @@ export class MapPanel {
    */
   colors(label, noun, colors) {
     const change = (/** @type {() => void} */ act) => this.editing.change(act);
-    const there = colors.map((color, place) => button("", () => change(() => colors.splice(place, 1)), { class: "swatch", "data-color": color, "aria-label": `Remove ${noun} ${place + 1}, ${color}`, title: `Remove ${color}`, "data-field": `${noun}-${place}` }));
-    const palette = COLORS.map((color) => button(color.charAt(0), () => change(() => colors.push(color)), { class: "swatch add", "data-color": color, "aria-label": `Add ${noun} ${color}`, title: `Add ${color}`, "data-field": `${noun}-add-${color}` }));
+    const there = colors.map((color, place) =>
+      button("", () => change(() => colors.splice(place, 1)), {
+        class: "swatch", "data-color": color, "aria-label": `Remove ${noun} ${place + 1}, ${color}`,
+        title: `Remove ${color}`, "data-field": `${noun}-${place}`,
+      }),
+    );
+    const palette = COLORS.map((color) =>
+      button(color.charAt(0), () => change(() => colors.push(color)), {
+        class: "swatch add", "data-color": color, "aria-label": `Add ${noun} ${color}`, title: `Add ${color}`,
+        "data-field": `${noun}-add-${color}`,
+      }),
+    );
     return element(
       "div",
       { class: "colors", role: "group", "aria-label": label },
@@ -140,10 +199,14 @@ export class MapPanel {
   }
 
   /**
-   * @param {string} field @param {number} value @param {(value: number) => void} set @param {number} [least] @param {string} [label]
+   * @param {string} field @param {number} value @param {(value: number) => void} set @param {number} [least]
+   * @param {string} [label]
    */
   number(field, value, set, least, label = field) {
-    const input = element("input", { id: `map-${field}`, type: "number", step: "any", value, ...(least !== undefined && { min: least }), required: true, "data-field": field });
+    const input = element("input", {
+      id: `map-${field}`, type: "number", step: "any", value, ...(least !== undefined && { min: least }),
+      required: true, "data-field": field,
+    });
     input.addEventListener("change", () => {
       const given = input.valueAsNumber;
       if (Number.isFinite(given) && given >= (least ?? -Infinity)) this.editing.change(() => set(given));
@@ -154,7 +217,9 @@ export class MapPanel {
 
   /** @param {string} field @param {string} label @param {string} value @param {(value: string) => void} set */
   text(field, label, value, set) {
-    const input = element("input", { id: `map-${field}`, value, maxlength: 255, autocomplete: "off", spellcheck: "false", "data-field": field });
+    const input = element("input", {
+      id: `map-${field}`, value, maxlength: 255, autocomplete: "off", spellcheck: "false", "data-field": field,
+    });
     input.addEventListener("change", () => this.editing.change(() => set(input.value.trim())));
     return labelled(label, input);
   }

@@ -4,7 +4,9 @@
 
 /** @param {WorldMap} map */
 export function writeMap(map) {
-  const spawns = map.spawns.map(({ name, position, kind }) => tag("entities", tag("name", text(name)), tag("position", point(position)), tag("type", text(kind))));
+  const spawns = map.spawns.map(({ name, position, kind }) =>
+    tag("entities", tag("name", text(name)), tag("position", point(position)), tag("type", text(kind))),
+  );
   return [
     '<?xml version="1.0" encoding="UTF-8"?>\n',
     tag(
@@ -26,7 +28,8 @@ const KINDS = { Room: "ROOM", Corridor: "CORRIDOR", ChargingZone: "CHARGINGZONE"
 
 /** @param {Zone} zone */
 function zone({ name, kind, bounds, blocks, doors, neighbours, label_visible }) {
-  const door = (/** @type {Zone["doors"][0]} */ { position, orientation }) => tag("doors", tag("position", point(position)), tag("orientation", orientation.toUpperCase()));
+  const door = (/** @type {Zone["doors"][0]} */ { position, orientation }) =>
+    tag("doors", tag("position", point(position)), tag("orientation", orientation.toUpperCase()));
   return tag(
     "zones",
     tag("name", text(name)),

@@ -27,7 +27,9 @@ export class TeamEditor extends DocumentEditor {
   /** @param {Session} session @param {string} kind the kind of environments */
   constructor(session, kind) {
     super(session, kind, "team", {
-      first: { bots: [bots({ name: "Human", type: "human" }), bots({ name: "Bot", amount: 2 })], partners: [], original: {} },
+      first: {
+        bots: [bots({ name: "Human", type: "human" }), bots({ name: "Bot", amount: 2 })], partners: [], original: {},
+      },
       write: writeTeam,
       read: readTeam,
       start: "Start",
@@ -38,7 +40,9 @@ export class TeamEditor extends DocumentEditor {
 
   build() {
     const mine = rememberedDraft(this.kind, "map") !== "";
-    this.map = element("select", { id: "team-map" }, mine && element("option", { value: MY_MAP }, "My map, from the map editor"));
+    this.map = element(
+      "select", { id: "team-map" }, mine && element("option", { value: MY_MAP }, "My map, from the map editor"),
+    );
     this.offer();
     this.map.addEventListener("change", () => this.check.soon());
     const save = (/** @type {string} */ format) => () => orComplain(this.save(format));
@@ -53,19 +57,40 @@ export class TeamEditor extends DocumentEditor {
       this.redo,
       this.start,
     );
-    const presets = PRESETS.map(([label, make]) => button(label, () => this.change((team) => team.bots.push(make()), `Added ${label}`), { "aria-label": `Add robot: ${label}` }));
-    const add = button("Add an e-partner", () => this.change((team) => team.partners.push(partners()), "Added an e-partner"));
-    const pane = (/** @type {string} */ title, /** @type {Node[]} */ ...content) => element("section", { class: "pane", "aria-label": title }, element("h2", {}, title), ...content);
+    const presets = PRESETS.map(([label, make]) =>
+      button(label, () => this.change((team) => team.bots.push(make()), `Added ${label}`), {
+        "aria-label": `Add robot: ${label}`,
+      }),
+    );
+    const add = button("Add an e-partner", () =>
+      this.change((team) => team.partners.push(partners()), "Added an e-partner"),
+    );
+    const pane = (/** @type {string} */ title, /** @type {Node[]} */ ...content) =>
+      element("section", { class: "pane", "aria-label": title }, element("h2", {}, title), ...content);
     return element(
-      "article",
-      { class: "editor team-editor" },
-      element("header", { class: "title" }, element("nav", { "aria-label": "Where you are" }, element("a", { href: "#/" }, "Environments")), element("h1", { tabindex: -1 }, this.title), element("p", { class: "summary" }, "Robots, their handicaps, their e-partners, and who drives them. ", element("a", { href: `#make/${encodeURIComponent(this.kind)}/map` }, "Make a map"))),
+      "article", { class: "editor team-editor" },
+      element(
+        "header", { class: "title" },
+        element("nav", { "aria-label": "Where you are" }, element("a", { href: "#/" }, "Environments")),
+        element("h1", { tabindex: -1 }, this.title),
+        element(
+          "p", { class: "summary" }, "Robots, their handicaps, their e-partners, and who drives them. ",
+          element("a", { href: `#make/${encodeURIComponent(this.kind)}/map` }, "Make a map"),
+        ),
+      ),
       tools,
       element(
         "div",
         { class: "editor-panes" },
-        element("div", { class: "editor-side" }, pane("Robots", this.bots, element("div", { class: "additions" }, ...presets)), pane("E-partners", this.partners, element("div", {}, add))),
-        element("div", { class: "editor-side" }, pane("Map", labelled("The team plays on", this.map)), pane("Checks", this.check.list)),
+        element(
+          "div", { class: "editor-side" },
+          pane("Robots", this.bots, element("div", { class: "additions" }, ...presets)),
+          pane("E-partners", this.partners, element("div", {}, add)),
+        ),
+        element(
+          "div", { class: "editor-side" }, pane("Map", labelled("The team plays on", this.map)),
+          pane("Checks", this.check.list),
+        ),
       ),
     );
   }
@@ -97,8 +122,13 @@ export class TeamEditor extends DocumentEditor {
 
   /** @param {Bots} robot @param {number} index */
   robot(robot, index) {
-    const driver = element("select", {}, element("option", { value: "bot", selected: robot.type === "bot" }, "an agent"), element("option", { value: "human", selected: robot.type === "human" }, "a person"));
-    driver.addEventListener("change", () => this.change(() => (robot.type = driver.value === "human" ? "human" : "bot")));
+    const driver = element(
+      "select", {}, element("option", { value: "bot", selected: robot.type === "bot" }, "an agent"),
+      element("option", { value: "human", selected: robot.type === "human" }, "a person"),
+    );
+    driver.addEventListener("change", () =>
+      this.change(() => (robot.type = driver.value === "human" ? "human" : "bot")),
+    );
     return this.card(
       `bots/${index}`,
       robot.name,
@@ -112,7 +142,11 @@ export class TeamEditor extends DocumentEditor {
         ...this.setting("Speed in percent", robot.speed, [0, 100], "any"),
         ...this.setting("Grippers", robot.grippers, [0, 100], "1"),
         this.checkBox("Battery runs down", robot.battery.enabled, (isSo) => (robot.battery.enabled = isSo)),
-        robot.battery.enabled && this.number("Battery capacity", robot.battery.capacity, [0.001, 1e6], (capacity) => (robot.battery.capacity = capacity), "any"),
+        robot.battery.enabled &&
+          this.number(
+            "Battery capacity", robot.battery.capacity, [0.001, 1e6], (capacity) => (robot.battery.capacity = capacity),
+            "any",
+          ),
       ],
       robot.agent,
     );
@@ -128,17 +162,22 @@ export class TeamEditor extends DocumentEditor {
         this.text("Name", partner.name, (name) => (partner.name = name)),
         this.number("Number of e-partners", partner.amount, [0, 1000], (amount) => (partner.amount = amount)),
         this.checkBox("GPS: knows its position and the rooms", partner.gps, (isSo) => (partner.gps = isSo)),
-        this.checkBox("Forget-me-not: notices being left behind", partner.forgetMeNot, (isSo) => (partner.forgetMeNot = isSo)),
+        this.checkBox(
+          "Forget-me-not: notices being left behind", partner.forgetMeNot, (isSo) => (partner.forgetMeNot = isSo),
+        ),
       ],
       partner.agent,
     );
   }
 
   /**
-   * @param {string} path @param {string} title @param {() => void} remove @param {(Node | false)[]} fields @param {AgentFile} agent
+   * @param {string} path @param {string} title @param {() => void} remove @param {(Node | false)[]} fields
+   * @param {AgentFile} agent
    */
   card(path, title, remove, fields, agent) {
-    const away = button("Remove", () => this.change(remove, `Removed ${title}`), { class: "quiet", "aria-label": `Remove ${title}` });
+    const away = button("Remove", () => this.change(remove, `Removed ${title}`), {
+      class: "quiet", "aria-label": `Remove ${title}`,
+    });
     const program = element(
       "details",
       { open: agent.file !== "*.goal" },
@@ -149,9 +188,14 @@ export class TeamEditor extends DocumentEditor {
     return element("fieldset", { "data-path": path }, element("legend", {}, title), ...fields, program, away);
   }
 
-  /** A handicap: a value that has an effect only if it is enabled. @param {string} label @param {Setting} setting @param {[number, number]} range @param {string} step */
+  /**
+   * A handicap: a value that has an effect only if it is enabled.
+   * @param {string} label @param {Setting} setting @param {[number, number]} range @param {string} step
+   */
   setting(label, setting, range, step) {
-    const field = this.number(label, setting.value, range, (value) => Object.assign(setting, { value, enabled: true }), step);
+    const field = this.number(
+      label, setting.value, range, (value) => Object.assign(setting, { value, enabled: true }), step,
+    );
     const isUsual = label === "Grippers" ? "Gripper works" : `${label.replace(" in percent", "")} differs`;
     return [this.checkBox(isUsual, setting.enabled, (isSo) => (setting.enabled = isSo)), setting.enabled && field];
   }
@@ -169,7 +213,10 @@ export class TeamEditor extends DocumentEditor {
     return this.field(label, input);
   }
 
-  /** @param {string} label @param {number} value @param {[number, number]} range @param {(value: number) => void} set @param {string} [step] */
+  /**
+   * @param {string} label @param {number} value @param {[number, number]} range @param {(value: number) => void} set
+   * @param {string} [step]
+   */
   number(label, value, [min, max], set, step = "1") {
     const input = element("input", { type: "number", value, min, max, step, required: true });
     input.addEventListener("change", () => {

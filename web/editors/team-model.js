@@ -29,17 +29,23 @@
  * @typedef {object} Team
  * @property {Bots[]} bots
  * @property {Partners[]} partners
- * @property {{ [name: string]: string | number | boolean }} original settings that only the original uses, by their names in TOML
+ * @property {{ [name: string]: string | number | boolean }} original settings that only the original uses, by their
+ *   names in TOML
  */
 
 /** Maximum number of robots of a kind that are listed one by one. */
 const MOST_OF_A_KIND = 1000;
 
-/** A robot or an e-partner of a team, under the name that it gets in a game. @typedef {{ name: string, type: "bot" | "human" | "epartner" }} Slot */
+/**
+ * A robot or an e-partner of a team, under the name that it gets in a game.
+ * @typedef {{ name: string, type: "bot" | "human" | "epartner" }} Slot
+ */
 
 /** The robots and e-partners of a team, as a game numbers them. @param {Team} team @returns {Slot[]} */
 export function slotsOf({ bots, partners }) {
-  const kinds = [...bots, ...partners.map(({ name, amount }) => ({ name, amount, type: /** @type {const} */ ("epartner") }))];
+  const kinds = [
+    ...bots, ...partners.map(({ name, amount }) => ({ name, amount, type: /** @type {const} */ ("epartner") })),
+  ];
   const taken = new Set();
   return kinds.flatMap(({ name, amount, type }) =>
     Array.from({ length: Math.min(amount, MOST_OF_A_KIND) }, () => {
@@ -99,7 +105,12 @@ const gripless = () => ({ grippers: { value: 1, enabled: false } });
 export function readTeam(forms) {
   const team = JSON.parse(forms.find(({ format }) => format === "json")?.text ?? "null");
   if (team === null) return null;
-  const setting = (/** @type {any} */ of, /** @type {Setting} */ usual) => (of === undefined ? usual : typeof of === "number" ? { value: of, enabled: true } : { value: of.value, enabled: of.enabled });
+  const setting = (/** @type {any} */ of, /** @type {Setting} */ usual) =>
+    of === undefined
+      ? usual
+      : typeof of === "number"
+        ? { value: of, enabled: true }
+        : { value: of.value, enabled: of.enabled };
   const agent = (/** @type {any} */ of) => ({ ...noAgent(), ...of });
   return {
     bots: team.bots.map((/** @type {any} */ of) => {
@@ -117,7 +128,9 @@ export function readTeam(forms) {
         agent: agent(of.agent),
       };
     }),
-    partners: team.epartners.map((/** @type {any} */ of) => ({ name: of.name, amount: of.amount, gps: of.gps, forgetMeNot: of["forget-me-not"], agent: agent(of.agent) })),
+    partners: team.epartners.map((/** @type {any} */ of) => ({
+      name: of.name, amount: of.amount, gps: of.gps, forgetMeNot: of["forget-me-not"], agent: agent(of.agent),
+    })),
     original: team.original ?? {},
   };
 }
@@ -129,14 +142,22 @@ export function writeTeam({ bots: all, partners: carried, original }) {
     const { use } = battery;
     lines.push("[[bots]]", `name = ${text(name)}`, `amount = ${amount}`, `type = ${text(type)}`);
     lines.push(`size = ${setting(size)}`, `speed = ${setting(speed)}`, `grippers = ${setting(grippers)}`);
-    lines.push(`battery = { capacity = ${battery.capacity}, enabled = ${battery.enabled}${use === undefined || use === null ? "" : `, use = ${use}`} }`);
+    const used = use === undefined || use === null ? "" : `, use = ${use}`;
+    lines.push(`battery = { capacity = ${battery.capacity}, enabled = ${battery.enabled}${used} }`);
     lines.push(`color-blind = ${colorBlind}`, `agent = ${program(agent)}`, "");
   }
   for (const { name, amount, gps, forgetMeNot, agent } of carried) {
-    lines.push("[[epartners]]", `name = ${text(name)}`, `amount = ${amount}`, `gps = ${gps}`, `forget-me-not = ${forgetMeNot}`, `agent = ${program(agent)}`, "");
+    lines.push(
+      "[[epartners]]", `name = ${text(name)}`, `amount = ${amount}`, `gps = ${gps}`, `forget-me-not = ${forgetMeNot}`,
+      `agent = ${program(agent)}`, "",
+    );
   }
   const settings = Object.entries(original).filter(([, value]) => value !== null);
-  if (settings.length > 0) lines.push("[original]", ...settings.map(([name, value]) => `${name} = ${typeof value === "string" ? text(value) : value}`), "");
+  if (settings.length > 0)
+    lines.push(
+      "[original]", ...settings.map(([name, value]) => `${name} = ${typeof value === "string" ? text(value) : value}`),
+      "",
+    );
   return lines.join("\n");
 }
 

@@ -17,9 +17,15 @@ const MOST_KNOWN = 100;
 /** Acts by which an agent declines or reports a failure. */
 const NEGATIVE = new Set(["cancel", "disconfirm", "failure", "not-understood", "refuse", "reject-proposal"]);
 
-/** A message that is shown. @typedef {MessageSeen & { id: string, from: string, to: string[], conversation: string, isNegative: boolean }} Shown */
+/**
+ * A message that is shown.
+ * @typedef {MessageSeen & { id: string, from: string, to: string[], conversation: string, isNegative: boolean }} Shown
+ */
 
-/** A conversation, with the number of its first message. @typedef {{ number: number, id: string, protocol: string, messages: number, violations: number }} Conversation */
+/**
+ * A conversation, with the number of its first message.
+ * @typedef {{ number: number, id: string, protocol: string, messages: number, violations: number }} Conversation
+ */
 
 /** @param {AclAgent} agent */
 export function nameOf(agent) {
@@ -77,7 +83,9 @@ export class Conversations {
       const from = message.sender === undefined ? OTHERS : nameOf(message.sender);
       const to = [...new Set((message.receivers ?? []).map(nameOf))];
       const conversation = textOf(message.conversationId);
-      this.messages.push({ ...seen, id: `message-${seen.number}`, from, to, conversation, isNegative: NEGATIVE.has(message.performative) });
+      this.messages.push({
+        ...seen, id: `message-${seen.number}`, from, to, conversation, isNegative: NEGATIVE.has(message.performative),
+      });
       this.count(seen, conversation, [from, ...to]);
     }
     const surplus = this.messages.length - MOST_MESSAGES;

@@ -108,11 +108,18 @@ export class MailboxView {
     const known = this.drawn.get(letter);
     if (known) return known;
     const { message, isMine } = letter;
-    const others = isMine ? (message.receivers ?? []).map(nameOf).join(", ") : message.sender === undefined ? "" : nameOf(message.sender);
+    const others = isMine
+      ? (message.receivers ?? []).map(nameOf).join(", ")
+      : message.sender === undefined
+        ? ""
+        : nameOf(message.sender);
     const conversation = textOf(message.conversationId);
     const facts = [message.protocol, conversation].filter((fact) => fact).join(" · ");
     const answer = button("Answer", () => this.answer(message), { class: "quiet", "aria-label": `Answer ${others}` });
-    const head = element("p", { class: "letter-head" }, element("b", {}, isMine ? `You to ${others}` : others), " ", element("span", { class: "act" }, message.performative));
+    const head = element(
+      "p", { class: "letter-head" }, element("b", {}, isMine ? `You to ${others}` : others), " ",
+      element("span", { class: "act" }, message.performative),
+    );
     const content = contentOf(message);
     const row = element(
       "li",
@@ -158,16 +165,23 @@ export class MailboxView {
 
   async send() {
     const { mailbox, answered } = this;
-    const receivers = this.to.value.split(",").map((name) => name.trim()).filter((name) => name !== "");
+    const receivers = this.to.value
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== "");
     if (!mailbox) return;
-    const [content, protocol, conversationId] = [this.content.value, this.protocol.value.trim(), this.conversation.value.trim()];
+    const [content, protocol, conversationId] = [
+      this.content.value, this.protocol.value.trim(), this.conversation.value.trim(),
+    ];
     const isAnswer = answered !== null && textOf(answered.conversationId) === conversationId;
     await mailbox.send({
       performative: this.act.value,
       receivers,
       ...(content && { content }),
       ...(protocol && { protocol }),
-      ...(conversationId && { conversationId: isAnswer && answered.conversationId !== undefined ? answered.conversationId : conversationId }),
+      ...(conversationId && {
+        conversationId: isAnswer && answered.conversationId !== undefined ? answered.conversationId : conversationId,
+      }),
       ...(isAnswer && answered.replyWith !== undefined && { inReplyTo: answered.replyWith }),
       ...(isAnswer && answered.language !== undefined && { language: answered.language }),
       ...(isAnswer && answered.ontology !== undefined && { ontology: answered.ontology }),

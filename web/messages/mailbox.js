@@ -6,7 +6,10 @@
 /** The number of messages that are kept. */
 const MOST_LETTERS = 200;
 
-/** A message that was received, or sent. @typedef {{ number: number, message: AclMessage, time: number, isMine: boolean }} Letter */
+/**
+ * A message that was received, or sent.
+ * @typedef {{ number: number, message: AclMessage, time: number, isMine: boolean }} Letter
+ */
 
 export class Mailbox {
   /** @type {Letter[]} */

@@ -1,4 +1,5 @@
-// The messages between all agents, as sequence diagrams, a mailbox of the user, and the calls of language models: `#messages`.
+// The messages between all agents, as sequence diagrams, a mailbox of the user, and the calls of language models:
+// `#messages`.
 
 /** @import { AclMessage } from "../protocol/protocol.js" */
 /** @import { Conversation, Shown } from "./conversations.js" */
@@ -50,7 +51,8 @@ export class MessagesView {
     this.conversation = find(this.root, "#filter-conversation", HTMLInputElement);
     this.scroller = find(this.root, "[data-part=diagram]", HTMLElement);
     this.diagram = new SequenceDiagram(this.scroller, this.conversations, (message) => this.showMessage(message));
-    for (const field of [this.agent, this.protocol, this.conversation]) field.addEventListener("input", () => this.filterSoon());
+    for (const field of [this.agent, this.protocol, this.conversation])
+      field.addEventListener("input", () => this.filterSoon());
     find(this.root, "[data-part=clear]", HTMLButtonElement).addEventListener("click", () => {
       for (const field of [this.agent, this.protocol, this.conversation]) field.value = "";
       this.subscribe();
@@ -88,7 +90,9 @@ export class MessagesView {
   /** Subscribes with the filter in the fields. */
   subscribe() {
     clearTimeout(this.timer);
-    const [agent, protocol, conversation] = [this.agent, this.protocol, this.conversation].map((field) => field.value.trim());
+    const [agent, protocol, conversation] = [this.agent, this.protocol, this.conversation].map((field) =>
+      field.value.trim(),
+    );
     const topic = { ...(agent && { agent }), ...(protocol && { protocol }), ...(conversation && { conversation }) };
     const filter = JSON.stringify(topic);
     if (filter === this.filter) return;
@@ -108,7 +112,11 @@ export class MessagesView {
     this.nothing.hidden = messages.length > 0;
     this.scroller.hidden = messages.length === 0;
     const broken = messages.filter(({ violations = [] }) => violations.length > 0).length;
-    const words = [counted(messages.length, "message", "messages"), broken > 0 ? `${broken} ${broken === 1 ? "breaks" : "break"} a rule` : "", dropped > 0 ? `${dropped} earlier ones are not shown` : ""];
+    const words = [
+      counted(messages.length, "message", "messages"),
+      broken > 0 ? `${broken} ${broken === 1 ? "breaks" : "break"} a rule` : "",
+      dropped > 0 ? `${dropped} earlier ones are not shown` : "",
+    ];
     say(this.count, words.filter((part) => part !== "").join(" · "));
     offer(this.root, "known-agents", names);
     offer(this.root, "known-protocols", protocols);
@@ -117,10 +125,16 @@ export class MessagesView {
     this.diagram.render();
   }
 
-  /** Shows a button for each of the latest conversations, those that began last first. While the user points at them, none moves. */
+  /**
+   * Shows a button for each of the latest conversations, those that began last first. While the user points at them,
+   * none moves.
+   */
   renderChips() {
     const isAimedAt = this.isPointedAt || this.chips.querySelector(":focus-visible") !== null;
-    if (!isAimedAt) this.latest = [...this.conversations.known.values()].slice(-MOST_CHIPS).sort((one, other) => other.number - one.number);
+    if (!isAimedAt)
+      this.latest = [...this.conversations.known.values()]
+        .slice(-MOST_CHIPS)
+        .sort((one, other) => other.number - one.number);
     arrange(this.chips, this.buttons, this.latest, ({ id }) => {
       const choose = () => {
         this.conversation.value = id === this.conversation.value.trim() ? "" : id;
@@ -131,7 +145,10 @@ export class MessagesView {
     const chosen = this.conversation.value.trim();
     for (const { number, id, protocol, messages, violations } of this.latest) {
       const chip = /** @type {Element} */ (this.buttons.get(number));
-      const about = [protocol, counted(messages, "message", "messages"), violations > 0 ? `⚠ ${counted(violations, "violation", "violations")}` : ""];
+      const about = [
+        protocol, counted(messages, "message", "messages"),
+        violations > 0 ? `⚠ ${counted(violations, "violation", "violations")}` : "",
+      ];
       say(find(chip, "span", HTMLElement), about.filter((part) => part !== "").join(" · "));
       chip.classList.toggle("breaks", violations > 0);
       chip.setAttribute("aria-pressed", String(id === chosen));
@@ -155,7 +172,9 @@ export class MessagesView {
       ["encoding", textOf(message.encoding)],
       ["accepted", new Date(time).toLocaleString()],
     ];
-    const rows = facts.filter(([, value]) => value !== "").flatMap(([name = "", value = ""]) => [element("dt", {}, name), element("dd", {}, value)]);
+    const rows = facts
+      .filter(([, value]) => value !== "")
+      .flatMap(([name = "", value = ""]) => [element("dt", {}, name), element("dd", {}, value)]);
     const content = contentOf(message);
     fill(
       this.details,

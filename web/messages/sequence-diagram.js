@@ -1,5 +1,5 @@
-// Messages as a sequence diagram: a line for each agent, and an arrow for each message, from top to bottom. The arrow keys choose a
-// message.
+// Messages as a sequence diagram: a line for each agent, and an arrow for each message, from top to bottom. The arrow
+// keys choose a message.
 
 /** @import { Conversations, Shown } from "./conversations.js" */
 
@@ -81,7 +81,9 @@ export class SequenceDiagram {
     });
     const [full, high] = [Math.max(this.gutter + this.column * agents.length, 1), messages.length * ROW + 8];
     setAll(this.drawing, { width: full, height: high, viewBox: `0 0 ${full} ${high}` });
-    this.lines.replaceChildren(...agents.map((_, place) => svg("line", { x1: this.x(place), x2: this.x(place), y1: 0, y2: high })));
+    this.lines.replaceChildren(
+      ...agents.map((_, place) => svg("line", { x1: this.x(place), x2: this.x(place), y1: 0, y2: high })),
+    );
     if (follows) this.root.scrollTop = this.root.scrollHeight;
     // The rows that someone reads have moved up.
     else if (dropped > 0) this.root.scrollTop -= dropped * ROW;
@@ -109,8 +111,12 @@ export class SequenceDiagram {
     const { id, from, to, conversation, violations = [], isNegative, time, message: said } = message;
     const breaks = violations.length > 0;
     const kind = breaks ? "breaks" : isNegative ? "negative" : "";
-    const label = `${said.performative} from ${from} to ${to.join(", ") || "nobody"}${conversation && `, conversation ${conversation}`}${breaks ? ", breaks a rule" : ""}`;
-    const option = svg("g", { id, role: "option", class: `arrow ${kind}`, "aria-selected": String(id === this.selected), "aria-label": shown(label) });
+    const remarks = `${conversation && `, conversation ${conversation}`}${breaks ? ", breaks a rule" : ""}`;
+    const label = `${said.performative} from ${from} to ${to.join(", ") || "nobody"}${remarks}`;
+    const option = svg("g", {
+      id, role: "option", class: `arrow ${kind}`, "aria-selected": String(id === this.selected),
+      "aria-label": shown(label),
+    });
     // The label has the words already.
     const words = svg("g", { class: `words ${kind}`, "aria-hidden": "true" });
     const start = this.x(this.conversations.lineOf(from));
@@ -126,9 +132,17 @@ export class SequenceDiagram {
     const middle = isLoop ? left + 34 : (left + right) / 2;
     const anchor = isLoop ? "start" : "middle";
     const room = Math.floor((isLoop ? this.column / 2 : right - left - 16) / LETTER);
-    words.append(text({ class: "act", x: middle, y: isLoop ? -2 : -7, "text-anchor": anchor }, `${breaks ? "⚠ " : ""}${said.performative}`));
+    words.append(
+      text(
+        { class: "act", x: middle, y: isLoop ? -2 : -7, "text-anchor": anchor },
+        `${breaks ? "⚠ " : ""}${said.performative}`,
+      ),
+    );
     const content = contentOf(said).replace(/\s+/g, " ");
-    if (content) words.append(text({ class: "content", x: middle, y: isLoop ? 11 : 14, "text-anchor": anchor }, shorten(content, room)));
+    if (content)
+      words.append(
+        text({ class: "content", x: middle, y: isLoop ? 11 : 14, "text-anchor": anchor }, shorten(content, room)),
+      );
     const row = svg("g", { role: "presentation" });
     row.append(option, words);
     this.rows.set(id, row);
@@ -178,7 +192,9 @@ function colorOf(conversation) {
 
 /** @param {number} time */
 function clock(time) {
-  return new Date(time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+  return new Date(time).toLocaleTimeString([], {
+    hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23",
+  });
 }
 
 /** @param {string} words @param {number} letters */

@@ -19,9 +19,12 @@ export class ConnectionView {
     const { standing, greeting } = this.session;
     const { phase, reason } = standing;
     this.root.dataset["phase"] = phase;
-    const words = { connecting: "Connecting", greeted: greeting?.server ?? "", waiting: "No connection", refused: "Not connected" };
+    const words = {
+      connecting: "Connecting", greeted: greeting?.server ?? "", waiting: "No connection", refused: "Not connected",
+    };
     say(this.root, words[phase]);
-    if (phase === "waiting") this.raise(`The connection to the server is lost${reason && `: ${reason}`}. Reconnecting…`);
+    if (phase === "waiting")
+      this.raise(`The connection to the server is lost${reason && `: ${reason}`}. Reconnecting…`);
     else if (phase === "refused") this.raise(`The server rejected this page: ${reason}.`);
     else if (phase === "greeted") this.lower();
   }
@@ -31,7 +34,10 @@ export class ConnectionView {
     const { banner } = this;
     if (banner.dataset["text"] === text) return;
     banner.dataset["text"] = text;
-    fill(banner, element("p", {}, ...renderMessage(text)), button("Try now", () => this.session.connect(), { class: "link" }));
+    fill(
+      banner, element("p", {}, ...renderMessage(text)),
+      button("Try now", () => this.session.connect(), { class: "link" }),
+    );
     banner.hidden = false;
   }
 

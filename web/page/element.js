@@ -2,8 +2,11 @@
 
 /** @typedef {Node | string | null | undefined | false} Child */
 
-/** Invisible characters, and characters that change the direction of text: with them, one name can look like another. */
-const DECEPTIVE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+/**
+ * Invisible characters, and characters that change the direction of text: with them, one name can look like another.
+ */
+const DECEPTIVE =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /**
  * Returns a text with deceptive characters made visible.
@@ -17,8 +20,8 @@ export function shown(text) {
 const SPOKEN = new Set(["aria-label", "placeholder", "title"]);
 
 /**
- * Creates an element with these attributes (true means empty; false, null and undefined omit one) and children. The page's security
- * policy forbids the attribute `style`, so that it becomes a property.
+ * Creates an element with these attributes (true means empty; false, null and undefined omit one) and children. The
+ * page's security policy forbids the attribute `style`, so that it becomes a property.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {{ [name: string]: string | number | boolean | null | undefined }} [attributes]
@@ -56,7 +59,9 @@ export function button(content, act, attributes = {}) {
 export function labelled(label, control) {
   const name = element("label", { for: control.id }, label);
   const isCheckBox = control instanceof HTMLInputElement && control.type === "checkbox";
-  return isCheckBox ? element("div", { class: "field check" }, control, name) : element("div", { class: "field" }, name, control);
+  return isCheckBox
+    ? element("div", { class: "field check" }, control, name)
+    : element("div", { class: "field" }, name, control);
 }
 
 /**

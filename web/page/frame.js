@@ -16,7 +16,8 @@ export function inNextFrame(task) {
 }
 
 /**
- * Returns a function that executes a task in a frame, and not again during a pause: nobody can read a text that changes with every step.
+ * Returns a function that executes a task in a frame, and not again during a pause: nobody can read a text that changes
+ * with every step.
  * @param {number} pauseMs
  * @param {() => void} task
  */

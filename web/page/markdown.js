@@ -1,5 +1,5 @@
-// Documentation as elements: paragraphs, lists, code, emphasis and links of Markdown. Other markup stays text. These texts
-// are untrusted, so parsing takes time linear in their length.
+// Documentation as elements: paragraphs, lists, code, emphasis and links of Markdown. Other markup stays text. These
+// texts are untrusted, so parsing takes time linear in their length.
 
 import { element } from "./element.js";
 

@@ -37,7 +37,8 @@ export class ParametersForm {
     /** @type {Control[]} */
     this.controls = [];
     const rows = parameters.map((field) => this.row(field, types, current[field.name]));
-    const isShown = (/** @type {number} */ place) => place < SHOWN || parameters.length <= SHOWN + 1 || isRequired(parameters[place]);
+    const isShown = (/** @type {number} */ place) =>
+      place < SHOWN || parameters.length <= SHOWN + 1 || isRequired(parameters[place]);
     const shown = rows.filter((_, place) => isShown(place));
     this.advanced = element("div", { class: "advanced" }, ...rows.filter((_, place) => !isShown(place)));
     const fold = element("details", {}, element("summary", {}, "Advanced"), this.advanced);
@@ -102,7 +103,9 @@ export class ParametersForm {
     const hint = element("span", { class: "hint", id: `${id}-hint` }, ...meaning);
     if (meaning.length > 0) named.setAttribute("aria-describedby", hint.id);
     const controls = list ? [list, own] : [control, below];
-    return element("div", { class: "field" }, element("label", { for: id }, field.name), ...controls, meaning.length > 0 && hint);
+    return element(
+      "div", { class: "field" }, element("label", { for: id }, field.name), ...controls, meaning.length > 0 && hint,
+    );
   }
 }
 
@@ -116,7 +119,10 @@ function listOf(field, control, own) {
   const { name, names = [], default: usual } = field;
   const omitted = usual === undefined ? "left out" : `default: ${printParameter(usual)}`;
   const options = names.map((known) => element("option", { value: known }, known));
-  const list = element("select", {}, !isRequired(field) && element("option", { value: "" }, omitted), ...options, element("option", { value: ANOTHER }, "Another…"));
+  const list = element(
+    "select", {}, !isRequired(field) && element("option", { value: "" }, omitted), ...options,
+    element("option", { value: ANOTHER }, "Another…"),
+  );
   list.value = control.value === "" || names.includes(control.value) ? control.value : ANOTHER;
   control.ariaLabel = `Another ${name}`;
   const reflect = () => (own.hidden = list.value !== ANOTHER);
@@ -142,9 +148,15 @@ function isRequired(field) {
 function controlFor({ name, type: declared, optional, default: usual }, type) {
   const required = !optional && usual === undefined;
   const omitted = usual === undefined ? "left out" : `default: ${printParameter(usual)}`;
-  if (type === "truthValue") return { control: choice(["true", "false"], required, omitted), read: (text) => text === "true" };
+  if (type === "truthValue")
+    return { control: choice(["true", "false"], required, omitted), read: (text) => text === "true" };
   if (typeof type === "object" && "choice" in type) {
-    return { control: choice(type.choice.map(({ name }) => name), required, omitted), read: (text) => text };
+    return {
+      control: choice(
+        type.choice.map(({ name }) => name), required, omitted,
+      ),
+      read: (text) => text,
+    };
   }
   const placeholder = required ? sayType(type) : omitted;
   const common = { required, placeholder, autocomplete: "off", spellcheck: "false" };
@@ -190,7 +202,8 @@ export function inOrder({ parameters }, given) {
   const args = parameters.map(({ name }) => given[name]);
   const count = args.findLastIndex((argument) => argument !== undefined) + 1;
   return args.slice(0, count).map((argument, place) => {
-    if (argument === undefined) throw new Error(`${parameters[place]?.name}: it cannot be omitted if a later parameter is given`);
+    if (argument === undefined)
+      throw new Error(`${parameters[place]?.name}: it cannot be omitted if a later parameter is given`);
     return argument;
   });
 }

@@ -1,5 +1,5 @@
-// The view in the address of the page: `#/`, `#/find-goals`, `#/find-goals/red`, and for players `#/find-goals/red/play`. A link for
-// a player can end with its token, as `?token=...`.
+// The view in the address of the page: `#/`, `#/find-goals`, `#/find-goals/red`, and for players
+// `#/find-goals/red/play`. A link for a player can end with its token, as `?token=...`.
 
 /** @typedef {{ environment: string, entity: string, page: string, token: string }} Route */
 

@@ -29,7 +29,10 @@ export function askForToken(session, why = "") {
   openDialog({
     title: "Token",
     content: [
-      element("p", { class: "hint" }, "It determines whether you may observe and manage. It is stored until this tab is closed."),
+      element(
+        "p", { class: "hint" },
+        "It determines whether you may observe and manage. It is stored until this tab is closed.",
+      ),
       labelled("Token", input),
       element("p", { class: "hint" }, "Leave it empty to connect without one."),
       element("p", { class: "trouble" }, ...(why ? renderMessage(`The server says: ${why}`) : [])),
@@ -45,8 +48,8 @@ export function askForToken(session, why = "") {
 }
 
 /**
- * Takes the token out of the address of the page, so that nobody reads it there, and remembers it. Only the fragment can contain one,
- * which browsers do not send to servers.
+ * Takes the token out of the address of the page, so that nobody reads it there, and remembers it. Only the fragment
+ * can contain one, which browsers do not send to servers.
  */
 export function takeTokenOfAddress() {
   const { token } = readAddress(location.hash);

@@ -13,8 +13,8 @@ const LONGEST_PAUSE_MS = 8000;
 const PING_MS = 30_000;
 const HEARTBEAT_MS = 5 * PING_MS;
 
-// The times for the answers to a ping and to a greeting, after which the connection counts as lost: a phone may have changed
-// its network. A server that doubts a token waits for some seconds before it answers.
+// The times for the answers to a ping and to a greeting, after which the connection counts as lost: a phone may have
+// changed its network. A server that doubts a token waits for some seconds before it answers.
 const PING_PATIENCE_MS = 8000;
 const GREETING_PATIENCE_MS = 30_000;
 
@@ -151,7 +151,10 @@ export class Session extends EventTarget {
   /** @param {Connection} connection */
   async greet(connection) {
     const { token, resume } = this;
-    const hello = { protocol: PROTOCOL, role: this.role, client: "page", heartbeatMs: HEARTBEAT_MS, ...(token && { token }), ...(resume && { resume }) };
+    const hello = {
+      protocol: PROTOCOL, role: this.role, client: "page", heartbeatMs: HEARTBEAT_MS, ...(token && { token }),
+      ...(resume && { resume }),
+    };
     try {
       const greeting = await inTime(connection, connection.call("hello", hello), GREETING_PATIENCE_MS);
       if (connection === this.connection) this.greeted(greeting);

@@ -56,7 +56,8 @@ export function sayPace(pace) {
 
 /** @param {Ontology["relation"]} relation */
 export function sayRelation({ oneAgentPerEntity, oneEntityPerAgent }) {
-  if (oneAgentPerEntity && oneEntityPerAgent) return "Each entity has at most one agent, and each agent at most one entity.";
+  if (oneAgentPerEntity && oneEntityPerAgent)
+    return "Each entity has at most one agent, and each agent at most one entity.";
   if (oneAgentPerEntity) return "Each entity has at most one agent.";
   if (oneEntityPerAgent) return "Each agent has at most one entity.";
   return "Entities may have any number of agents, and agents any number of entities.";

@@ -5,7 +5,10 @@
 import { inkOn } from "./label.js";
 import { printParameter } from "../protocol/terms.js";
 
-/** Colours that are told apart in light and dark, by people with colour-blindness too, and need no white text. @type {Color[]} */
+/**
+ * Colours that are told apart in light and dark, by people with colour-blindness too, and need no white text.
+ * @type {Color[]}
+ */
 const COLORS = [
   [194, 65, 12],
   [79, 70, 201],
@@ -41,12 +44,17 @@ export class Looks {
     return look;
   }
 
-  /** As few letters as tell it from the others, and the number at the end of its name: `B1` for `Bot_1`. @param {string} name */
+  /**
+   * As few letters as tell it from the others, and the number at the end of its name: `B1` for `Bot_1`.
+   * @param {string} name
+   */
   signOf(name) {
     const taken = new Set([...this.known.values()].map(({ sign }) => sign));
     const number = /\d{1,2}$/.exec(name)?.[0] ?? "";
     const letters = name.match(/\p{L}/gu) ?? [];
-    const signs = letters.slice(0, MOST_LETTERS).map((_, last) => capitalized(letters.slice(0, last + 1).join("")) + number);
+    const signs = letters
+      .slice(0, MOST_LETTERS)
+      .map((_, last) => capitalized(letters.slice(0, last + 1).join("")) + number);
     return signs.find((sign) => !taken.has(sign)) ?? signs[0] ?? number;
   }
 }

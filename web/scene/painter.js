@@ -223,8 +223,8 @@ export class Painter {
   }
 
   /**
-   * Returns the position of a shape in pixels of the canvas, from the upper left corner. Static shapes end between pixels, so that
-   * there is no gap between neighbours.
+   * Returns the position of a shape in pixels of the canvas, from the upper left corner. Static shapes end between
+   * pixels, so that there is no gap between neighbours.
    * @param {Scene} scene
    * @param {Viewport} viewport
    * @param {Thing} thing

@@ -22,7 +22,10 @@ const LINES_OF_TEXT = 300;
  * @typedef {{ x: number, y: number, above?: number }} Anchor
  */
 
-/** @typedef {(at: [x: number, y: number], anchor: Anchor) => void} Ask with a place of the scene, and where that is in the window */
+/**
+ * With a place of the scene, and where that is in the window.
+ * @typedef {(at: [x: number, y: number], anchor: Anchor) => void} Ask
+ */
 
 export class SceneView {
   scene = new Scene();
@@ -113,7 +116,9 @@ export class SceneView {
   paint() {
     const now = performance.now();
     const isEmpty = this.scene.isKnown && this.scene.isEmpty;
-    this.say(this.refused || (isEmpty ? "This environment has no scene. The percepts of an entity are shown instead." : ""));
+    this.say(
+      this.refused || (isEmpty ? "This environment has no scene. The percepts of an entity are shown instead." : ""),
+    );
     const selected = this.selected ? this.scene.find(this.selected) : undefined;
     this.painter.paint(this.scene, this.viewport, { selected, pointed: this.pointed }, now);
     if (this.scene.isMoving(now)) inNextFrame(this.paint);
@@ -133,7 +138,9 @@ export class SceneView {
       chosen: ({ x, y }) => {
         const { left, top } = this.canvas.getBoundingClientRect();
         if (this.ask) return this.ask(this.viewport.toScene(x, y), { x: left + x, y: top + y });
-        const hit = this.hit(x, y, ({ shape }) => typeof shape.standsFor === "string" && this.isEntity(shape.standsFor));
+        const hit = this.hit(
+          x, y, ({ shape }) => typeof shape.standsFor === "string" && this.isEntity(shape.standsFor),
+        );
         if (hit) choose(/** @type {string} */ (hit.shape.standsFor));
       },
     });
@@ -220,7 +227,9 @@ export class SceneView {
 
   /** While the user plays, each line is a button that opens a menu. @param {HTMLUListElement} list */
   addLine(list) {
-    const line = this.ask ? element("button", { type: "button", class: "link line", "aria-haspopup": "menu" }) : element("span", { class: "line" });
+    const line = this.ask
+      ? element("button", { type: "button", class: "link line", "aria-haspopup": "menu" })
+      : element("span", { class: "line" });
     list.append(element("li", {}, line));
     return line;
   }

@@ -4,7 +4,10 @@
 
 import { shown } from "../page/element.js";
 
-/** A rectangle in the units of the scene, from its lower left corner. @typedef {{ x: number, y: number, width: number, height: number }} Box */
+/**
+ * A rectangle in the units of the scene, from its lower left corner.
+ * @typedef {{ x: number, y: number, width: number, height: number }} Box
+ */
 
 /**
  * A shape with derived data.
@@ -17,7 +20,9 @@ import { shown } from "../page/element.js";
  * @property {number} fromY
  */
 
-/** Limits for the duration of a glide, which is the time between updates: shorter ones are invisible, longer ones lag. */
+/**
+ * Limits for the duration of a glide, which is the time between updates: shorter ones are invisible, longer ones lag.
+ */
 const SHORTEST_GLIDE_MS = 16;
 const LONGEST_GLIDE_MS = 160;
 
@@ -136,7 +141,9 @@ class Former {
  * @param {Thing} other
  */
 function isSame(one, other) {
-  const [form, otherForm] = [one, other].map(({ shape }) => ("line" in shape.outline ? "" : Object.keys(shape.outline)[0]));
+  const [form, otherForm] = [one, other].map(({ shape }) =>
+    "line" in shape.outline ? "" : Object.keys(shape.outline)[0],
+  );
   return one.key === other.key && form !== "" && form === otherForm;
 }
 

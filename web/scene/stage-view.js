@@ -39,7 +39,10 @@ export class StageView {
   stage = new Stage();
   /** Elements by kind and key, which are kept while their shapes change. @type {Map<string, SVGElement>} */
   kept = new Map();
-  /** The centres of what can be chosen, in pixels. @type {{ piece: Piece, element: SVGElement, x: number, y: number }[]} */
+  /**
+   * The centres of what can be chosen, in pixels.
+   * @type {{ piece: Piece, element: SVGElement, x: number, y: number }[]}
+   */
   targets = [];
   updatedAt = 0;
   glideMs = LONGEST_GLIDE_MS;
@@ -57,7 +60,8 @@ export class StageView {
     this.looks = looks;
     this.choose = choose;
     this.svg = make("svg", { role: "group", "aria-label": "Scene", class: "drawing" });
-    this.layers = Object.fromEntries(["ground", "places", "doors", "route", "past", "things", "entities"].map((name) => [name, make("g", { class: name })]));
+    const names = ["ground", "places", "doors", "route", "past", "things", "entities"];
+    this.layers = Object.fromEntries(names.map((name) => [name, make("g", { class: name })]));
     this.svg.append(pattern(), ...Object.values(this.layers));
     root.append(this.svg);
     this.render = this.render.bind(this);
@@ -111,10 +115,12 @@ export class StageView {
     const { ground, places, doors, route, past, things, entities } = this.layers;
     const rolesAreShown = stage.hasRoles;
     this.svg.classList.toggle("plain", !rolesAreShown);
+    const allDoors = stage.of("door", "closedDoor").slice(0, MOST_SHAPES);
+    const ways = stage.of("route").filter(({ shape }) => shape.outline.line);
     this.arrange(ground, stage.ground.slice(0, MOST_SHAPES).map((piece, index) => this.plain(piece, index)));
     this.arrange(places, stage.places.slice(0, MOST_SHAPES).map((piece, index) => this.place(piece, index)));
-    this.arrange(doors, stage.of("door", "closedDoor").slice(0, MOST_SHAPES).map((piece, index) => this.door(piece, index)));
-    this.arrange(route, stage.of("route").filter(({ shape }) => shape.outline.line).map((piece, index) => this.route(piece, index)));
+    this.arrange(doors, allDoors.map((piece, index) => this.door(piece, index)));
+    this.arrange(route, ways.map((piece, index) => this.route(piece, index)));
     this.arrange(past, this.things([...stage.remembered.values()], "past"));
     this.arrange(things, this.things(stage.of("thing").slice(0, MOST_SHAPES), "thing"));
     this.arrange(entities, this.entities());
@@ -127,7 +133,9 @@ export class StageView {
 
   /** @param {Element} layer @param {Element[]} elements */
   arrange(layer, elements) {
-    const isSame = elements.length === layer.children.length && elements.every((element, place) => layer.children[place] === element);
+    const isSame =
+      elements.length === layer.children.length &&
+      elements.every((element, place) => layer.children[place] === element);
     if (isSame) return;
     const focused = document.activeElement;
     layer.replaceChildren(...elements);
@@ -145,7 +153,13 @@ export class StageView {
     const element = this.keep(`plain ${index}`, "g", { class: "shape" });
     const color = css(shape.color);
     if (shape.outline.line) {
-      fillWith(element, make("polyline", { points: this.points(shape.outline.line), style: `stroke: color-mix(in oklab, ${color} 45%, var(--surface))`, class: "wall" }));
+      fillWith(
+        element,
+        make("polyline", {
+          points: this.points(shape.outline.line), style: `stroke: color-mix(in oklab, ${color} 45%, var(--surface))`,
+          class: "wall",
+        }),
+      );
       return element;
     }
     const pixels = this.toPixels(box);
@@ -153,7 +167,9 @@ export class StageView {
     const drawn = shape.outline.circle ? make("ellipse", ellipse(pixels)) : make("rect", { ...pixels });
     set(drawn, { style: fill });
     const label = this.stage.hasRoles ? "" : shape.label || "";
-    fillWith(element, drawn, label && fits(label, pixels) && text(label, center(pixels), `fill: ${inkOn(shape.color)}`));
+    fillWith(
+      element, drawn, label && fits(label, pixels) && text(label, center(pixels), `fill: ${inkOn(shape.color)}`),
+    );
     if (name) element.setAttribute("data-name", name);
     return element;
   }
@@ -169,21 +185,29 @@ export class StageView {
     const round = Math.min(8, pixels.width / 10);
     const size = Math.min(13, (pixels.width - 8) / (0.8 * name.length));
     const margin = Math.min(8, pixels.width / 12);
-    const title = name && size >= SMALLEST_TEXT_PX && text(shown(name), { x: pixels.x + margin, y: pixels.y + size + 2 }, `font-size: ${size}px`, "name");
+    const title =
+      name &&
+      size >= SMALLEST_TEXT_PX &&
+      text(shown(name), { x: pixels.x + margin, y: pixels.y + size + 2 }, `font-size: ${size}px`, "name");
     fillWith(element, make("rect", { ...pixels, rx: round, style: look }), title);
     element.setAttribute("class", isUnseen ? "place hatched" : "place");
-    if (name) this.offer(element, piece, `${name}${isUnseen ? ", not seen yet" : ""}${this.contents(piece)}`, center(pixels));
+    if (name)
+      this.offer(element, piece, `${name}${isUnseen ? ", not seen yet" : ""}${this.contents(piece)}`, center(pixels));
     return element;
   }
 
   /** What lies in a place, for those who do not see it. @param {Piece} place */
   contents(place) {
-    const inside = (/** @type {Iterable<Piece>} */ pieces) => [...pieces].filter((piece) => this.stage.placeOf(piece)?.key === place.key);
+    const inside = (/** @type {Iterable<Piece>} */ pieces) =>
+      [...pieces].filter((piece) => this.stage.placeOf(piece)?.key === place.key);
     const things = inside(this.stage.of("thing")).map(({ shape, name }) => shape.label || name);
     const past = inside(this.stage.remembered.values()).map(({ shape, name }) => shape.label || name);
     const { oneself } = this.stage;
     const isHere = oneself && this.stage.placeOf(oneself)?.key === place.key;
-    const parts = [isHere && "you are here", things.length > 0 && `with ${things.join(", ")}`, past.length > 0 && `last seen with ${past.join(", ")}`];
+    const parts = [
+      isHere && "you are here", things.length > 0 && `with ${things.join(", ")}`,
+      past.length > 0 && `last seen with ${past.join(", ")}`,
+    ];
     return parts.filter(Boolean).map((part) => `, ${part}`).join("");
   }
 
@@ -201,7 +225,10 @@ export class StageView {
   route({ shape }, index) {
     const element = this.keep(`route ${index}`, "polyline", { class: "way" });
     const { oneself } = this.stage;
-    set(element, { points: this.points(shape.outline.line ?? []), style: `stroke: ${oneself ? this.looks.of(oneself.shape.standsFor ?? "").color : css(shape.color)}` });
+    set(element, {
+      points: this.points(shape.outline.line ?? []),
+      style: `stroke: ${oneself ? this.looks.of(oneself.shape.standsFor ?? "").color : css(shape.color)}`,
+    });
     return element;
   }
 
@@ -219,13 +246,17 @@ export class StageView {
     }
     return [...byPlace].flatMap(([place, inside]) => {
       const room = place && this.toPixels(place.box);
-      const free = room && { x: room.x + 3, y: room.y + NAME_PX, width: room.width - 6, height: room.height * (1 - STRIP) - NAME_PX };
+      const free = room && {
+        x: room.x + 3, y: room.y + NAME_PX, width: room.width - 6, height: room.height * (1 - STRIP) - NAME_PX,
+      };
       const edge = free ? edgeFor(inside.length, free) : THING_PX;
       return inside.map((piece, index) => {
         const own = this.toPixels(piece.box);
         const size = Math.max(Math.min(edge, Math.max(THING_PX, own.width)), SMALLEST_THING_PX);
         const columns = free ? Math.max(1, Math.floor(free.width / (size + 4))) : 1;
-        const corner = free ? { x: free.x + 2 + (index % columns) * (size + 4), y: free.y + Math.floor(index / columns) * (size + 4) } : { x: own.x + (own.width - size) / 2, y: own.y + (own.height - size) / 2 };
+        const corner = free
+          ? { x: free.x + 2 + (index % columns) * (size + 4), y: free.y + Math.floor(index / columns) * (size + 4) }
+          : { x: own.x + (own.width - size) / 2, y: own.y + (own.height - size) / 2 };
         return this.thing(piece, kind, { ...corner, width: size, height: size });
       });
     });
@@ -250,7 +281,8 @@ export class StageView {
   entities() {
     /** @type {Map<string, Piece[]>} */
     const byKey = new Map();
-    for (const piece of this.stage.of("entity", "oneself")) byKey.set(piece.key, [...(byKey.get(piece.key) ?? []), piece]);
+    for (const piece of this.stage.of("entity", "oneself"))
+      byKey.set(piece.key, [...(byKey.get(piece.key) ?? []), piece]);
     return [...byKey.values()].map(([body, ...held]) => this.entity(/** @type {Piece} */ (body), held));
   }
 
@@ -272,7 +304,10 @@ export class StageView {
     element.dataset["at"] = `${x} ${y}`;
     element.dataset["name"] = look.name;
     const loads = held.map(({ shape }, index) =>
-      make("rect", { class: "load", x: radius * 0.35 - index * 4, y: -radius * 1.25 - index * 4, width: radius * 0.9, height: radius * 0.9, rx: 3, style: `fill: ${css(shape.color)}` }),
+      make("rect", {
+        class: "load", x: radius * 0.35 - index * 4, y: -radius * 1.25 - index * 4, width: radius * 0.9,
+        height: radius * 0.9, rx: 3, style: `fill: ${css(shape.color)}`,
+      }),
     );
     const signature = `${look.sign} ${radius} ${JSON.stringify(held.map(({ shape }) => shape.color))}`;
     if (element.dataset["look"] !== signature) {
@@ -281,7 +316,10 @@ export class StageView {
       const size = Math.min(radius, (radius * 2.6) / Math.max(look.sign.length, 1));
       const title = make("title", {});
       title.textContent = isOneself ? `${shown(look.name)} (you)` : shown(look.name);
-      fillWith(element, title, halo, make("circle", { r: radius, class: "body", style: `fill: ${look.color}` }), text(look.sign, { x: 0, y: 0 }, `fill: ${look.ink}; font-size: ${size}px`), ...loads);
+      fillWith(
+        element, title, halo, make("circle", { r: radius, class: "body", style: `fill: ${look.color}` }),
+        text(look.sign, { x: 0, y: 0 }, `fill: ${look.ink}; font-size: ${size}px`), ...loads,
+      );
     }
     return element;
   }
@@ -321,7 +359,10 @@ export class StageView {
 
   /** The tab key reaches one target, and the arrow keys the others from there. @param {EventTarget | null} focused */
   keepReachable(focused) {
-    const one = this.targets.find(({ element }) => element === focused) ?? this.targets.find(({ piece }) => piece.key === this.focusedKey) ?? this.targets[0];
+    const one =
+      this.targets.find(({ element }) => element === focused) ??
+      this.targets.find(({ piece }) => piece.key === this.focusedKey) ??
+      this.targets[0];
     this.focusedKey = one?.piece.key ?? "";
     for (const target of this.targets) target.element.setAttribute("tabindex", target === one ? "0" : "-1");
   }
@@ -340,7 +381,9 @@ export class StageView {
     const [towardsX, towardsY] = direction;
     const ahead = this.targets
       .map((target) => ({ target, x: target.x - from.x, y: target.y - from.y }))
-      .map(({ target, x, y }) => ({ target, along: x * towardsX + y * towardsY, beside: Math.abs(x * towardsY) + Math.abs(y * towardsX) }))
+      .map(({ target, x, y }) => ({
+        target, along: x * towardsX + y * towardsY, beside: Math.abs(x * towardsY) + Math.abs(y * towardsX),
+      }))
       .filter(({ along, beside }) => along > 1 && along >= beside / 3);
     ahead.sort((one, other) => one.along + 2 * one.beside - other.along - 2 * other.beside)[0]?.target.element.focus();
   }
@@ -360,7 +403,10 @@ export class StageView {
     this.choose({ at: [(x - originX) / scale, (bottom - y) / scale], name: "", element: null });
   }
 
-  /** A thing is meant in its middle, and a place in its corner, where there is nothing else. @param {Piece} piece @param {Element} element @returns {Target} */
+  /**
+   * A thing is meant in its middle, and a place in its corner, where there is nothing else.
+   * @param {Piece} piece @param {Element} element @returns {Target}
+   */
   targetOf({ shape, name, box }, element) {
     const share = shape.role === "thing" ? 0.5 : 0.04;
     return { at: [box.x + share * box.width, box.y + share * box.height], name, element };
@@ -413,8 +459,12 @@ function text(content, { x, y }, style, kind = "sign") {
 
 /** The hatching of places that have not been seen. */
 function pattern() {
-  const hatch = make("pattern", { id: "unseen-hatch", width: 9, height: 9, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" });
-  hatch.append(make("rect", { width: 9, height: 9, class: "hatch-ground" }), make("line", { y2: 9, class: "hatch-line" }));
+  const hatch = make("pattern", {
+    id: "unseen-hatch", width: 9, height: 9, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)",
+  });
+  hatch.append(
+    make("rect", { width: 9, height: 9, class: "hatch-ground" }), make("line", { y2: 9, class: "hatch-line" }),
+  );
   const definitions = make("defs", {});
   definitions.append(hatch);
   return definitions;
@@ -427,7 +477,10 @@ function make(tag, attributes) {
   return made;
 }
 
-/** The page's security policy forbids the attribute `style`. @param {SVGElement} element @param {{ [name: string]: string | number }} attributes */
+/**
+ * The page's security policy forbids the attribute `style`.
+ * @param {SVGElement} element @param {{ [name: string]: string | number }} attributes
+ */
 function set(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "style") {

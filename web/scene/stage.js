@@ -68,7 +68,8 @@ export class Stage {
   /** The shapes without a role that are visible beside those with one: the ground, and walls. */
   get ground() {
     const keys = new Set(this.pieces.filter(({ shape, key }) => shape.role && key !== "").map(({ key }) => key));
-    const isHidden = (/** @type {Piece} */ { shape, key }) => shape.role || keys.has(key) || (shape.outline.line && shape.label);
+    const isHidden = (/** @type {Piece} */ { shape, key }) =>
+      shape.role || keys.has(key) || (shape.outline.line && shape.label);
     return this.hasRoles ? this.pieces.filter((piece) => !isHidden(piece)) : this.pieces;
   }
 
@@ -80,19 +81,24 @@ export class Stage {
   /** The part of the scene that is shown, without the goal, which is shown elsewhere. @returns {Box} */
   get view() {
     const shown = this.pieces.filter(({ shape, key }) => (shape.role ? !GOALS.has(shape.role) : key !== ""));
-    if (!this.hasRoles || this.goals.length === 0 || shown.length === 0) return { x: 0, y: 0, width: this.width, height: this.height };
+    if (!this.hasRoles || this.goals.length === 0 || shown.length === 0)
+      return { x: 0, y: 0, width: this.width, height: this.height };
     const left = Math.min(...shown.map(({ box }) => box.x));
     const bottom = Math.min(...shown.map(({ box }) => box.y));
     const right = Math.max(...shown.map(({ box }) => box.x + box.width));
     const top = Math.max(...shown.map(({ box }) => box.y + box.height));
     const margin = MARGIN * Math.max(right - left, top - bottom);
-    return { x: left - margin, y: bottom - margin, width: right - left + 2 * margin, height: top - bottom + 2 * margin };
+    return {
+      x: left - margin, y: bottom - margin, width: right - left + 2 * margin, height: top - bottom + 2 * margin,
+    };
   }
 
   /** Returns the smallest place that contains the centre of a piece. @param {Piece} piece */
   placeOf({ box }) {
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    const around = this.places.filter(({ box }) => x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height);
+    const around = this.places.filter(
+      ({ box }) => x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height,
+    );
     return around.sort((one, other) => one.box.width * one.box.height - other.box.width * other.box.height)[0];
   }
 
@@ -122,7 +128,10 @@ function pieceOf(shape) {
 /** @param {Outline} outline @returns {Box} */
 function boxOf({ rectangle, circle, line = [] }) {
   if (rectangle) return rectangle;
-  if (circle) return { x: circle.x - circle.radius, y: circle.y - circle.radius, width: 2 * circle.radius, height: 2 * circle.radius };
+  if (circle)
+    return {
+      x: circle.x - circle.radius, y: circle.y - circle.radius, width: 2 * circle.radius, height: 2 * circle.radius,
+    };
   const [xs, ys] = [line.map(([x]) => x), line.map(([, y]) => y)];
   const [x, y] = [Math.min(...xs), Math.min(...ys)];
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };

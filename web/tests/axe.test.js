@@ -6,7 +6,10 @@ import { SIZES, assertAccessible, serverForTests, visit } from "./visit.js";
 
 const TEAM = new URL("players.toml", import.meta.url).pathname;
 
-/** The pages: where they are, and when they are complete. @type {{ [name: string]: [string, (page: import("playwright-core").Page) => Promise<unknown>] }} */
+/**
+ * The pages: where they are, and when they are complete.
+ * @type {{ [name: string]: [string, (page: import("playwright-core").Page) => Promise<unknown>] }}
+ */
 const PAGES = {
   "the list": ["", (page) => page.locator(".card").first().waitFor()],
   "an environment": ["bw4t/Human_1", (page) => page.locator(".percepts dt").first().waitFor()],

@@ -17,7 +17,10 @@ const ARGUMENTS = [
 
 const SCREENSHOTS = new URL("screenshots/", import.meta.url).pathname;
 
-/** The address of a page on the server of a variable. @param {string} variable @param {string} what the server runs @param {string} page */
+/**
+ * The address of a page on the server of a variable.
+ * @param {string} variable @param {string} what the server runs @param {string} page
+ */
 export function addressOfServer(variable, what, page) {
   const url = process.env[variable];
   assert(url, `set ${variable} to the address of a server that runs ${what}`);
@@ -34,7 +37,10 @@ export async function screenshot(page, name) {
   await page.screenshot({ path: `${SCREENSHOTS}${name}.png` });
 }
 
-/** Waits until a condition is true. @param {() => Promise<boolean>} isSo @param {string} what @param {number} patience in ms */
+/**
+ * Waits until a condition is true.
+ * @param {() => Promise<boolean>} isSo @param {string} what @param {number} patience in ms
+ */
 export async function until(isSo, what, patience = 30_000) {
   const end = Date.now() + patience;
   while (!(await isSo())) {

@@ -10,7 +10,9 @@ import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { screenshot, until } from "./browser.js";
 import { TOKENS } from "./own-server.js";
-import { SIZES, assertAccessible, assertFits, browser, serverForTests, visit, withReplay, withServer } from "./visit.js";
+import {
+  SIZES, assertAccessible, assertFits, browser, serverForTests, visit, withReplay, withServer,
+} from "./visit.js";
 
 /** A token of people who may act and observe. */
 const BOTH = "token-of-acting-observers";
@@ -94,7 +96,10 @@ test("conversations are drawn as they happen, and violations are marked", async 
       assert.deepEqual(await page.locator(".head").allTextContents(), ["ada", "bob", "cleo"]);
       assert.equal(await arrows.nth(0).locator(".shaft").count(), 2, "an arrow for each receiver");
       assert.equal(await page.locator(".arrow.breaks").count(), 1);
-      assert.match(await page.locator(".arrow.breaks").getAttribute("aria-label"), /^inform from cleo to ada, conversation before, breaks a rule$/);
+      assert.match(
+        await page.locator(".arrow.breaks").getAttribute("aria-label"),
+        /^inform from cleo to ada, conversation before, breaks a rule$/,
+      );
       await program.trade("c<b>2</b>");
       await until(async () => (await arrows.count()) === 12, "new messages are drawn");
       await page.getByText("12 messages · 2 break a rule").waitFor();
@@ -106,8 +111,12 @@ test("conversations are drawn as they happen, and violations are marked", async 
       for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press("ArrowDown");
       const chosen = page.getByRole("option", { selected: true });
       assert.match(await chosen.getAttribute("aria-label"), /^inform from cleo/);
-      assert.equal(await page.getByRole("listbox").getAttribute("aria-activedescendant"), await chosen.getAttribute("id"));
-      await page.locator(".violation", { hasText: "fipa-contract-net, Refused: `inform` by the participant" }).waitFor();
+      assert.equal(
+        await page.getByRole("listbox").getAttribute("aria-activedescendant"), await chosen.getAttribute("id"),
+      );
+      await page
+        .locator(".violation", { hasText: "fipa-contract-net, Refused: `inform` by the participant" })
+        .waitFor();
       await page.locator(".details pre", { hasText: "plums after all" }).waitFor();
       await page.getByLabel("Agent", { exact: true }).fill("bob");
       await until(async () => (await arrows.count()) === 4, "only the messages of bob are drawn");
@@ -135,9 +144,14 @@ test("a person writes to agents and reads their messages", async () => {
       await page.getByRole("button", { name: "Send" }).click();
       await page.locator(".letters .mine", { hasText: "plums?" }).waitFor();
       await until(async () => program.received.length === 1, "the message arrives");
-      assert.deepEqual(program.received[0], { performative: "query-ref", sender: "emil", receivers: ["dora"], content: "plums?" });
+      assert.deepEqual(program.received[0], {
+        performative: "query-ref", sender: "emil", receivers: ["dora"], content: "plums?",
+      });
 
-      const about = { content: "<img src=x onerror=alert(1)> 12", conversationId: "c7", protocol: "fipa-query", replyWith: "w1", language: "English" };
+      const about = {
+        content: "<img src=x onerror=alert(1)> 12", conversationId: "c7", protocol: "fipa-query", replyWith: "w1",
+        language: "English",
+      };
       await program.send("dora", "query-if", ["emil"], about);
       await page.locator(".letters li", { hasText: "<img src=x onerror=alert(1)> 12" }).waitFor();
       await page.getByRole("button", { name: "Answer dora" }).click();
@@ -145,14 +159,19 @@ test("a person writes to agents and reads their messages", async () => {
       await page.getByRole("button", { name: "Send" }).click();
       await until(async () => program.received.length === 2, "the answer arrives");
       const { performative, conversationId, protocol, inReplyTo, language } = program.received[1];
-      assert.deepEqual([performative, conversationId, protocol, inReplyTo, language], ["agree", "c7", "fipa-query", "w1", "English"]);
+      assert.deepEqual(
+        [performative, conversationId, protocol, inReplyTo, language], ["agree", "c7", "fipa-query", "w1", "English"],
+      );
 
       await page.getByLabel("To", { exact: true }).fill("nobody");
       await page.getByRole("button", { name: "Send" }).click();
       await page.locator(".letters li:not(.mine)", { hasText: "not-registered" }).waitFor();
       await page.getByRole("button", { name: "Close the mailbox" }).click();
       await page.getByLabel("Your name").waitFor();
-      await until(() => program.send("dora", "inform", ["emil"]).then(() => program.received.length >= 3), "the mailbox is closed");
+      await until(
+        () => program.send("dora", "inform", ["emil"]).then(() => program.received.length >= 3),
+        "the mailbox is closed",
+      );
       assert.equal(program.received.at(-1).performative, "failure");
     });
   });
@@ -189,7 +208,10 @@ test("a mailbox stays open while the page shows something else", async () => {
       await page.locator(".letters").getByText("letter 19").waitFor();
       assert.deepEqual(await page.locator(".letter-content").allTextContents(), contents);
       assert.equal(await page.getByLabel("Content").inputValue(), "half a sen");
-      assert(await page.locator(".letters").evaluate((list) => list.scrollTop + list.clientHeight > list.scrollHeight - 2), "the last one is in view");
+      assert(
+        await page.locator(".letters").evaluate((list) => list.scrollTop + list.clientHeight > list.scrollHeight - 2),
+        "the last one is in view",
+      );
       assert.deepEqual(program.received, [], "no message was returned");
     });
   });

@@ -15,7 +15,9 @@ const zone = (page, name) => page.locator(`.map-canvas [data-part^=zones][aria-l
 
 /** The text of the file that a button saves. */
 async function saved(page, button) {
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: button }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"), page.getByRole("button", { name: button }).click(),
+  ]);
   return readFileSync(await download.path(), "utf8");
 }
 
@@ -27,7 +29,13 @@ async function openMap(page, name) {
 
 /** The map with the sizes of its zones, without what the editor does not change. */
 async function change(page) {
-  return JSON.parse(await page.evaluate(() => JSON.stringify([...document.querySelectorAll(".map-canvas [data-part]")].map((part) => part.getAttribute("aria-label")))));
+  return JSON.parse(
+    await page.evaluate(() =>
+      JSON.stringify(
+        [...document.querySelectorAll(".map-canvas [data-part]")].map((part) => part.getAttribute("aria-label")),
+      ),
+    ),
+  );
 }
 
 test("every shipped map is opened and saved without loss", async () => {
@@ -39,32 +47,57 @@ test("every shipped map is opened and saved without loss", async () => {
         const { examine } = await import("./editors/document-check.js");
         const session = new Session(new URL("ws", location.href).href.replace("http", "ws").replace(/#.*/, ""), null);
         session.connect();
-        await new Promise((done) => session.addEventListener("standing", () => session.standing.phase === "greeted" && done(null)));
+        await new Promise((done) =>
+          session.addEventListener("standing", () => session.standing.phase === "greeted" && done(null)),
+        );
         const { forms } = await examine(session, "bw4t", "map", { map });
         session.leave();
         return forms.find(({ format }) => format === "xml").text;
       }, name);
-      await until(async () => (await page.locator(".map-canvas [data-part^=spawns]").count()) === (name === "SuperRandom" ? 10 : 3), "its starting points are shown");
+      await until(
+        async () =>
+          (await page.locator(".map-canvas [data-part^=spawns]").count()) === (name === "SuperRandom" ? 10 : 3),
+        "its starting points are shown",
+      );
       assert.equal(await saved(page, "Save"), shipped, name);
     }
   });
 });
 
 test("a file with every feature of the format is opened and saved without loss", async () => {
-  const features = `<newMap><area><x>40.5</x><y>30</y></area><entities><name>one &amp; two</name><position><x>15.25</x><y>15</y></position><type>JAVA</type></entities>
-    <oneBotPerCorridorZone>true</oneBotPerCorridorZone><randomBlocks>2</randomBlocks><randomSequence>1</randomSequence><seed>-9007199254740993</seed><sequence>CYAN</sequence>
-    <zones><name>Hall &lt;1&gt;</name><type>CORRIDOR</type><boundingbox><x>15</x><y>15</y><width>30</width><height>10</height></boundingbox><neighbours>R</neighbours><neighbours>DropZone</neighbours><renderOptions><labelVisible>false</labelVisible></renderOptions></zones>
-    <zones><name>R</name><type>ROOM</type><boundingbox><x>5</x><y>5</y><width>10</width><height>10</height></boundingbox><blocks>CYAN</blocks><doors><position><x>5</x><y>10</y></position></doors><doors><position><x>10</x><y>5</y></position><orientation>VERTICAL</orientation></doors></zones>
-    <zones><name>DropZone</name><type>ROOM</type><boundingbox><x>15</x><y>25</y><width>10</width><height>10</height></boundingbox><doors><position><x>15</x><y>20</y></position></doors></zones>
-    <zones><name>C</name><type>CHARGINGZONE</type><boundingbox><x>35</x><y>15</y><width>10</width><height>10</height></boundingbox><neighbours>Hall &lt;1&gt;</neighbours></zones>
-    <zones><name>B</name><type>BLOCKADE</type><boundingbox><x>35</x><y>25</y><width>3</width><height>3</height></boundingbox></zones></newMap>`;
+  const features = `<newMap><area><x>40.5</x><y>30</y></area>
+    <entities><name>one &amp; two</name><position><x>15.25</x><y>15</y></position><type>JAVA</type></entities>
+    <oneBotPerCorridorZone>true</oneBotPerCorridorZone>
+    <randomBlocks>2</randomBlocks>
+    <randomSequence>1</randomSequence>
+    <seed>-9007199254740993</seed>
+    <sequence>CYAN</sequence>
+    <zones><name>Hall &lt;1&gt;</name><type>CORRIDOR</type>
+      <boundingbox><x>15</x><y>15</y><width>30</width><height>10</height></boundingbox>
+      <neighbours>R</neighbours><neighbours>DropZone</neighbours>
+      <renderOptions><labelVisible>false</labelVisible></renderOptions></zones>
+    <zones><name>R</name><type>ROOM</type>
+      <boundingbox><x>5</x><y>5</y><width>10</width><height>10</height></boundingbox><blocks>CYAN</blocks>
+      <doors><position><x>5</x><y>10</y></position></doors><doors><position><x>10</x><y>5</y></position>
+      <orientation>VERTICAL</orientation></doors></zones>
+    <zones><name>DropZone</name><type>ROOM</type>
+      <boundingbox><x>15</x><y>25</y><width>10</width><height>10</height></boundingbox>
+      <doors><position><x>15</x><y>20</y></position></doors></zones>
+    <zones><name>C</name><type>CHARGINGZONE</type>
+      <boundingbox><x>35</x><y>15</y><width>10</width><height>10</height></boundingbox>
+      <neighbours>Hall &lt;1&gt;</neighbours></zones>
+    <zones><name>B</name><type>BLOCKADE</type>
+      <boundingbox><x>35</x><y>25</y><width>3</width><height>3</height></boundingbox></zones></newMap>`;
   const path = join(tmpdir(), `features-${process.pid}.map`);
   writeFileSync(path, features);
   await visit(address("#make/bw4t/map"), {}, async (page) => {
     await page.locator("input[type=file]").setInputFiles(path);
     await until(async () => (await zones(page).count()) === 5, "the file is open");
     const first = await saved(page, "Save");
-    for (const kept of ["-9007199254740993", "one &amp; two", "JAVA", "Hall &lt;1&gt;", "<labelVisible>false", "<x>40.5</x>", "VERTICAL", "<randomBlocks>2", "<oneBotPerCorridorZone>true"]) {
+    for (const kept of [
+      "-9007199254740993", "one &amp; two", "JAVA", "Hall &lt;1&gt;", "<labelVisible>false", "<x>40.5</x>", "VERTICAL",
+      "<randomBlocks>2", "<oneBotPerCorridorZone>true",
+    ]) {
       assert(first.includes(kept), `${kept} is kept in ${first}`);
     }
     writeFileSync(path, first);
@@ -128,7 +161,8 @@ test("a zone is moved, resized and removed by keyboard alone", async () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Shift+ArrowRight");
     await page.keyboard.press("Shift+ArrowRight");
-    const values = () => Promise.all(["x", "y", "width", "height"].map((field) => page.locator(`[data-field=${field}]`).inputValue()));
+    const values = () =>
+      Promise.all(["x", "y", "width", "height"].map((field) => page.locator(`[data-field=${field}]`).inputValue()));
     assert.deepEqual(await values(), ["6", "6", "12", "10"]);
     const count = await zones(page).count();
     await page.keyboard.press("Delete");
@@ -144,7 +178,9 @@ test("a zone is resized by its handle, and its doors stay on its border", async 
     await page.mouse.down();
     await page.mouse.move(handle.x + 60, handle.y - 60, { steps: 3 });
     await page.mouse.up();
-    const [x, width] = await Promise.all(["x", "width"].map(async (field) => Number(await page.locator(`[data-field=${field}]`).inputValue())));
+    const [x, width] = await Promise.all(
+      ["x", "width"].map(async (field) => Number(await page.locator(`[data-field=${field}]`).inputValue())),
+    );
     assert(width > 10 && x === 20 + width / 2, `${x}, ${width}`);
     await page.getByText("all 2 colours of the sequence can be delivered").waitFor();
     assert.equal(await page.locator(".findings [data-severity=error]").count(), 0);
@@ -181,7 +217,8 @@ for (const colorScheme of ["light", "dark"]) {
       const drag = await page.context().newCDPSession(page);
       const at = (dx, dy) => [{ x: box.x + box.width / 2 + dx, y: box.y + box.height * 0.4 + dy }];
       await drag.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: at(0, 0) });
-      for (const step of [1, 2, 3, 4]) await drag.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(0, 5 * step) });
+      for (const step of [1, 2, 3, 4])
+        await drag.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(0, 5 * step) });
       await drag.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
       assert(Number(await page.locator("[data-field=y]").inputValue()) > 35, "it has moved down");
       await assertFits(page);
@@ -201,7 +238,12 @@ test("a team is made, saved as TOML and XML, opened again, exported and started"
     await page.getByLabel("The team plays on").selectOption("SuperRandom");
     await page.getByText("starting points").waitFor({ state: "detached" });
     const big = page.locator("fieldset", { hasText: "BigCommunicator" });
-    assert.deepEqual(await Promise.all(["Colour-blind", "Gripper works", "Size differs"].map((label) => big.getByLabel(label).isChecked())), [true, false, true]);
+    assert.deepEqual(
+      await Promise.all(
+        ["Colour-blind", "Gripper works", "Size differs"].map((label) => big.getByLabel(label).isChecked()),
+      ),
+      [true, false, true],
+    );
     await screenshot(page, "team-editor");
     const toml = await saved(page, "Save as TOML");
     assert.match(toml, /name = "BigCommunicator"\s+amount = 1\s+size = 5/);
@@ -216,9 +258,13 @@ test("a team is made, saved as TOML and XML, opened again, exported and started"
       await page.getByText("4 robots and 1 e-partner").waitFor();
       assert.equal(await saved(page, "Save as TOML"), toml, name);
     }
-    const [project] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export for GOAL" }).click()]);
+    const [project] = await Promise.all([
+      page.waitForEvent("download"), page.getByRole("button", { name: "Export for GOAL" }).click(),
+    ]);
     assert.equal(project.suggestedFilename(), "team.mas2g");
-    assert.match(readFileSync(await project.path(), "utf8"), /when \[type = human, max = 1\]@env do launch robot : robot\./);
+    assert.match(
+      readFileSync(await project.path(), "utf8"), /when \[type = human, max = 1\]@env do launch robot : robot\./,
+    );
     await page.getByRole("button", { name: "Start" }).click();
     await page.waitForURL(/#\/bw4t/);
     await page.getByText("BigCommunicator_1").first().waitFor();

@@ -1,4 +1,5 @@
-// Hosts are untrusted, but declare names, documentation and scenes. The page shows them without freezing or misleading users.
+// Hosts are untrusted, but declare names, documentation and scenes. The page shows them without freezing or misleading
+// users.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
@@ -14,9 +15,14 @@ const PATIENCE_MS = 3000;
 
 test("parsing documentation takes linear time", async () => {
   const fences = Array.from({ length: 180 }, (_, length) => "`".repeat(length + 1)).join(" ");
-  const texts = ["`", "` ``", "*", "**a ", "*a", "**a *b", "[", "[a", "](", "[a](", "[a](b ", "[](", "![", "#", "- ", "1", "1. ", "> ", "\\", "<", "\n`", "\n-"];
+  const texts = [
+    "`", "` ``", "*", "**a ", "*a", "**a *b", "[", "[a", "](", "[a](", "[a](b ", "[](", "![", "#", "- ", "1", "1. ",
+    "> ", "\\", "<", "\n`", "\n-",
+  ];
   await visit(ADDRESS, { prepare: offerModules }, async (page) => {
-    const slow = await page.evaluate(renderAll, [fences, ...texts.map((text) => text.repeat(20_000)), `- ${" ".repeat(19_000)}x\u2028y`]);
+    const slow = await page.evaluate(renderAll, [
+      fences, ...texts.map((text) => text.repeat(20_000)), `- ${" ".repeat(19_000)}x\u2028y`,
+    ]);
     assert.deepEqual(slow, [], "these are slow");
   });
 });
@@ -81,7 +87,9 @@ test("the page connects to no other server", async () => {
       /** @param {() => void} attempt */
       const refusal = (attempt) =>
         new Promise((resolve) => {
-          document.addEventListener("securitypolicyviolation", (event) => resolve(event.effectiveDirective), { once: true });
+          document.addEventListener("securitypolicyviolation", (event) => resolve(event.effectiveDirective), {
+            once: true,
+          });
           setTimeout(() => resolve("it is not refused"), 10_000);
           attempt();
         });
@@ -100,10 +108,14 @@ test("the page connects to no other server", async () => {
 });
 
 test("hostile names are shown as text, and do not look like others", async () => {
-  const names = ["<img src=x onerror=alert(1)>", "__proto__", "constructor", "\u202egnp.eert", "red\u200b", "blue\u200f", "re\u00add", "a\u0000b\u001b[31m", "x".repeat(256), "[click](https://evil.example)"];
+  const names = [
+    "<img src=x onerror=alert(1)>", "__proto__", "constructor", "\u202egnp.eert", "red\u200b", "blue\u200f",
+    "re\u00add", "a\u0000b\u001b[31m", "x".repeat(256), "[click](https://evil.example)",
+  ];
   const changeReceived = ({ method, params }) => {
     if (method === "happenings" && params.resync) {
-      for (const name of names) params.happenings.push({ new: { entity: name, entityType: name } }, { taken: { entity: name, agent: name } });
+      for (const name of names)
+        params.happenings.push({ new: { entity: name, entityType: name } }, { taken: { entity: name, agent: name } });
     }
   };
   await visitBetween(ADDRESS, { changeReceived }, async (page) => {
@@ -122,10 +134,13 @@ test("the page stays responsive with many entities and percepts", async () => {
   const changeReceived = ({ method, params }) => {
     const count = 5000;
     if (method === "happenings" && params.resync) {
-      for (let number = 0; number < count; number += 1) params.happenings.push({ new: { entity: `entity${number}`, entityType: "walker" } });
+      for (let number = 0; number < count; number += 1)
+        params.happenings.push({ new: { entity: `entity${number}`, entityType: "walker" } });
     }
     if (method === "activity" && params.perception?.resync) {
-      params.perception.add = Array.from({ length: count }, (_, number) => ({ name: `percept${number}`, args: [number] }));
+      params.perception.add = Array.from({ length: count }, (_, number) => ({
+        name: `percept${number}`, args: [number],
+      }));
     }
   };
   await visitBetween(`${ADDRESS}/red`, { changeReceived }, async (page) => {
@@ -147,13 +162,19 @@ test("the page stays responsive with any shapes in a scene", async () => {
     { line: [] },
     { line: Array.from({ length: 100_000 }, (_, place) => [place % 9, place % 3]) },
   ];
-  const shapes = outlines.map((outline) => ({ outline, color: [9, 9, 9], standsFor: "red", label: "wide ".repeat(4_000) }));
-  for (const [width, height] of [[10, 4], [1e-300, 1], [1, 1e-300], [1e300, 1e300], [-1, 5]]) {
+  const shapes = outlines.map((outline) => ({
+    outline, color: [9, 9, 9], standsFor: "red", label: "wide ".repeat(4_000),
+  }));
+  for (const [width, height] of [
+    [10, 4], [1e-300, 1], [1, 1e-300], [1e300, 1e300], [-1, 5],
+  ]) {
     let isTold = false;
     const changeReceived = ({ method, params }) => {
       if (method !== "scene") return;
       // As many as fit into a frame.
-      Object.assign(params, { width, height, count: shapes.length, shapes: isTold ? [] : shapes.map((shape, place) => [place, shape]) });
+      Object.assign(params, {
+        width, height, count: shapes.length, shapes: isTold ? [] : shapes.map((shape, place) => [place, shape]),
+      });
       isTold = true;
     };
     await visitBetween(`${ADDRESS}/red`, { changeReceived }, async (page, between) => {
@@ -165,7 +186,9 @@ test("the page stays responsive with any shapes in a scene", async () => {
         await page.locator(".as-text summary").click();
       }
       await answers(page);
-      const { width: wide, height: high } = await page.locator("canvas").evaluate(({ width, height }) => ({ width, height }));
+      const { width: wide, height: high } = await page
+        .locator("canvas")
+        .evaluate(({ width, height }) => ({ width, height }));
       assert(wide * high < 3e7, `the canvas has ${wide} by ${high} pixels`);
     });
   }
@@ -182,7 +205,9 @@ async function answers(page) {
 function hostileOntology({ entityTypes, types }) {
   const ticks = "`".repeat(4000);
   const markup = "<img src=x onerror=alert(1)> [x](javascript:alert(1)) ";
-  const chain = Array.from({ length: 1000 }, (_, number) => [`t${number}`, { documentation: ticks, type: { named: `t${number + 1}` } }]);
+  const chain = Array.from({ length: 1000 }, (_, number) => [
+    `t${number}`, { documentation: ticks, type: { named: `t${number + 1}` } },
+  ]);
   const circle = { documentation: markup, type: { named: "round" } };
   const named = ["__proto__", "constructor", "round", "t0", "nowhere"];
   const parameters = named.map((name) => ({ name, type: { named: name }, documentation: ticks, optional: true }));
@@ -191,7 +216,9 @@ function hostileOntology({ entityTypes, types }) {
     documentation: `${ticks}\n\n${markup}\n\n${"*a* ".repeat(100_000)}`,
     parameters,
     types: { ...types, ...Object.fromEntries(chain), round: circle },
-    entityTypes: [...entityTypes, { name: "\u202e<b>", documentation: ticks, actions: Array(50).fill(action), percepts: [] }],
+    entityTypes: [
+      ...entityTypes, { name: "\u202e<b>", documentation: ticks, actions: Array(50).fill(action), percepts: [] },
+    ],
   };
 }
 

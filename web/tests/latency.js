@@ -30,7 +30,8 @@ class WirePlayer {
     ];
     this.socket = connect(port, "127.0.0.1");
     let id = 0;
-    const call = (method, params) => this.socket.write(`${JSON.stringify({ jsonrpc: "2.0", id: (id += 1), method, params })}\n`);
+    const call = (method, params) =>
+      this.socket.write(`${JSON.stringify({ jsonrpc: "2.0", id: (id += 1), method, params })}\n`);
     this.socket.on("connect", () => calls.forEach(([method, params]) => call(method, params)));
     createInterface({ input: this.socket }).on("line", (line) => {
       const { error, method } = JSON.parse(line);
@@ -38,7 +39,10 @@ class WirePlayer {
       if (method) this.notifications += 1;
       else this.answers += 1;
     });
-    const act = () => call("act", { environment, agent, action: { name: "goTo", args: [ROOMS[Math.floor(Math.random() * ROOMS.length)]] } });
+    const act = () =>
+      call("act", {
+        environment, agent, action: { name: "goTo", args: [ROOMS[Math.floor(Math.random() * ROOMS.length)]] },
+      });
     setTimeout(() => (this.timer = setInterval(act, PAUSE_MS)), 500 + Math.random() * PAUSE_MS);
   }
 
@@ -48,7 +52,10 @@ class WirePlayer {
   }
 }
 
-/** Runs in the page: milliseconds from each click to the moment at which the page announces the action that the server has accepted. */
+/**
+ * Runs in the page: milliseconds from each click to the moment at which the page announces the action that the server
+ * has accepted.
+ */
 function observe() {
   globalThis.delays = [];
   let clickedAt = null;
@@ -63,7 +70,9 @@ function observe() {
 const server = new OwnServer([...Array(ENVIRONMENTS).fill("bw4t"), "--param", `robots=${ROBOTS}`]);
 const [browser] = await Promise.all([launch(), server.start()]);
 const environments = Array.from({ length: ENVIRONMENTS }, (_, place) => (place === 0 ? "bw4t" : `bw4t-${place + 1}`));
-const places = environments.flatMap((environment) => Array.from({ length: ROBOTS }, (_, robot) => [environment, `Bot_${robot + 1}`]));
+const places = environments.flatMap((environment) =>
+  Array.from({ length: ROBOTS }, (_, robot) => [environment, `Bot_${robot + 1}`]),
+);
 const players = places.slice(1).map(([environment, entity]) => new WirePlayer(server.port, environment, entity));
 try {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
@@ -83,7 +92,10 @@ try {
   const at = (share) => `${delays[Math.floor(share * (delays.length - 1))].toFixed(1)} ms`;
   console.log(`${delays.length} of ${CLICKS} clicks acknowledged: p50 ${at(0.5)}, p95 ${at(0.95)}, longest ${at(1)}`);
   const sum = (count) => players.reduce((total, player) => total + player[count], 0);
-  console.log(`meanwhile ${players.length} players over the wire in ${ENVIRONMENTS} environments: ${sum("answers")} answers, ${sum("notifications")} notifications`);
+  console.log(
+    `meanwhile ${players.length} players over the wire in ${ENVIRONMENTS} environments:`,
+    `${sum("answers")} answers, ${sum("notifications")} notifications`,
+  );
 } finally {
   players.forEach((player) => player.leave());
   await browser.close();

@@ -9,7 +9,8 @@ import { assertFits, withServer } from "./visit.js";
 
 const ADDRESS = "#/find-goals";
 
-// The list of environments, and of one and its entity: what happens, the scene, percepts, activity, and remarks of models.
+// The list of environments, and of one and its entity: what happens, the scene, percepts, activity, and remarks of
+// models.
 const SUBSCRIPTIONS = 6;
 
 const SHUTTING_DOWN = { code: -32006, message: "the server is shutting down", data: { kind: "shuttingDown" } };
@@ -34,8 +35,12 @@ test("the page resumes its session after a lost connection", async () => {
     assert.equal(greetings.at(-1).params.resume, between.greeting.resume);
     assert.equal(between.greeting.resumed, true);
     const before = between.received.length;
-    await until(async () => between.received.slice(before).some(({ method }) => method === "scene"), "the scene continues");
-    assert.equal(between.sent.filter(({ method }) => method === "subscribe").length, SUBSCRIPTIONS, "it has subscribed once");
+    await until(
+      async () => between.received.slice(before).some(({ method }) => method === "scene"), "the scene continues",
+    );
+    assert.equal(
+      between.sent.filter(({ method }) => method === "subscribe").length, SUBSCRIPTIONS, "it has subscribed once",
+    );
   });
 });
 
@@ -68,7 +73,10 @@ test("the page opens a new session after the end of one", async () => {
   await visitBetween(`${ADDRESS}/red`, { changeSent: changeSession }, async (page, between) => {
     await page.locator(".percepts dt").first().waitFor();
     await between.cut();
-    await until(async () => between.sent.filter(({ method }) => method === "subscribe").length === 2 * SUBSCRIPTIONS, "it subscribes again");
+    await until(
+      async () => between.sent.filter(({ method }) => method === "subscribe").length === 2 * SUBSCRIPTIONS,
+      "it subscribes again",
+    );
     await page.locator(".connection[data-phase=greeted]").waitFor();
     await page.locator(".percepts dt").first().waitFor();
   });
@@ -78,7 +86,10 @@ test("the page opens a new session after the end of one", async () => {
 function seen(first, last) {
   return Array.from({ length: last - first + 1 }, (_, place) => {
     const number = first + place;
-    return { number, time: 0, message: { performative: "inform", sender: "ann", receivers: ["bob"], conversationId: `c${number}` } };
+    return {
+      number, time: 0,
+      message: { performative: "inform", sender: "ann", receivers: ["bob"], conversationId: `c${number}` },
+    };
   });
 }
 
@@ -86,8 +97,13 @@ function seen(first, last) {
 function watchMessages(act) {
   return visitBetween("#messages", {}, async (page, between) => {
     const isWatched = ({ method, params }) => method === "subscribe" && params.to.conversations;
-    const numberOf = ({ id }) => between.received.find((message) => message.id === id && message.result?.subscription !== undefined)?.result.subscription;
-    await until(async () => between.sent.some((message) => isWatched(message) && numberOf(message) !== undefined), "the page watches messages");
+    const numberOf = ({ id }) =>
+      between.received.find((message) => message.id === id && message.result?.subscription !== undefined)?.result
+        .subscription;
+    await until(
+      async () => between.sent.some((message) => isWatched(message) && numberOf(message) !== undefined),
+      "the page watches messages",
+    );
     const subscription = numberOf(between.sent.find(isWatched));
     await act(page, (messages) => between.tell("conversations", { subscription, messages, lost: 0, time: 0 }));
   });
@@ -151,7 +167,10 @@ test("the page reconnects to a restarted server", async () => {
     between.changeSent = changeSession;
     between.isClosed = false;
     await page.getByRole("button", { name: "Try now" }).click();
-    await until(async () => between.sent.filter(({ method }) => method === "subscribe").length === 2 * SUBSCRIPTIONS, "it subscribes again");
+    await until(
+      async () => between.sent.filter(({ method }) => method === "subscribe").length === 2 * SUBSCRIPTIONS,
+      "it subscribes again",
+    );
     await page.locator(".percepts dt").first().waitFor();
     assert.equal(await page.getByText("shutting down").count(), 0);
   });
@@ -199,15 +218,23 @@ test("users without the right to manage can enter a token, which is not in the a
     await page.getByRole("button", { name: "Enter a manager’s token" }).click();
     await page.getByLabel("Token", { exact: true }).last().fill("a secret");
     await page.getByRole("button", { name: "Connect" }).click();
-    await until(async () => between.sent.some(({ method, params }) => method === "hello" && params.token === "a secret"), "it is said");
+    await until(
+      async () => between.sent.some(({ method, params }) => method === "hello" && params.token === "a secret"),
+      "it is said",
+    );
     await page.getByText("You may observe this environment, but not manage it.").waitFor({ state: "hidden" });
     assert(!page.url().includes("secret"));
-    assert.deepEqual(await page.evaluate(() => [Object.values(sessionStorage), Object.values(localStorage).join().includes("secret")]), [["a secret"], false]);
+    assert.deepEqual(
+      await page.evaluate(() => [Object.values(sessionStorage), Object.values(localStorage).join().includes("secret")]),
+      [["a secret"], false],
+    );
   });
 });
 
 test("asks for a token if the server requires one", async () => {
-  const refuse = { code: -32002, message: "this server wants a token; say it in `hello`", data: { kind: "unauthorized" } };
+  const refuse = {
+    code: -32002, message: "this server wants a token; say it in `hello`", data: { kind: "unauthorized" },
+  };
   await visitBetween("", { refuse }, async (page, between) => {
     await page.getByRole("dialog").getByText("this server wants a token").waitFor();
     await page.waitForTimeout(1000);
@@ -264,19 +291,26 @@ test("the results of an episode are a table", async () => {
     between.tell("happenings", { subscription, status, happenings, resync: false, lost: 0 });
     const table = page.locator(".results table");
     await table.waitFor();
-    const rows = await table.locator("tr").evaluateAll((rows) => rows.map(({ cells }) => [...cells].map(({ textContent }) => textContent)));
-    assert.deepEqual(rows, [["", "goals", "joint reward"], ["red", "3", ""], ["team", "5", "1,234.568"]]);
+    const rows = await table
+      .locator("tr")
+      .evaluateAll((rows) => rows.map(({ cells }) => [...cells].map(({ textContent }) => textContent)));
+    assert.deepEqual(rows, [
+      ["", "goals", "joint reward"], ["red", "3", ""], ["team", "5", "1,234.568"],
+    ]);
     await page.getByText("The episode is over: terminated").waitFor();
   });
 });
 
 test("failed actions show the reason, and can be filtered", async () => {
   await visitBetween(ADDRESS, {}, async (page, between) => {
-    const activity = () => between.received.findLast(({ method, params }) => method === "activity" && !params.perception)?.params;
+    const activity = () =>
+      between.received.findLast(({ method, params }) => method === "activity" && !params.perception)?.params;
     await until(async () => activity() !== undefined, "an agent acts");
     const { subscription, environment, moment } = activity();
     const error = { code: 1008, message: "the door is locked", data: { kind: "failure" } };
-    const actions = [{ moment, agent: "ann", action: { name: "open", args: ["Door 1"] }, result: { entity: "red", error } }];
+    const actions = [
+      { moment, agent: "ann", action: { name: "open", args: ["Door 1"] }, result: { entity: "red", error } },
+    ];
     between.tell("activity", { subscription, environment, moment, actions, lost: 0 });
     const timeline = page.locator(".timeline");
     await timeline.getByText("the door is locked").waitFor();
@@ -293,9 +327,13 @@ test("shows that an environment has crashed or was removed", async () => {
     await page.locator(".entities tbody tr").first().waitFor();
     const { status, subscription } = between.last("happenings");
     const broken = { ...status, state: "killed", crash: "it divided by zero" };
-    between.tell("happenings", { subscription, status: broken, happenings: [{ state: "killed" }], resync: false, lost: 0 });
+    between.tell("happenings", {
+      subscription, status: broken, happenings: [{ state: "killed" }], resync: false, lost: 0,
+    });
     await page.getByText("It has crashed: it divided by zero").waitFor();
-    between.tell("environments", { subscription: between.last("environments").subscription, environments: [], time: 0 });
+    between.tell("environments", {
+      subscription: between.last("environments").subscription, environments: [], time: 0,
+    });
     await page.getByText("It has been removed from this server.").waitFor();
     assert(await page.locator(".panes").isHidden());
   });

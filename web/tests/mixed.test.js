@@ -8,7 +8,8 @@ import { call, choose, click, play, said, value } from "./person.js";
 import { visit } from "./visit.js";
 
 const MIXED = process.env.SITUATED_MIXED_URL;
-const SKIPPED = !MIXED && "set SITUATED_MIXED_URL to the address of a paused server that runs examples/mixed-team/team.toml";
+const SKIPPED =
+  !MIXED && "set SITUATED_MIXED_URL to the address of a paused server that runs examples/mixed-team/team.toml";
 
 test("a person and robots in Rust, Python and AgentSpeak deliver a sequence together", { skip: SKIPPED }, async () => {
   await visit(new URL("#/bw4t", MIXED).href, {}, async (page) => {

@@ -3,15 +3,21 @@
 /** Runs in the page. */
 export function findObstacles() {
   const obstacles = [];
-  const isSeen = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest(".unseen, .icons, .skip");
-  const describe = (element) => `${element.tagName.toLowerCase()}.${element.className} "${element.textContent.trim().slice(0, 30)}"`;
+  const isSeen = (element) =>
+    element.checkVisibility({ visibilityProperty: true }) && !element.closest(".unseen, .icons, .skip");
+  const describe = (element) =>
+    `${element.tagName.toLowerCase()}.${element.className} "${element.textContent.trim().slice(0, 30)}"`;
 
   const nameOf = (element) => {
     const ids = element.getAttribute("aria-labelledby")?.split(" ") ?? [];
     const labels = [...(element.labels ?? []), ...ids.map((id) => document.getElementById(id))];
-    return [element.getAttribute("aria-label"), ...labels.map((label) => label?.textContent), element.textContent].find((text) => text?.trim());
+    return [element.getAttribute("aria-label"), ...labels.map((label) => label?.textContent), element.textContent].find(
+      (text) => text?.trim(),
+    );
   };
-  for (const element of document.querySelectorAll("button, a[href], input, select, canvas, [tabindex='0'], dialog, section")) {
+  for (const element of document.querySelectorAll(
+    "button, a[href], input, select, canvas, [tabindex='0'], dialog, section",
+  )) {
     if (isSeen(element) && !nameOf(element)) obstacles.push(`no name: ${describe(element)}`);
   }
 
@@ -19,7 +25,8 @@ export function findObstacles() {
   for (const id of new Set(ids)) if (ids.filter((other) => other === id).length > 1) obstacles.push(`twice: #${id}`);
   for (const element of document.querySelectorAll("[aria-describedby], [aria-labelledby]")) {
     for (const name of ["aria-describedby", "aria-labelledby"]) {
-      for (const id of element.getAttribute(name)?.split(" ") ?? []) if (!ids.includes(id)) obstacles.push(`no #${id} for ${describe(element)}`);
+      for (const id of element.getAttribute(name)?.split(" ") ?? [])
+        if (!ids.includes(id)) obstacles.push(`no #${id} for ${describe(element)}`);
     }
   }
 
@@ -31,7 +38,9 @@ export function findObstacles() {
     return [...painter.getImageData(0, 0, 1, 1).data];
   };
   const luminance = (color) => {
-    const [red, green, blue] = channels(color).map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+    const [red, green, blue] = channels(color).map((part) =>
+      part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+    );
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   };
   const groundOf = (element) => {
@@ -46,7 +55,9 @@ export function findObstacles() {
     const element = texts.currentNode.parentElement;
     const isIdle = element.closest("[aria-disabled=true], template, script");
     if (!texts.currentNode.data.trim() || isIdle || !isSeen(element)) continue;
-    const [dark, light] = [luminance(getComputedStyle(element).color), luminance(groundOf(element))].sort((a, b) => a - b);
+    const [dark, light] = [luminance(getComputedStyle(element).color), luminance(groundOf(element))].sort(
+      (a, b) => a - b,
+    );
     const contrast = (light + 0.05) / (dark + 0.05);
     if (contrast < 4.5) obstacles.push(`contrast ${contrast.toFixed(2)}: ${describe(element)}`);
   }
@@ -54,7 +65,8 @@ export function findObstacles() {
   for (const element of document.querySelectorAll("button, input, select")) {
     const { width, height } = element.getBoundingClientRect();
     const isInText = element.matches(".link, .choice, [type=checkbox]");
-    if (isSeen(element) && !isInText && Math.min(width, height) < 24) obstacles.push(`too small: ${describe(element)} ${width}x${height}`);
+    if (isSeen(element) && !isInText && Math.min(width, height) < 24)
+      obstacles.push(`too small: ${describe(element)} ${width}x${height}`);
   }
   return [...new Set(obstacles)];
 }

@@ -5,7 +5,9 @@ import { spawn } from "node:child_process";
 import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 
-export const TOKENS = { act: "token-of-the-players", observe: "token-of-the-observers", manage: "token-of-the-managers" };
+export const TOKENS = {
+  act: "token-of-the-players", observe: "token-of-the-observers", manage: "token-of-the-managers",
+};
 
 export class OwnServer {
   /** @param {string[]} args the arguments of `situated serve` */
@@ -53,7 +55,11 @@ export class OwnServer {
     try {
       return await new Promise((resolve, reject) => {
         socket.on("error", reject);
-        socket.on("connect", () => all.forEach(([method, params], id) => socket.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`)));
+        socket.on("connect", () =>
+          all.forEach(([method, params], id) =>
+            socket.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`),
+          ),
+        );
         createInterface({ input: socket }).on("line", (line) => {
           const { id, result, error } = JSON.parse(line);
           if (error) reject(new Error(`${all[id]?.[0]}: ${error.message}`));

@@ -43,10 +43,14 @@ test("a click on an entity in the scene shows what it perceives and does", async
   await visit(ADDRESS, {}, async (page) => {
     await manage(page, "Pause", "paused");
     const [x, y] = await placeOf(page, "red");
-    const [, width, height] = /: ([\d.]+) by ([\d.]+) units/.exec(await page.locator("canvas").getAttribute("aria-label")) ?? [];
+    const [, width, height] =
+      /: ([\d.]+) by ([\d.]+) units/.exec(await page.locator("canvas").getAttribute("aria-label")) ?? [];
     const box = await boxOf(page.locator("canvas"));
     const scale = Math.min(box.width / Number(width), box.height / Number(height));
-    const place = [box.x + box.width / 2 + (x - Number(width) / 2) * scale, box.y + box.height / 2 - (y - Number(height) / 2) * scale];
+    const place = [
+      box.x + box.width / 2 + (x - Number(width) / 2) * scale,
+      box.y + box.height / 2 - (y - Number(height) / 2) * scale,
+    ];
     await page.mouse.click(place[0], place[1]);
     await seesPercepts(page, "red");
     assert.match(page.url(), /#\/find-goals\/red$/);
@@ -84,7 +88,9 @@ test("a pause changes the state, and a step is one step", async () => {
   await visit(ADDRESS, {}, async (page) => {
     await makeRun(page);
     await manage(page, "Pause", "paused");
-    await until(async () => (await page.locator("#announcements").innerText()).includes("is paused"), "it is announced");
+    await until(
+      async () => (await page.locator("#announcements").innerText()).includes("is paused"), "it is announced",
+    );
     const step = async () => Number((await page.locator("[data-part=step]").innerText()).replace(/\D/g, ""));
     await page.waitForTimeout(300);
     const was = await step();
@@ -115,7 +121,9 @@ test("the speed can be set, and comes back from the server", async () => {
     const now = await speed.innerText();
     assert.notEqual(now, was);
     await visit(ADDRESS, {}, async (other) => {
-      await until(async () => (await other.locator("output.speed").innerText()) === now, "another page shows the speed");
+      await until(
+        async () => (await other.locator("output.speed").innerText()) === now, "another page shows the speed",
+      );
     });
     await page.keyboard.press("ArrowLeft");
     await until(async () => (await speed.innerText()) === was, "the speed is as it was");
@@ -165,7 +173,9 @@ test("a parameter that is a file is typed, or read from the disk", async () => {
     await page.getByRole("button", { name: "New environment of kind bw4t" }).click();
     await page.getByLabel("Name", { exact: true }).fill("a team");
     const map = page.getByLabel("map", { exact: true });
-    assert.deepEqual((await map.locator("option").allInnerTexts()).slice(1), ["Rainbow", "Banana", "Dutch Flag", "Random", "SuperRandom", "Another…"]);
+    assert.deepEqual((await map.locator("option").allInnerTexts()).slice(1), [
+      "Rainbow", "Banana", "Dutch Flag", "Random", "SuperRandom", "Another…",
+    ]);
     await map.selectOption("Another…");
     await page.getByLabel("Another map").fill("nonsense");
     await map.selectOption("Banana");
@@ -193,7 +203,10 @@ test("dialogs show the errors of their actions", async () => {
     await page.getByRole("button", { name: "New environment of kind find-goals" }).click();
     await page.getByLabel("Name").fill(ENVIRONMENT);
     await page.getByRole("button", { name: "Create" }).click();
-    await page.getByRole("dialog").getByText("there is an environment find-goals already; choose another name").waitFor();
+    await page
+      .getByRole("dialog")
+      .getByText("there is an environment find-goals already; choose another name")
+      .waitFor();
     // A selection of text that ends outside of the dialog does not close it.
     const field = await boxOf(page.getByLabel("Name"));
     await page.mouse.move(field.x + field.width / 2, field.y + field.height / 2);
@@ -235,7 +248,9 @@ test("an unknown environment shows an error", async () => {
 test("the ontology can be read", async () => {
   await visit(ADDRESS, {}, async (page) => {
     const reference = page.locator(".reference");
-    assert.equal(await reference.getByRole("heading", { name: "Entities of type walker" }).isVisible(), false, "it is folded");
+    assert.equal(
+      await reference.getByRole("heading", { name: "Entities of type walker" }).isVisible(), false, "it is folded",
+    );
     await reference.getByText("Ontology", { exact: true }).click();
     await reference.getByText("Two walkers in a narrow maze try to reach their goals").waitFor();
     await reference.getByRole("heading", { name: "Entities of type walker" }).waitFor();
@@ -259,7 +274,11 @@ for (const [scheme, address] of [
       assert.deepEqual(await page.evaluate(findObstacles), []);
       for (const landmark of ["banner", "main"]) assert.equal(await page.getByRole(landmark).count(), 1, landmark);
       assert.equal(await page.getByRole("heading", { level: 1 }).count(), 1);
-      const isDark = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).every((part) => Number(part) < 64));
+      const isDark = await page.evaluate(() =>
+        getComputedStyle(document.body)
+          .backgroundColor.match(/\d+/g)
+          .every((part) => Number(part) < 64),
+      );
       assert.equal(isDark, scheme === "dark");
     });
   });

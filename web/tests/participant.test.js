@@ -12,7 +12,10 @@ const TEAM = new URL("players.toml", import.meta.url).pathname;
 const ARGUMENTS = ["bw4t", "--team", TEAM, "--speed", "300", "--grace", "1"];
 const server = serverForTests(ARGUMENTS);
 beforeEach(async () => {
-  await server.call("manage", ["manage", { environment: "bw4t", command: { reset: {} } }], ["manage", { environment: "bw4t", command: "start" }]);
+  await server.call(
+    "manage", ["manage", { environment: "bw4t", command: { reset: {} } }],
+    ["manage", { environment: "bw4t", command: "start" }],
+  );
 });
 
 function play(entity, act, settings = {}) {
@@ -35,7 +38,8 @@ function state(page) {
 async function isIn(entity, room) {
   const shapes = await server.shapes("bw4t");
   const body = shapes.find(({ standsFor, role }) => standsFor === entity && role === "entity").outline.rectangle;
-  const { x, y, width, height } = shapes.find(({ standsFor, role }) => standsFor === room && role === "place").outline.rectangle;
+  const { x, y, width, height } = shapes.find(({ standsFor, role }) => standsFor === room && role === "place").outline
+    .rectangle;
   const [left, bottom] = [body.x + body.width / 2, body.y + body.height / 2];
   return left > x && left < x + width && bottom > y && bottom < y + height;
 }
@@ -83,7 +87,10 @@ test("a player sees only what the entity perceives", async () => {
     assert.equal(await page.locator(".place.hatched").count(), 8);
     const seen = await page.locator(".thing").count();
     await goTo(page, "Human_1", "RoomC2");
-    await until(async () => (await page.locator(".past").locator("g.past").count()) === seen, "blocks of the other room are faded");
+    await until(
+      async () => (await page.locator(".past").locator("g.past").count()) === seen,
+      "blocks of the other room are faded",
+    );
     await screenshot(page, "participant-remembers");
     await page.getByRole("button", { name: "Stop playing" }).click();
     await page.getByText("You gave Human_1 back.").waitFor();
@@ -135,7 +142,10 @@ test("two people talk in English, by buttons and by typing, and see what is unde
 
 test("a built-in robot answers a person, and has the same sign in the scene and in the talk", async () => {
   const environment = "mixed";
-  const create = { kind: "bw4t", environment, parameters: { team: readFileSync(TEAM, "utf8") }, speed: 300, agents: [{ entity: "Bot_1", agent: "team" }] };
+  const create = {
+    kind: "bw4t", environment, parameters: { team: readFileSync(TEAM, "utf8") }, speed: 300,
+    agents: [{ entity: "Bot_1", agent: "team" }],
+  };
   await server.call("manage", ["createEnvironment", create]);
   try {
     await visit(server.playerLink(environment, "Human_1"), {}, async (page) => {
@@ -148,7 +158,9 @@ test("a built-in robot answers a person, and has the same sign in the scene and 
       await page.getByLabel("Write to the team").fill("Bot_1, are you close");
       await page.locator(".parse", { hasText: "Understood: Bot_1, are you close?" }).waitFor();
       await page.keyboard.press("Enter");
-      const answer = page.locator(".talk .message.mine ~ .message", { hasText: /Bot_1(no$|I am (almost there|on the way|far away)|.*delayed)/i });
+      const answer = page.locator(".talk .message.mine ~ .message", {
+        hasText: /Bot_1(no$|I am (almost there|on the way|far away)|.*delayed)/i,
+      });
       await answer.waitFor();
       assert.equal(await answer.locator(".dot").textContent(), sign);
       assert.equal(await answer.locator(".dot").evaluate((dot) => dot.style.background), color);
@@ -162,7 +174,11 @@ test("a built-in robot answers a person, and has the same sign in the scene and 
 test("robots in sight are told apart by colour and sign", async () => {
   await play("Human_1", async (page) => {
     await until(async () => (await page.locator(".entity").count()) === 3, "three robots stand in the hall");
-    const looks = await page.locator(".entity").evaluateAll((all) => all.map((one) => [one.querySelector("text").textContent, one.querySelector(".body").style.fill]));
+    const looks = await page
+      .locator(".entity")
+      .evaluateAll((all) =>
+        all.map((one) => [one.querySelector("text").textContent, one.querySelector(".body").style.fill]),
+      );
     assert.equal(new Set(looks.map(([sign]) => sign)).size, 3);
     assert.equal(new Set(looks.map(([, color]) => color)).size, 3);
     assert.equal(await page.locator(".entity.oneself .halo").count(), 1);
@@ -171,23 +187,29 @@ test("robots in sight are told apart by colour and sign", async () => {
 
 for (const colorScheme of ["light", "dark"]) {
   test(`fingers play on a phone in the ${colorScheme} scheme`, async () => {
-    await play("Human_1", async (page) => {
-      await place(page, "RoomC1").tap();
-      await until(() => isIn("Human_1", "RoomC1"), "the robot is in the room");
-      await page.locator(".thing").first().waitFor();
-      await page.waitForTimeout(300);
-      await screenshot(page, `participant-phone-${colorScheme}`);
-      await assertFits(page);
-      const sizes = await page.locator(".here .chip").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
-      assert(sizes.length > 0 && Math.min(...sizes) >= 44, `blocks of ${sizes} pixels`);
-      const block = page.locator(".here .chip").first();
-      await until(async () => {
-        if ((await loadOf("Human_1")) === 1) return true;
-        await block.tap();
-        await page.waitForTimeout(500);
-        return (await loadOf("Human_1")) === 1;
-      }, "taps fetch the block");
-    }, { ...SIZES.phone, colorScheme });
+    await play(
+      "Human_1",
+      async (page) => {
+        await place(page, "RoomC1").tap();
+        await until(() => isIn("Human_1", "RoomC1"), "the robot is in the room");
+        await page.locator(".thing").first().waitFor();
+        await page.waitForTimeout(300);
+        await screenshot(page, `participant-phone-${colorScheme}`);
+        await assertFits(page);
+        const sizes = await page
+          .locator(".here .chip")
+          .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+        assert(sizes.length > 0 && Math.min(...sizes) >= 44, `blocks of ${sizes} pixels`);
+        const block = page.locator(".here .chip").first();
+        await until(async () => {
+          if ((await loadOf("Human_1")) === 1) return true;
+          await block.tap();
+          await page.waitForTimeout(500);
+          return (await loadOf("Human_1")) === 1;
+        }, "taps fetch the block");
+      },
+      { ...SIZES.phone, colorScheme },
+    );
   });
 }
 
@@ -199,7 +221,13 @@ test("the keyboard alone plays, and screen readers are told", async () => {
     assert.equal(new Set(labels).size, labels.length, "each place once");
     for (let presses = 0; !(await focused()).startsWith("RoomC2"); presses += 1) {
       assert(presses < 20, `the focus is at ${await focused()}`);
-      await page.keyboard.press((await focused()).startsWith("RoomC1") ? "ArrowRight" : /DropZone|RoomC/.test(await focused()) ? "ArrowUp" : "ArrowDown");
+      await page.keyboard.press(
+        (await focused()).startsWith("RoomC1")
+          ? "ArrowRight"
+          : /DropZone|RoomC/.test(await focused())
+            ? "ArrowUp"
+            : "ArrowDown",
+      );
       if ((await focused()).startsWith("RoomC3")) await page.keyboard.press("ArrowLeft");
     }
     await page.keyboard.press("Enter");
@@ -212,7 +240,9 @@ test("the keyboard alone plays, and screen readers are told", async () => {
     await page.keyboard.press("Enter");
     await until(async () => (await loadOf("Human_1")) === 1, "the robot holds a block");
     await until(async () => (await things.count()) < before, "it is no longer in the room");
-    assert.equal(await page.evaluate(() => document.activeElement?.closest("svg") !== null), true, "the focus stays in the scene");
+    assert.equal(
+      await page.evaluate(() => document.activeElement?.closest("svg") !== null), true, "the focus stays in the scene",
+    );
   });
 });
 
@@ -226,7 +256,10 @@ test("a lost entity, a new episode and a restarted server say what happened", as
     await announced.evaluate((place) => place.replaceChildren());
     await page.getByRole("button", { name: "Play again" }).click();
     await announced.getByText("You play Human_1.").waitFor({ state: "attached" });
-    await server.call("manage", ["manage", { environment: "bw4t", command: { reset: {} } }], ["manage", { environment: "bw4t", command: "start" }]);
+    await server.call(
+      "manage", ["manage", { environment: "bw4t", command: { reset: {} } }],
+      ["manage", { environment: "bw4t", command: "start" }],
+    );
     await goTo(page, "Human_1", "RoomB1");
   });
   await withServer(ARGUMENTS, async (own) => {
@@ -269,32 +302,37 @@ test("a player who is not told what to do learns why", async () => {
   });
 });
 
-test("a completed task ends in a banner with the score, for players and observers, until the next episode", async () => {
-  await withServer(["bw4t", "--param", "robots=3", "--agents", "builtin", "--speed", "1000", "--paused", "--grace", "1"], async (own) => {
-    await visit(own.playerLink("bw4t", "Bot_1"), {}, async (page) => {
-      await state(page).getByText(/You are/).waitFor();
-      await visit(`${own.page("bw4t")}?token=${TOKENS.observe}`, {}, async (watched) => {
-        await watched.locator(".name .state", { hasText: "paused" }).waitFor();
-        await own.call("manage", ["manage", { environment: "bw4t", command: "start" }]);
-        const banner = page.locator(".verdict", { hasText: "Well done: the task is completed" });
-        await banner.waitFor({ timeout: 60_000 });
-        await banner.getByText("Score").click();
-        await banner.getByRole("row", { name: /^team/ }).waitFor();
-        const { outcome } = await own.call("observe", ["outcome", { environment: "bw4t" }]);
-        assert.equal(outcome.results.find(({ of, name }) => of === "team" && name === "completed").value, true);
-        await page.getByText("6 of 6").waitFor();
-        await screenshot(page, "participant-completed");
-        await watched.locator(".name .state", { hasText: "completed" }).waitFor();
-        const { y } = await boxOf(watched.locator(".results"));
-        assert(y < 400, `the results are ${y} pixels down`);
-        await screenshot(watched, "environment-completed");
-        await own.call("manage", ["manage", { environment: "bw4t", command: { reset: {} } }]);
-        await watched.locator(".name .state", { hasText: "paused" }).waitFor();
-        await banner.waitFor({ state: "hidden" });
-        await page.getByText("0 of 6").waitFor();
+test("a completed task shows a banner with the score to players and observers until the next episode", async () => {
+  await withServer(
+    ["bw4t", "--param", "robots=3", "--agents", "builtin", "--speed", "1000", "--paused", "--grace", "1"],
+    async (own) => {
+      await visit(own.playerLink("bw4t", "Bot_1"), {}, async (page) => {
+        await state(page)
+          .getByText(/You are/)
+          .waitFor();
+        await visit(`${own.page("bw4t")}?token=${TOKENS.observe}`, {}, async (watched) => {
+          await watched.locator(".name .state", { hasText: "paused" }).waitFor();
+          await own.call("manage", ["manage", { environment: "bw4t", command: "start" }]);
+          const banner = page.locator(".verdict", { hasText: "Well done: the task is completed" });
+          await banner.waitFor({ timeout: 60_000 });
+          await banner.getByText("Score").click();
+          await banner.getByRole("row", { name: /^team/ }).waitFor();
+          const { outcome } = await own.call("observe", ["outcome", { environment: "bw4t" }]);
+          assert.equal(outcome.results.find(({ of, name }) => of === "team" && name === "completed").value, true);
+          await page.getByText("6 of 6").waitFor();
+          await screenshot(page, "participant-completed");
+          await watched.locator(".name .state", { hasText: "completed" }).waitFor();
+          const { y } = await boxOf(watched.locator(".results"));
+          assert(y < 400, `the results are ${y} pixels down`);
+          await screenshot(watched, "environment-completed");
+          await own.call("manage", ["manage", { environment: "bw4t", command: { reset: {} } }]);
+          await watched.locator(".name .state", { hasText: "paused" }).waitFor();
+          await banner.waitFor({ state: "hidden" });
+          await page.getByText("0 of 6").waitFor();
+        });
       });
-    });
-  });
+    },
+  );
 });
 
 test("a task that cannot be completed any more ends in a banner", async () => {
@@ -340,7 +378,9 @@ test("an episode that ends without success has failed", async () => {
 });
 
 test("where people cannot write, the page has no field for it, and choices stand beside the scene", async () => {
-  for (const [kind, parameters, entity, hasChoices] of [["wumpus", [], "caveExplorer", false], ["blocks-world", [], "gripper", true]]) {
+  for (const [kind, parameters, entity, hasChoices] of [
+    ["wumpus", [], "caveExplorer", false], ["blocks-world", [], "gripper", true],
+  ]) {
     await withServer([kind, ...parameters, "--grace", "1"], async (own) => {
       await visit(own.playerLink(kind, entity), {}, async (page) => {
         await page.locator(`.participant${hasChoices ? ":not(.silent)" : ".silent"}`).waitFor();
@@ -355,7 +395,8 @@ test("where people cannot write, the page has no field for it, and choices stand
 test("an environment without menus is played with the buttons and keys of its actions", async () => {
   await withServer(["find-goals", "--param", "view=global", "--grace", "1"], async (own) => {
     await visit(own.playerLink("find-goals", "red"), {}, async (page) => {
-      const place = async () => (await own.shapes("find-goals")).find(({ standsFor }) => standsFor === "red").outline.rectangle;
+      const place = async () =>
+        (await own.shapes("find-goals")).find(({ standsFor }) => standsFor === "red").outline.rectangle;
       const was = await place();
       await page.getByRole("button", { name: "up", exact: true }).waitFor();
       await screenshot(page, "participant-without-menus");

@@ -35,7 +35,9 @@ export async function click(page, line) {
   await canvas.scrollIntoViewIfNeeded();
   const box = await boxOf(canvas);
   const scale = Math.min(box.width / Number(width), box.height / Number(height));
-  const position = { x: box.width / 2 + (x - Number(width) / 2) * scale, y: box.height / 2 - (y - Number(height) / 2) * scale };
+  const position = {
+    x: box.width / 2 + (x - Number(width) / 2) * scale, y: box.height / 2 - (y - Number(height) / 2) * scale,
+  };
   await canvas.click({ position });
   await menu(page).waitFor();
 }

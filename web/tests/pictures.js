@@ -12,7 +12,10 @@ const TEAM = readFileSync(new URL("players.toml", import.meta.url), "utf8");
 const server = new OwnServer([]);
 const [browser] = await Promise.all([launch(), server.start()]);
 try {
-  const game = { kind: "bw4t", environment: "game", parameters: { team: TEAM }, speed: 200, start: true, agents: [{ entity: "Bot_1", agent: "team" }] };
+  const game = {
+    kind: "bw4t", environment: "game", parameters: { team: TEAM }, speed: 200, start: true,
+    agents: [{ entity: "Bot_1", agent: "team" }],
+  };
   await server.call("manage", ["createEnvironment", game]);
   const open = async (address) => {
     const page = await browser.newPage({ viewport: { width: 1000, height: 640 }, colorScheme: "light" });

@@ -8,7 +8,8 @@ import { call, choose, click, menu, openMenu, openText, play, said, titles, valu
 import { PHONE, assertFits, offerModules, visit } from "./visit.js";
 
 /** The address of an environment with entities for people. */
-const address = (environment = "bw4t") => addressOfServer("SITUATED_PLAY_URL", "bw4t with players.toml", `#/${environment}`);
+const address = (environment = "bw4t") =>
+  addressOfServer("SITUATED_PLAY_URL", "bw4t with players.toml", `#/${environment}`);
 
 test("clicks send the robot to a free room, and fetch a block there", async () => {
   await visit(address(), {}, async (page) => {
@@ -69,14 +70,19 @@ test("users who share an entity request actions from its agents", async () => {
     await play(page, "Human_1");
     await visit(address(), {}, async (other) => {
       await play(other, "Human_1", "Join");
-      await until(async () => (await page.locator("[data-part=who]").innerText()).includes(", with person-"), "both know of each other");
+      await until(
+        async () => (await page.locator("[data-part=who]").innerText()).includes(", with person-"),
+        "both know of each other",
+      );
       const was = await value(page, "location");
       await click(other, /^'RoomA1',/);
       await choose(other, "Go to RoomA1");
       await said(page, "event", "goTo RoomA1");
       assert.equal(await value(page, "location"), was, "the robot waits for its agents");
     });
-    await until(async () => (await page.locator("[data-part=who]").innerText()) === "You play Human_1.", "the other one has left");
+    await until(
+      async () => (await page.locator("[data-part=who]").innerText()) === "You play Human_1.", "the other one has left",
+    );
   });
 });
 
@@ -234,7 +240,8 @@ function focused(page) {
 }
 
 async function tabTo(page, name, key = "Tab") {
-  const isThere = async () => (name instanceof RegExp ? name.test(await focused(page)) : (await focused(page)) === name);
+  const isThere = async () =>
+    name instanceof RegExp ? name.test(await focused(page)) : (await focused(page)) === name;
   for (let tabs = 0; !(await isThere()); tabs += 1) {
     assert(tabs < 80, `${name} is out of reach`);
     await page.keyboard.press(key);

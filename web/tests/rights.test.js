@@ -1,4 +1,5 @@
-// Sessions with different rights on the page of a server that runs `find-goals` with a token for agents and one for observers.
+// Sessions with different rights on the page of a server that runs `find-goals` with a token for agents and one for
+// observers.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +17,9 @@ function tokenFor(right) {
 
 /** Prepares a page whose user has entered the token for a right. */
 function withToken(right) {
-  return { prepare: (page) => page.addInitScript((token) => sessionStorage.setItem("situated-token", token), tokenFor(right)) };
+  return {
+    prepare: (page) => page.addInitScript((token) => sessionStorage.setItem("situated-token", token), tokenFor(right)),
+  };
 }
 
 test("an observer sees the percepts of any entity", async () => {

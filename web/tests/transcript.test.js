@@ -17,7 +17,10 @@ const KEY = "sk-the-key-of-the-endpoint";
 async function callTool(server, environment, name, args) {
   const response = await fetch(`http://127.0.0.1:${server.port}/mcp/${environment}`, {
     method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json, text/event-stream", authorization: `Bearer ${TOKENS.act}` },
+    headers: {
+      "content-type": "application/json", accept: "application/json, text/event-stream",
+      authorization: `Bearer ${TOKENS.act}`,
+    },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
   });
   const { result, error } = await response.json();
@@ -25,7 +28,10 @@ async function callTool(server, environment, name, args) {
   return result;
 }
 
-/** An endpoint of the OpenAI kind that makes these calls one after another, and then waits for ever. It repeats the key of its caller. */
+/**
+ * An endpoint of the OpenAI kind that makes these calls one after another, and then waits for ever. It repeats the key
+ * of its caller.
+ */
 async function endpoint(calls) {
   const listening = createServer((request, response) => {
     request.resume().on("end", () => {
@@ -49,14 +55,23 @@ test("an observer sees the calls of a seat, what it was told, and never its hand
     await visit(watching(server, "/find-goals/red"), SIZES.wide, async (page) => {
       const calls = page.getByRole("list", { name: "Calls of the language model" }).getByRole("listitem");
       await until(async () => (await calls.count()) === 1, "the call before is listed");
-      assert.equal((await callTool(server, "find-goals", "send_message", { seat, to: ["nobody"], text: `my seat is ${seat}\u202e` })).isError, false);
+      assert.equal(
+        (
+          await callTool(server, "find-goals", "send_message", {
+            seat, to: ["nobody"], text: `my seat is ${seat}\u202e`,
+          })
+        ).isError,
+        false,
+      );
       assert.equal((await callTool(server, "find-goals", "up", { seat, height: seat })).isError, true);
       await callTool(server, "find-goals", "look", { seat });
       const { content } = await callTool(server, "find-goals", "look", { seat, picture: true });
       const [told, picture] = content;
       assert.deepEqual([content.length, told.type, picture.type, picture.mimeType], [2, "text", "image", "image/png"]);
       const [width, height, colors] = await page.evaluate(async (data) => {
-        const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))], { type: "image/png" }));
+        const bitmap = await createImageBitmap(
+          new Blob([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))], { type: "image/png" }),
+        );
         const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
         context.drawImage(bitmap, 0, 0);
         const { data: pixels } = context.getImageData(0, 0, bitmap.width, bitmap.height);
@@ -70,7 +85,10 @@ test("an observer sees the calls of a seat, what it was told, and never its hand
       await until(async () => (await calls.count()) === 5, "new calls are listed");
       assert.match(await calls.nth(0).textContent(), /look.*Step 0\./);
       assert.equal(await page.locator(".calls .wrong").count(), 1);
-      assert.match(await page.locator("[data-part=costs]").first().textContent(), /^<i>ada<\/i> 5 calls \(1 wrong\) · [\d,]+ characters told · /);
+      assert.match(
+        await page.locator("[data-part=costs]").first().textContent(),
+        /^<i>ada<\/i> 5 calls \(1 wrong\) · [\d,]+ characters told · /,
+      );
 
       // With the keyboard, a call opens and shows everything.
       await calls.nth(3).locator("summary").focus();

@@ -34,7 +34,9 @@ export const PHONE = { viewport: { width: 360, height: 740 }, deviceScaleFactor:
  * @param {(page: import("playwright-core").Page) => Promise<void>} act
  */
 export async function visit(address, { prepare = async () => {}, ...settings }, act) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "no-preference", ...settings });
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 }, reducedMotion: "no-preference", ...settings,
+  });
   const page = await context.newPage();
   /** @type {string[]} */
   const complaints = [];
@@ -59,7 +61,10 @@ export function offerModules(page) {
   return page.route(/\/(?!main\.js)[a-z-]+\.js$/, (route) => route.fulfill({ path: source(route.request().url()) }));
 }
 
-/** Executes a test with a server of its own. @param {string[]} args @param {(server: OwnServer) => Promise<void>} act */
+/**
+ * Executes a test with a server of its own.
+ * @param {string[]} args @param {(server: OwnServer) => Promise<void>} act
+ */
 export async function withServer(args, act) {
   const server = new OwnServer(args);
   try {
@@ -69,12 +74,19 @@ export async function withServer(args, act) {
   }
 }
 
-/** Executes a test with a server that shows a recording. @param {string} recording @param {(address: string) => Promise<void>} act */
+/**
+ * Executes a test with a server that shows a recording.
+ * @param {string} recording @param {(address: string) => Promise<void>} act
+ */
 export async function withReplay(recording, act) {
-  const replay = spawn(process.env.SITUATED_BINARY, ["replay", recording, "--page", "--port", "0"], { stdio: ["ignore", "ignore", "pipe"] });
+  const replay = spawn(process.env.SITUATED_BINARY, ["replay", recording, "--page", "--port", "0"], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   try {
     const address = await new Promise((resolve, reject) => {
-      createInterface({ input: replay.stderr }).on("line", (line) => line.startsWith("Page: ") && resolve(line.replace("Page: ", "")));
+      createInterface({ input: replay.stderr }).on(
+        "line", (line) => line.startsWith("Page: ") && resolve(line.replace("Page: ", "")),
+      );
       replay.on("exit", (code) => reject(new Error(`the replay ended with ${code}`)));
     });
     await act(address);
@@ -96,7 +108,13 @@ export async function assertAccessible(page) {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => globalThis.axe.run());
   const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  const findings = serious.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 5).map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary}`).join("\n  ")}`);
+  const findings = serious.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes
+        .slice(0, 5)
+        .map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary}`)
+        .join("\n  ")}`,
+  );
   assert.deepEqual(findings, []);
 }
 

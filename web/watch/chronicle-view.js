@@ -56,7 +56,9 @@ export class ChronicleView {
       why && element("span", { class: "why" }, why),
     );
     const sign = element("span", { class: "sign" }, icon(kind), element("span", { class: "unseen" }, KINDS[kind]));
-    const row = element("li", { class: kind }, element("span", { class: "step", title: `step ${step}` }, String(step)), sign, text);
+    const row = element(
+      "li", { class: kind }, element("span", { class: "step", title: `step ${step}` }, String(step)), sign, text,
+    );
     if (entity) row.dataset["entity"] = entity;
     return row;
   }

@@ -16,7 +16,9 @@ export function noteActions(chronicle, actions) {
     const found = percepts.length > 0 ? ` → ${percepts.map(printTerm).join(", ")}` : "";
     const kind = error ? "failure" : "action";
     const what = printTerm(action) + found;
-    chronicle.add({ kind, what, who: agent, entity, why: error?.message ?? "", episode: moment.episode, step: moment.step });
+    chronicle.add({
+      kind, what, who: agent, entity, why: error?.message ?? "", episode: moment.episode, step: moment.step,
+    });
   }
 }
 

@@ -98,7 +98,9 @@ export class EntitiesView {
 
   /** @param {string} name */
   makeLine(name) {
-    const button = element("button", { type: "button", class: "choice", tabindex: -1, "aria-pressed": name === this.selected }, name);
+    const button = element(
+      "button", { type: "button", class: "choice", tabindex: -1, "aria-pressed": name === this.selected }, name,
+    );
     const [type, agents] = [element("td"), element("td")];
     const row = element("tr", {}, element("th", { scope: "row" }, button), type, agents);
     row.dataset["entity"] = name;

@@ -50,7 +50,9 @@ export class EntityView {
     this.filter = find(root, "[data-part=filter]", HTMLInputElement);
     this.leave = find(root, "[data-part=leave]", HTMLButtonElement);
     this.percepts = new PerceptsView(find(root, "[data-part=percepts]", HTMLElement));
-    const fits = { fits: (/** @type {import("./chronicle.js").Entry} */ entry) => contains(entry, this.words), namesEntity: false };
+    const fits = {
+      fits: (/** @type {import("./chronicle.js").Entry} */ entry) => contains(entry, this.words), namesEntity: false,
+    };
     this.doings = new ChronicleView(find(root, "[data-part=chronicle]", HTMLElement), this.chronicle, fits);
     this.transcript = new TranscriptView(find(root, "[data-part=transcript]", HTMLElement), false);
     this.refresh = unhurried(PAUSE_MS, () => this.render());
@@ -84,7 +86,8 @@ export class EntityView {
     this.endSubscription = this.session.subscribe(
       { activity: { environment: this.environment, entity: name } },
       (activity) => this.receive(activity),
-      ({ kind, message }) => this.refuse(kind === "forbidden" ? `Only agents of ${name} and observers can see what it perceives.` : message),
+      ({ kind, message }) =>
+        this.refuse(kind === "forbidden" ? `Only agents of ${name} and observers can see what it perceives.` : message),
     );
   }
 

@@ -105,7 +105,9 @@ export class EnvironmentView {
 
   subscribe() {
     const { session, environment } = this;
-    const happenings = session.subscribe({ happenings: { environment } }, (params) => this.receive(params), (why) => this.refuse(why));
+    const happenings = session.subscribe(
+      { happenings: { environment } }, (params) => this.receive(params), (why) => this.refuse(why),
+    );
     this.watchScene("");
     const timer = setInterval(() => this.askForTime(), ASK_MS);
     this.endings.push(happenings, () => clearInterval(timer));
@@ -120,7 +122,8 @@ export class EnvironmentView {
     this.scene.reset();
     const topic = { scene: { environment: this.environment, ...(viewer && { viewer }) } };
     const session = this.playing.player?.session ?? this.session;
-    const refuse = (/** @type {Refusal} */ { kind, message }) => this.scene.refuse(kind === "forbidden" ? FOR_OBSERVERS : message);
+    const refuse = (/** @type {Refusal} */ { kind, message }) =>
+      this.scene.refuse(kind === "forbidden" ? FOR_OBSERVERS : message);
     this.endScene = session.subscribe(topic, (params) => this.see(params), refuse);
   }
 
@@ -256,7 +259,9 @@ export class EnvironmentView {
     if (document.hidden || this.status?.state !== "running") return;
     try {
       const { session, environment } = this;
-      const [{ status }, { outcome }] = await Promise.all([session.call("status", { environment }), session.call("outcome", { environment })]);
+      const [{ status }, { outcome }] = await Promise.all([
+        session.call("status", { environment }), session.call("outcome", { environment }),
+      ]);
       this.present.outcome = outcome ?? this.present.outcome;
       this.showResults();
       this.showStatus(status);

@@ -99,7 +99,9 @@ export class EnvironmentsView {
     const [state, facts] = [element("span", { class: "state" }), element("p", { class: "facts" })];
     const link = element("a", { href: addressOf(environment) }, environment);
     const ask = () => this.session.may("manage") && this.askToRemove(environment);
-    const remove = button(icon("remove"), ask, { class: "quiet", "aria-label": `Remove ${environment}`, title: "Remove" });
+    const remove = button(icon("remove"), ask, {
+      class: "quiet", "aria-label": `Remove ${environment}`, title: "Remove",
+    });
     const card = element("li", { class: "card" }, element("h2", {}, link), state, facts, remove);
     this.allow(remove);
     const made = { card, state, facts, remove };
@@ -113,7 +115,13 @@ export class EnvironmentsView {
     const make = button([icon("new"), "New"], ask, { "aria-label": `New environment of kind ${kind}` });
     this.allow(make);
     const editors = editorsOf(kind).map(({ label, address }) => element("a", { href: address }, label));
-    return element("li", {}, element("div", {}, element("h3", {}, kind), element("p", {}, summary), element("p", { class: "editors" }, ...editors)), make);
+    return element(
+      "li", {},
+      element(
+        "div", {}, element("h3", {}, kind), element("p", {}, summary), element("p", { class: "editors" }, ...editors),
+      ),
+      make,
+    );
   }
 
   /** @param {HTMLButtonElement} button */
@@ -140,8 +148,12 @@ export class EnvironmentsView {
     const { ontology } = await this.session.call("describeKind", { kind });
     const form = new ParametersForm(ontology);
     const seed = seedInput("default: 1");
-    const name = element("input", { id: "new-name", placeholder: `default: ${kind}`, maxlength: 255, autocomplete: "off", spellcheck: "false" });
-    const speed = element("input", { id: "new-speed", type: "number", min: 0.001, step: "any", placeholder: "steps per second; default: as declared" });
+    const name = element("input", {
+      id: "new-name", placeholder: `default: ${kind}`, maxlength: 255, autocomplete: "off", spellcheck: "false",
+    });
+    const speed = element("input", {
+      id: "new-speed", type: "number", min: 0.001, step: "any", placeholder: "steps per second; default: as declared",
+    });
     form.addAdvanced(seed.row, labelled("Speed", speed));
     const start = element("input", { id: "new-start", type: "checkbox", checked: true });
     openDialog({

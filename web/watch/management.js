@@ -21,10 +21,21 @@ import { askForToken } from "../page/token.js";
 
 /** @type {{ [name: string]: Control }} */
 const CONTROLS = {
-  init: { word: "Init", in: ["initializing"], otherwise: "The first episode has begun", act: (management) => management.askToInit() },
-  start: { word: "Start", in: ["paused"], otherwise: "Only while it is paused", act: (management) => management.command("start") },
-  pause: { word: "Pause", in: ["running"], otherwise: "Only while it is running", act: (management) => management.command("pause") },
-  step: { word: "Step", in: ["paused"], otherwise: "Only while it is paused", act: (management) => management.advance() },
+  init: {
+    word: "Init", in: ["initializing"], otherwise: "The first episode has begun",
+    act: (management) => management.askToInit(),
+  },
+  start: {
+    word: "Start", in: ["paused"], otherwise: "Only while it is paused",
+    act: (management) => management.command("start"),
+  },
+  pause: {
+    word: "Pause", in: ["running"], otherwise: "Only while it is running",
+    act: (management) => management.command("pause"),
+  },
+  step: {
+    word: "Step", in: ["paused"], otherwise: "Only while it is paused", act: (management) => management.advance(),
+  },
   reset: {
     word: "Reset",
     in: ["paused", "running"],
@@ -59,7 +70,9 @@ export class Management {
     this.environment = environment;
     this.moved = moved;
     this.remark = element("p", { class: "remark", id: "management-remark", hidden: true });
-    this.slider = element("input", { type: "range", min: 0, max: LAST_PLACE, step: 1, id: "speed", "aria-describedby": this.remark.id });
+    this.slider = element("input", {
+      type: "range", min: 0, max: LAST_PLACE, step: 1, id: "speed", "aria-describedby": this.remark.id,
+    });
     this.speed = element("output", { for: "speed", class: "speed" });
     const group = element("div", { class: "controls", role: "group", "aria-label": "Management" });
     for (const name of Object.keys(CONTROLS)) group.append(this.button(name));
@@ -135,7 +148,9 @@ export class Management {
       await orComplain(Promise.resolve(act(this)));
       made.ariaBusy = "false";
     };
-    const made = button([icon(name), element("span", { class: "word" }, word)], press, { "data-command": name, "aria-describedby": this.remark.id });
+    const made = button([icon(name), element("span", { class: "word" }, word)], press, {
+      "data-command": name, "aria-describedby": this.remark.id,
+    });
     this.buttons[name] = made;
     return made;
   }
@@ -204,7 +219,9 @@ export class Management {
  * @param {string} placeholder
  */
 export function seedInput(placeholder) {
-  const input = element("input", { id: "seed", type: "number", min: 0, max: Number.MAX_SAFE_INTEGER, step: 1, placeholder });
+  const input = element("input", {
+    id: "seed", type: "number", min: 0, max: Number.MAX_SAFE_INTEGER, step: 1, placeholder,
+  });
   return {
     row: labelled("Seed", input),
     read: () => (input.value === "" ? undefined : Number(input.value)),

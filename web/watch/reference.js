@@ -80,8 +80,15 @@ function chapter(title, ...children) {
 function tableOf(fields) {
   const heads = ["Parameter", "Type", "Meaning"].map((head) => element("th", { scope: "col" }, head));
   const rows = fields.map(({ name, type, documentation, optional, default: usual }) => {
-    const remark = usual !== undefined ? ["Default: ", element("code", {}, printParameter(usual)), "."] : optional ? ["Optional."] : [];
-    const meaning = [...renderLine(documentation.replaceAll("\n", " ")), documentation && remark.length > 0 && " ", ...remark];
+    const remark =
+      usual !== undefined
+        ? ["Default: ", element("code", {}, printParameter(usual)), "."]
+        : optional
+          ? ["Optional."]
+          : [];
+    const meaning = [
+      ...renderLine(documentation.replaceAll("\n", " ")), documentation && remark.length > 0 && " ", ...remark,
+    ];
     return element(
       "tr",
       {},

@@ -9,7 +9,8 @@ import { element, fill, icon, say } from "../page/element.js";
 const SIGNS = { initializing: "init", paused: "pause", running: "start", killed: "kill" };
 
 /**
- * Shows a state with a word, an icon and a colour. Once the episode is decided, that is its state, even if time goes on.
+ * Shows a state with a word, an icon and a colour. Once the episode is decided, that is its state, even if time goes
+ * on.
  * @param {HTMLElement} chip
  * @param {State} state
  * @param {Verdict | null} [verdict]

@@ -62,12 +62,15 @@ export class Timeline {
   }
 
   watchActions() {
-    this.endSubscription = this.session.subscribe({ activity: { environment: this.environment } }, ({ actions, moment, lost }) => {
-      if (lost > 0) noteGap(this.chronicle, moment, lost, "actions");
-      noteActions(this.chronicle, actions);
-      this.moved(moment);
-      this.noted();
-    });
+    this.endSubscription = this.session.subscribe(
+      { activity: { environment: this.environment } },
+      ({ actions, moment, lost }) => {
+        if (lost > 0) noteGap(this.chronicle, moment, lost, "actions");
+        noteActions(this.chronicle, actions);
+        this.moved(moment);
+        this.noted();
+      },
+    );
   }
 
   noted() {

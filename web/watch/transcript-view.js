@@ -75,24 +75,40 @@ export class TranscriptView {
   render() {
     const { lines, dropped } = this.transcript;
     this.root.hidden = lines.length === 0 && dropped === 0;
-    const costs = this.transcript.costs().map(([agent, words]) => element("p", {}, element("b", {}, agent), " ", words));
-    const missing = dropped > 0 && element("p", {}, `${counted(dropped, "earlier remark is", "earlier remarks are")} not shown`);
+    const costs = this.transcript
+      .costs()
+      .map(([agent, words]) => element("p", {}, element("b", {}, agent), " ", words));
+    const missing =
+      dropped > 0 && element("p", {}, `${counted(dropped, "earlier remark is", "earlier remarks are")} not shown`);
     fill(this.costs, ...costs, missing);
-    const fits = (/** @type {Line} */ { title, agent, parts }) => [title, agent, ...parts.map(([, text]) => text)].some((text) => text.toLowerCase().includes(this.words));
+    const fits = (/** @type {Line} */ { title, agent, parts }) =>
+      [title, agent, ...parts.map(([, text]) => text)].some((text) => text.toLowerCase().includes(this.words));
     const chosen = (this.words ? lines.filter(fits) : lines).slice(-SHOWN).reverse();
     arrange(this.list, this.rows, chosen, (line) => this.make(line));
   }
 
   /** @param {Line} line */
   make({ agent, step, kind, title, gist, parts }) {
-    const head = element("summary", {}, element("span", { class: "unseen" }, `${KINDS[kind]} `), element("code", {}, title));
+    const head = element(
+      "summary", {}, element("span", { class: "unseen" }, `${KINDS[kind]} `), element("code", {}, title),
+    );
     if (this.namesAgent) head.prepend(element("b", {}, agent), " ");
     if (gist) head.append(" ", element("span", { class: "gist" }, gist));
     const details = element("details", {}, head);
     // Most lines are never opened.
     details.addEventListener("toggle", () => {
-      if (details.open && details.children.length === 1) details.append(element("dl", {}, ...parts.flatMap(([heading, text]) => [element("dt", {}, heading), element("dd", {}, element("pre", {}, text))])));
+      if (details.open && details.children.length === 1)
+        details.append(
+          element(
+            "dl", {},
+            ...parts.flatMap(([heading, text]) => [
+              element("dt", {}, heading), element("dd", {}, element("pre", {}, text)),
+            ]),
+          ),
+        );
     });
-    return element("li", { class: kind }, element("span", { class: "step", title: `step ${step}` }, String(step)), details);
+    return element(
+      "li", { class: kind }, element("span", { class: "step", title: `step ${step}` }, String(step)), details,
+    );
   }
 }

@@ -100,16 +100,26 @@ function lineOf({ number: of, agent, moment: { episode, step }, remark }) {
   if (typeof given["called"] === "string") {
     const { called, arguments: values, told, isWrong, seconds: took } = given;
     const text = textOf(told);
-    const parts = [["Arguments", withValues(values)], ["Told", text], ["Took", seconds(took)]];
-    return { ...about, kind: isWrong === true ? "wrong" : "call", title: `${called}${briefly(values)}`, gist: gistOf(text), parts: filled(parts) };
+    const parts = [
+      ["Arguments", withValues(values)], ["Told", text], ["Took", seconds(took)],
+    ];
+    return {
+      ...about, kind: isWrong === true ? "wrong" : "call", title: `${called}${briefly(values)}`, gist: gistOf(text),
+      parts: filled(parts),
+    };
   }
   if (given["answered"] !== undefined || given["error"] !== undefined) {
     const { answered, error, received, seconds: took } = given;
     const said = textOf(objectOf(answered)["content"]);
-    const messages = Array.isArray(received) ? received.map(objectOf).map(({ role, content }) => [`From ${textOf(role)}`, textOf(content)]) : [];
+    const messages = Array.isArray(received)
+      ? received.map(objectOf).map(({ role, content }) => [`From ${textOf(role)}`, textOf(content)])
+      : [];
     const title = error === undefined ? `thought ${seconds(took)} · ${tokens(given)} tokens` : "no answer";
     const parts = [...messages, ["Answered", said], ["Error", textOf(error)]];
-    return { ...about, kind: error === undefined ? "thought" : "wrong", title, gist: gistOf(said || textOf(error)), parts: filled(parts) };
+    return {
+      ...about, kind: error === undefined ? "thought" : "wrong", title, gist: gistOf(said || textOf(error)),
+      parts: filled(parts),
+    };
   }
   return { ...about, kind: "other", title: "remark", gist: "", parts: filled([["Remark", withValues(remark)]]) };
 }
@@ -121,7 +131,12 @@ function filled(parts) {
 
 /** The arguments of a call in one line. @param {unknown} values */
 function briefly(values) {
-  const words = typeof values === "string" ? [values] : Object.entries(objectOf(values)).map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  const words =
+    typeof values === "string"
+      ? [values]
+      : Object.entries(objectOf(values)).map(
+          ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+        );
   return words.length > 0 ? ` ${words.join(", ").slice(0, 200)}` : "";
 }
 

@@ -48,8 +48,8 @@ pub struct AclMessage {
     /// The `replyWith` of the message that this one responds to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_reply_to: Option<AclValue>,
-    /// The time until which a response is useful: `20300101T120000000Z`, or `+00000000T000500000` for 5 minutes after it
-    /// is received.
+    /// The time until which a response is useful: `20300101T120000000Z`, or `+00000000T000500000` for 5 minutes after
+    /// it is received.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_by: Option<String>,
     /// Parameters that are not in the standard. Their names begin with `X-`.
@@ -127,7 +127,8 @@ pub struct AclBytes {
     pub bytes: String,
 }
 
-/// The value of a parameter. A text is a word if it can be one, and otherwise a quoted string; other values are objects.
+/// The value of a parameter. A text is a word if it can be one, and otherwise a quoted string; other values are
+/// objects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(untagged)]

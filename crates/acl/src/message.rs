@@ -203,7 +203,9 @@ macro_rules! constructors {
     ($($name:ident => $act:ident,)*) => {
         impl Message<'_> {
             $(
-                #[doc = concat!("A message of the act [`", stringify!($act), "`](Performative::", stringify!($act), ").")]
+                #[doc = concat!(
+                    "A message of the act [`", stringify!($act), "`](Performative::", stringify!($act), ").",
+                )]
                 pub fn $name() -> Self {
                     Self::new(Performative::$act)
                 }

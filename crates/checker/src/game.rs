@@ -6,8 +6,8 @@ use situated::interface::{AgentId, Form, Interface, Since};
 use situated::menu::{Menu, MenuRequest};
 use situated::ontology::typed::TypedPercept;
 
-/// A running environment with an agent for each entity, for tests of its rules. Its methods panic if the environment rejects
-/// what the test wants.
+/// A running environment with an agent for each entity, for tests of its rules. Its methods panic if the environment
+/// rejects what the test wants.
 ///
 /// ```
 /// use situated_find_goals::{Action, FindGoals, Parameters, View};

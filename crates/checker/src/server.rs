@@ -23,10 +23,12 @@ mod checks;
 mod client;
 mod environment;
 mod frames;
+mod plan;
 mod report;
 mod stage;
 mod stop;
 
 pub use address::{Address, Transport, Unreachable};
 pub use checks::{Check, checks, checks_of_hosts};
-pub use report::{Plan, Report, Verdict, Verified, run};
+pub use plan::Plan;
+pub use report::{Report, Verdict, Verified, run};

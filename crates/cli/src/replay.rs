@@ -92,7 +92,7 @@ fn show(recording: &mut Recording, port: u16) -> anyhow::Result<()> {
         for recorded in recording.entries()? {
             match recorded?.entry {
                 Entry::Message(sent) => {
-                    server.hub().recall(Message::try_from(*sent.message)?, sent.violations, sent.time);
+                    server.hub().conversations().recall(Message::try_from(*sent.message)?, sent.violations, sent.time);
                 }
                 Entry::Remark(RemarkMade { episode, step, time, agent, remark }) => {
                     let moment = Moment { episode, step, time };

@@ -1,6 +1,7 @@
 //! Documents: texts that people write for an environment, such as a map. A document is the value of a parameter that
-//! takes the [contents of a file](crate::ontology::FileContents). An environment [examines](crate::environment::Environment::examine)
-//! documents before an episode begins with them, so that an editor can show problems where they are.
+//! takes the [contents of a file](crate::ontology::FileContents). An environment
+//! [examines](crate::environment::Environment::examine) documents before an episode begins with them, so that an editor
+//! can show problems where they are.
 
 use crate::data;
 

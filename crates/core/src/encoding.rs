@@ -33,8 +33,8 @@ pub trait Encode: Environment {
     /// Returns the action with this number, or `None` if the entity has no such action or cannot do it.
     fn decode(&self, entity: EntityId, action: usize) -> Option<Self::Action>;
 
-    /// Shares with another environment what never changes and is equal in both, such as a map, so that many environments
-    /// need little memory. By default they share nothing.
+    /// Shares with another environment what never changes and is equal in both, such as a map, so that many
+    /// environments need little memory. By default they share nothing.
     fn share(&mut self, other: &Self) {
         let _ = other;
     }

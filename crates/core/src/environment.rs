@@ -27,9 +27,10 @@ pub use crate::roster::EntityId;
 pub(crate) use context::EntityChange;
 pub use context::{Context, Entity};
 pub(crate) use difference::Difference;
+pub use difference::Listing;
 pub use episode::Episode;
 pub(crate) use holding::Holding;
-pub use percepts::{Listing, Percepts, Section};
+pub use percepts::{Percepts, Section};
 pub(crate) use shared::Shared;
 pub use state::{Command, FIRST_SEED, State};
 

@@ -12,7 +12,8 @@ pub struct MenuRequest {
     /// bottom; `None` for choices without a point.
     pub at: Option<(f64, f64)>,
     /// A percept of the entity about which the person asks, such as a message. The subject of the menu is then the
-    /// percept as a sentence, and the items are replies; an environment in which people cannot write offers an empty menu.
+    /// percept as a sentence, and the items are replies; an environment in which people cannot write offers an empty
+    /// menu.
     pub about: Option<Percept>,
     /// A text that the person has typed; empty for none. The items are then what it can mean, and without items the
     /// subject says why it means nothing; an environment in which people cannot write offers an empty menu.

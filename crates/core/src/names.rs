@@ -57,8 +57,8 @@ pub struct UnclearName {
 }
 
 /// Checks that a name looks like no other one of different characters: people see all its characters, and it neither
-/// begins nor ends with a blank. Names in recordings and stored data may break this rule, so it holds only for names that
-/// a client gives.
+/// begins nor ends with a blank. Names in recordings and stored data may break this rule, so it holds only for names
+/// that a client gives.
 ///
 /// # Errors
 /// Returns the name with the reason.
@@ -99,8 +99,9 @@ fn is_blank(character: char) -> bool {
     character.is_whitespace() || character == '\u{2800}'
 }
 
-/// Controls, line breaks, and characters that Unicode lists as `Default_Ignorable_Code_Point` (DerivedCoreProperties.txt),
-/// among them all of `Bidi_Control` (PropList.txt); also the marks of annotations between lines.
+/// Controls, line breaks, and characters that Unicode lists as `Default_Ignorable_Code_Point`
+/// (DerivedCoreProperties.txt), among them all of `Bidi_Control` (PropList.txt); also the marks of annotations between
+/// lines.
 fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(

@@ -2,15 +2,13 @@
 
 use std::mem::size_of;
 
-use crate::environment::{Announcement, Measure, Outcome};
-use crate::host::HostTask;
+use crate::environment::{Measure, Outcome};
 use crate::iil::{Action, EcoString, Function, Parameter, Parameters, Percept};
-use crate::interface::{ActionResult, Happening};
 use crate::ontology::Ontology;
 use crate::scene::{Outline, Scene, Shape};
 
 /// The bytes that the allocator and a counter of references add to each allocation.
-const ALLOCATION: usize = 32;
+pub(crate) const ALLOCATION: usize = 32;
 
 /// The memory of an ontology for each byte of its JSON. The hub and the interface have a copy each, and names and types
 /// take more memory than their text.
@@ -30,7 +28,8 @@ pub trait Size {
     }
 }
 
-fn list<T: Size>(items: &[T]) -> usize {
+/// The bytes of the items of a list.
+pub(crate) fn list<T: Size>(items: &[T]) -> usize {
     if items.is_empty() {
         return 0;
     }
@@ -54,20 +53,6 @@ impl Size for Parameter {
     }
 }
 
-impl Size for HostTask {
-    fn heap_bytes(&self) -> usize {
-        match self {
-            HostTask::Init { parameters, .. } | HostTask::Reset { parameters, .. } => {
-                let size = |(name, value): (&String, &Parameter)| ALLOCATION + name.len() + value.bytes();
-                parameters.iter().map(size).sum()
-            }
-            HostTask::Act { action, .. } => action.heap_bytes(),
-            // Names are short, or shared with what they name.
-            _ => 0,
-        }
-    }
-}
-
 impl Size for Parameters {
     fn heap_bytes(&self) -> usize {
         if self.is_inline() { self.iter().map(Parameter::heap_bytes).sum() } else { list(self) }
@@ -85,16 +70,6 @@ macro_rules! compound {
 }
 
 compound!(Function, Action, Percept);
-
-impl Size for ActionResult {
-    fn heap_bytes(&self) -> usize {
-        match self {
-            Ok(percepts) => list(percepts),
-            // A host can give any reason.
-            Err(error) => error.to_string().len(),
-        }
-    }
-}
 
 impl Size for Shape {
     fn heap_bytes(&self) -> usize {
@@ -127,24 +102,6 @@ impl Size for [Measure] {
 impl Size for Outcome {
     fn heap_bytes(&self) -> usize {
         list(&self.results)
-    }
-}
-
-impl Size for Happening {
-    fn heap_bytes(&self) -> usize {
-        match self {
-            Happening::State(_) | Happening::Episode { .. } | Happening::Ontology { .. } => 0,
-            Happening::New { entity, entity_type } => entity.heap_bytes() + entity_type.heap_bytes(),
-            Happening::Taken { entity, agent } | Happening::Released { entity, agent } => {
-                entity.heap_bytes() + agent.heap_bytes()
-            }
-            Happening::Freed { entity, agents } | Happening::Deleted { entity, agents } => {
-                entity.heap_bytes() + list(agents)
-            }
-            Happening::Registered { agent } | Happening::Unregistered { agent } => agent.heap_bytes(),
-            Happening::Announcement(Announcement { name, text }) => name.heap_bytes() + text.heap_bytes(),
-            Happening::Outcome(outcome) => outcome.heap_bytes(),
-        }
     }
 }
 

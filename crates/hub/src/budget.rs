@@ -30,7 +30,7 @@ struct Sums {
 
 /// The bytes that are kept for one session.
 #[derive(Debug)]
-pub struct Share {
+pub(crate) struct Share {
     budget: Arc<Budget>,
     /// Changed only while the sums of the budget are locked.
     kept: AtomicUsize,
@@ -123,7 +123,7 @@ impl Budget {
     }
 
     /// Begins the share of a session.
-    pub fn share(self: &Arc<Self>) -> Arc<Share> {
+    pub(crate) fn share(self: &Arc<Self>) -> Arc<Share> {
         Arc::new(Share { budget: self.clone(), kept: AtomicUsize::new(0) })
     }
 
@@ -136,29 +136,29 @@ impl Budget {
 
 impl Share {
     /// The number of bytes that are kept for the session.
-    pub fn kept(&self) -> usize {
+    pub(crate) fn kept(&self) -> usize {
         self.kept.load(Ordering::Relaxed)
     }
 
     /// The number of bytes that can be kept for the session.
-    pub fn limit(&self) -> usize {
+    pub(crate) fn limit(&self) -> usize {
         self.budget.limit / OF_SESSION
     }
 
     /// Begins a charge of zero bytes for something that the session makes the server keep.
-    pub fn charge(self: &Arc<Self>) -> Charge {
+    pub(crate) fn charge(self: &Arc<Self>) -> Charge {
         Charge { budget: self.budget.clone(), share: Some(self.clone()), bytes: 0 }
     }
 }
 
 impl Charge {
     /// The number of bytes.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// The greatest number of bytes that the charge can have at present.
-    pub fn room(&self) -> usize {
+    pub(crate) fn room(&self) -> usize {
         let sums = self.budget.sums.lock();
         let of_share = self.share.as_ref().map_or(usize::MAX, |share| share.limit().saturating_sub(share.kept()));
         self.bytes + self.budget.left(&sums).min(of_share)

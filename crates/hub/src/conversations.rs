@@ -13,14 +13,14 @@ use situated_platform::mail::Sent;
 
 use crate::budget::Budget;
 use crate::feed::Feed;
+use crate::notifications::MessageSeen;
 use judge::Judge;
-use recording::Recorded;
+use recording::Recording;
 
-pub(crate) use recording::Inbox;
-pub use seen::MessageSeen;
+pub(crate) use recording::{Inbox, Recorded};
 
 /// The messages of all agents, those who watch them, and the judge of all.
-pub(crate) struct Conversations {
+pub struct Conversations {
     /// The memory for what waits for recordings.
     budget: Arc<Budget>,
     /// Locked while messages are judged, so that observers see them in this order.
@@ -28,7 +28,7 @@ pub(crate) struct Conversations {
     feed: Arc<Feed<MessageSeen>>,
     violations: AtomicU64,
     messages: AtomicU64,
-    recorded: RwLock<Vec<Recorded>>,
+    recordings: RwLock<Vec<Recording>>,
 }
 
 struct Court {
@@ -45,7 +45,7 @@ impl Conversations {
             feed: Arc::new(Feed::new(budget)),
             violations: AtomicU64::new(0),
             messages: AtomicU64::new(0),
-            recorded: RwLock::default(),
+            recordings: RwLock::default(),
         }
     }
 
@@ -85,24 +85,25 @@ impl Conversations {
         }
     }
 
-    /// Shows a message of a recording, with the rules that it broke then.
-    pub(crate) fn recall(&self, message: Message<'static>, violations: Vec<String>, time: u64) {
+    /// Shows a message of a recording to observers, with the rules that it broke then. Up to 20,000 messages and 64 MiB are
+    /// remembered from then on. No agent gets it, and it counts in no metric.
+    pub fn recall(&self, message: Message<'static>, violations: Vec<String>, time: u64) {
         let Sent { message, time, bytes } = Sent::new(message, time);
         self.feed.recall(|number| MessageSeen { number, time, message, violations, bytes });
     }
 
-    /// The number of messages so far.
-    pub(crate) fn messages(&self) -> u64 {
+    /// The number of messages that agents have sent.
+    pub fn messages(&self) -> u64 {
         self.messages.load(Ordering::Relaxed)
     }
 
-    /// The number of rules that messages have broken so far.
-    pub(crate) fn violations(&self) -> u64 {
+    /// The number of rules of their interaction protocols that messages have broken.
+    pub fn violations(&self) -> u64 {
         self.violations.load(Ordering::Relaxed)
     }
 
     /// The first rule that a message has broken, in words.
-    pub(crate) fn first_violation(&self) -> Option<Arc<str>> {
+    pub fn first_violation(&self) -> Option<Arc<str>> {
         if self.violations() == 0 { None } else { self.court.lock().first_violation.clone() }
     }
 }

@@ -15,9 +15,10 @@ use situated_platform::directory::DirectoryChange;
 use situated_platform::mail::MailChange;
 use situated_runtime::wall_clock;
 use situated_store::{Batch, Contents, Store, Unreadable};
+use situated_wire::Rights;
 
 use crate::error::Error;
-use crate::session::Session;
+use crate::limits::SessionLimits;
 
 pub(crate) use documents::{KeptEnvironment, KeptHosting, KeptSubscription};
 pub(crate) use journal::EnvironmentJournal;
@@ -93,8 +94,8 @@ impl HubData {
         self.store.end_journal(journal);
     }
 
-    pub(crate) fn put_session(&self, session: &Session) {
-        self.store.put(SESSION, &session.number().to_string(), &KeptSession::of(session));
+    pub(crate) fn put_session(&self, number: u64, rights: Rights, limits: SessionLimits) {
+        self.store.put(SESSION, &number.to_string(), &KeptSession::new(rights, limits));
     }
 
     pub(crate) fn remove_session(&self, number: u64) {

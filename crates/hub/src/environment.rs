@@ -2,6 +2,7 @@
 //! job tries to lock the seat, which contains the owner. If it succeeds, it does the job itself; otherwise the thread
 //! that holds the lock does it before it leaves. A task of each environment does the work that is due at a time.
 
+mod destination;
 mod driven;
 mod filter;
 mod hosting;
@@ -27,14 +28,15 @@ use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
 use crate::budget::Charge;
+use crate::conversations::{Inbox, Recorded};
 use crate::data::KeptSubscription;
 use crate::reply::Reply;
 use crate::session::{NotificationSource, Session};
 
+pub use destination::Destination;
 pub use driven::DrivenEnvironment;
 pub(crate) use profile::Profile;
 pub(crate) use requests::speed;
-pub use seat::Destination;
 pub(crate) use seat::{RecordingRule, Seat};
 
 /// A request that an environment handles, one job at a time.
@@ -200,6 +202,16 @@ impl RunningEnvironment {
 impl NotificationSource for RunningEnvironment {
     fn proceed(self: Arc<Self>, session: u64) {
         self.submit(move |seat, now| seat.proceed(session, now));
+    }
+}
+
+impl Recorded for RunningEnvironment {
+    fn has_ended(&self) -> bool {
+        self.has_ended()
+    }
+
+    fn record(self: Arc<Self>, inbox: Arc<Inbox>) {
+        self.submit(move |seat, now| seat.record_messages(&inbox, now));
     }
 }
 

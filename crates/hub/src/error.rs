@@ -3,7 +3,7 @@
 mod codes;
 
 use situated::iil::EcoString;
-use situated::interface::NAME_LENGTH;
+use situated::interface::{self, NAME_LENGTH};
 use situated::names::{UnclearName, did_you_mean};
 use situated_acl::Performative;
 use situated_wire::{Needs, Right, Rights};
@@ -261,6 +261,19 @@ fn part(largest: Option<&(EcoString, usize)>) -> String {
 impl From<situated_runtime::Error> for Error {
     fn from(error: situated_runtime::Error) -> Self {
         Error::Owner(Box::new(error))
+    }
+}
+
+impl From<interface::Error> for Error {
+    fn from(error: interface::Error) -> Self {
+        situated_runtime::Error::from(error).into()
+    }
+}
+
+impl Error {
+    /// The error for an agent that is not registered.
+    pub(crate) fn not_registered(agent: &str) -> Self {
+        interface::Error::NotRegistered { agent: agent.into(), nearest: None }.into()
     }
 }
 

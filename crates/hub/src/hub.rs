@@ -1,6 +1,7 @@
 //! The hub itself: its environments, its sessions, and the names of agents.
 
 mod environments;
+mod installing;
 mod mail;
 mod restoring;
 mod sessions;
@@ -16,10 +17,10 @@ use serde_json::Value;
 use situated::iil::EcoString;
 use situated::interface::Moment;
 use situated::names::nearest;
-use situated_acl::Message;
 use situated_runtime::Recorder;
 use situated_wire::methods::{Call, EnvironmentStatus};
-use situated_wire::{Request, with_requests};
+use situated_wire::notifications::RemarkSeen;
+use situated_wire::{Name, Request, with_requests};
 use tokio::runtime::Handle;
 
 use crate::budget::Budget;
@@ -28,8 +29,8 @@ use crate::data::HubData;
 use crate::environment::{AtEnvironment, RunningEnvironment};
 use crate::error::Error;
 use crate::kinds::Kinds;
-use crate::post::{Neighbours, Outgoing, Post};
-use crate::remarks::{RemarkSeen, Remarks};
+use crate::post::{Neighbours, Post};
+use crate::remarks::{Remarks, shown};
 use crate::reply::{PendingReply, Reply};
 use crate::session::{ReplyToken, Session};
 use crate::watchers::Watchers;
@@ -181,68 +182,22 @@ impl Hub {
         self.settings.data.as_ref().map_or(Ok(()), |data| data.check())
     }
 
-    /// The first messages that wait for another platform, at most this number.
-    pub fn outgoing(&self, platform: &str, most: usize) -> Vec<Outgoing> {
-        self.post.outgoing(platform, most)
+    /// The agents and their mail, for those who exchange messages with other platforms.
+    pub fn post(&self) -> &Arc<Post> {
+        &self.post
     }
 
-    /// Waits until messages may wait for another platform.
-    pub async fn outgoing_rings(&self, platform: &str) {
-        self.post.outgoing_rings(platform).await;
-    }
-
-    /// Removes the messages for a platform up to this number. The platform has accepted them.
-    pub fn accepted(&self, platform: &str, number: u64) {
-        self.post.accepted(platform, number);
-    }
-
-    /// Removes the first message for a platform, which has this number. The platform does not accept it, so its sender gets a
-    /// failure.
-    pub fn rejected(&self, platform: &str, number: u64) {
-        self.post.rejected(platform, number);
-    }
-
-    /// Accepts a message from another platform for agents of this server. With a number, it is accepted once; the platform
-    /// counts its messages upwards.
-    ///
-    /// # Errors
-    /// Returns an error if the message is not from an agent of the platform, or beyond a limit.
-    pub fn receive(
-        &self,
-        platform: &str,
-        number: Option<u64>,
-        message: Message<'static>,
-        receivers: &[String],
-    ) -> Result<(), Error> {
-        self.post.receive(platform, number, message, receivers)
-    }
-
-    /// Shows a message of a recording to observers, with the rules that it broke then. Up to 20,000 messages and 64 MiB are
-    /// remembered from then on. No agent gets it, and it counts in no metric.
-    pub fn recall(&self, message: Message<'static>, violations: Vec<String>, time: u64) {
-        self.conversations.recall(message, violations, time);
+    /// The messages of agents, as observers see them.
+    pub fn conversations(&self) -> &Conversations {
+        &self.conversations
     }
 
     /// Shows a remark of a recording to observers. Up to 20,000 remarks and 64 MiB are remembered from then on. The agent
     /// needs not exist.
     pub fn recall_remark(&self, environment: &str, moment: Moment, agent: EcoString, remark: Value, time: u64) {
-        let seen = RemarkSeen::new(environment.into(), moment, agent, Vec::new(), remark, time);
-        self.remarks.recall(|number| seen.numbered(number));
-    }
-
-    /// The number of messages that agents have sent.
-    pub fn messages(&self) -> u64 {
-        self.conversations.messages()
-    }
-
-    /// The number of rules of their interaction protocols that messages have broken.
-    pub fn violations(&self) -> u64 {
-        self.conversations.violations()
-    }
-
-    /// The first rule that a message has broken, in words.
-    pub fn first_violation(&self) -> Option<Arc<str>> {
-        self.conversations.first_violation()
+        let (environment, agent, remark) = (environment.into(), Name(agent), shown(remark));
+        let entities = Vec::new();
+        self.remarks.recall(|number| RemarkSeen { number, environment, moment, agent, entities, remark, time });
     }
 
     /// Closes the hub: ends all environments, then all sessions.
@@ -268,7 +223,7 @@ impl Hub {
     }
 
     /// Whether the hub has been closed.
-    pub fn is_closing(&self) -> bool {
+    pub(crate) fn is_closing(&self) -> bool {
         self.is_closing.load(Ordering::SeqCst)
     }
 

@@ -7,6 +7,9 @@
 //! request type: its answer, where it is handled, the right that it needs, and its subject.
 //!
 //! Programs in the same process use a [`LocalHub`], where each request returns a typed answer to wait for.
+//!
+//! Besides `situated`, a program that embeds the hub needs no other crate: this one also has the requests with their
+//! answers, the owners of environments, and the language of messages.
 
 mod access;
 mod budget;
@@ -17,6 +20,7 @@ mod error;
 mod feed;
 mod hub;
 mod kinds;
+mod limits;
 mod local;
 mod notifications;
 mod post;
@@ -27,19 +31,25 @@ mod token;
 mod watchers;
 
 pub use access::{Access, Grant};
-pub use budget::{Budget, Charge, NoRoom, Share};
-pub use conversations::MessageSeen;
+pub use budget::{Budget, Charge, NoRoom};
+pub use conversations::Conversations;
 pub use data::{HubData, described};
 pub use environment::{Destination, DrivenEnvironment};
 pub use error::{Error, TooLarge};
 pub use hub::{Hub, HubSettings, NewRecorder};
 pub use kinds::Kinds;
+pub use limits::SessionLimits;
 pub use local::{Answering, LocalAgent, LocalHub, LocalMail, LocalSession, REQUESTS_WAITING};
-pub use notifications::Notification;
-pub use post::{Neighbours, Outgoing};
-pub use remarks::RemarkSeen;
-pub use session::{Receiver, ReplyToken, Session, SessionLimits};
-pub use situated_platform::mail::MailRefused;
+pub use notifications::{MessageSeen, Notification};
+pub use post::{Neighbours, Outgoing, Post};
+pub use session::{Receiver, ReplyToken, Session};
+/// The language of the messages between agents.
+pub use situated_acl as acl;
+pub use situated_platform::mail::{Letter, MailRefused};
+pub use situated_runtime::{
+    ActionSeen, Answered, Error as OwnerError, Owner, Program, Recorder, Rule, Speed, Team, Tempo, Time,
+};
 pub use situated_wire::methods::*;
-pub use situated_wire::{Name, Needs, Request, Right, Rights, Subject};
-pub use token::{ShortToken, TOKEN_LENGTH, Token};
+pub use situated_wire::notifications::RemarkSeen;
+pub use situated_wire::{AclMessage, Name, Needs, Request, Right, Rights, Subject};
+pub use token::{ShortToken, Token};

@@ -21,8 +21,9 @@ use tokio::sync::{mpsc, oneshot};
 use crate::error::{Error, TooLarge};
 use crate::hub::{Hub, HubSettings};
 use crate::kinds::Kinds;
+use crate::limits::SessionLimits;
 use crate::notifications::Notification;
-use crate::session::{Receiver, ReplyToken, Session, SessionLimits};
+use crate::session::{Receiver, ReplyToken, Session};
 
 /// The maximum number of requests of a local session that wait for answers.
 pub const REQUESTS_WAITING: usize = 1024;

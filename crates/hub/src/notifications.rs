@@ -1,17 +1,19 @@
 //! The notifications that the hub sends to sessions. They borrow their contents.
 
+use std::sync::Arc;
+
 use situated::host::HostTask;
 use situated::iil::EcoString;
 use situated::interface::{Drained, Happening, Moment, Perception};
 use situated::scene::{Scene, Shape};
+use situated_acl::Message;
 use situated_platform::mail::Letter;
 use situated_runtime::ActionSeen;
 use situated_wire::methods::EnvironmentStatus;
+use situated_wire::notifications::RemarkSeen;
 use situated_wire::{Right, Rights};
 
-use crate::conversations::MessageSeen;
 use crate::error::Error;
-use crate::remarks::RemarkSeen;
 
 /// A notification for a session.
 #[derive(Debug)]
@@ -119,6 +121,21 @@ pub enum Notification<'a> {
         /// The task of the host.
         task: HostTask,
     },
+}
+
+/// A message that an agent has sent, as observers see it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MessageSeen {
+    /// Its number among those that observers see. Later messages have higher numbers, also after a restart.
+    pub number: u64,
+    /// The time at which it was accepted, in milliseconds since 1970.
+    pub time: u64,
+    /// The message.
+    pub message: Arc<Message<'static>>,
+    /// The rules of its protocol that it breaks, in words.
+    pub violations: Vec<String>,
+    /// Its approximate size.
+    pub(crate) bytes: usize,
 }
 
 /// Removes the happenings that need further rights: seeds, from which hidden state could be derived, and

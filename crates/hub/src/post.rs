@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use situated::iil::EcoString;
-use situated::interface::{self, NAME_LENGTH};
+use situated::interface::NAME_LENGTH;
 use situated_acl::Message;
 use situated_platform::directory::{Directory, DirectoryChange};
-use situated_platform::mail::{Limits, Mail, Sent};
-use situated_platform::names::{AMS, DF};
+use situated_platform::mail::{Limits, Mail, MailRefused, Sent};
+use situated_platform::names::{self, AMS, DF};
 use situated_runtime::wall_clock;
 use tokio::sync::Notify;
 
@@ -23,7 +23,6 @@ use crate::budget::{Budget, Charge};
 use crate::conversations::Conversations;
 use crate::data::HubData;
 use crate::error::Error;
-use crate::notifications::Notification;
 use crate::session::Session;
 use delivery::Subscriber;
 
@@ -52,11 +51,11 @@ const LOOK: Duration = Duration::from_secs(1);
 ///
 /// The lock of its state may be taken while the directory or the belongings of a session are locked, never the other way
 /// round.
-pub(crate) struct Post {
+pub struct Post {
     state: Mutex<State>,
     /// Locked by the thread that answers questions, for as long as it searches.
     directory: Mutex<Directory>,
-    gates: Gates,
+    gates: Arc<Gates>,
     /// Rings when the first message begins to wait.
     bell: Notify,
     /// Rings when there is work for the directory.
@@ -68,6 +67,7 @@ pub(crate) struct Post {
 struct State {
     /// The session of each agent.
     owners: HashMap<EcoString, Weak<Session>>,
+    gates: Arc<Gates>,
     mail: Mail,
     /// Whether the task that returns old messages knows when it is due next.
     is_expiry_known: bool,
@@ -118,8 +118,10 @@ impl Post {
                 Mail::restore(limits, kept.last_letter, letters, mailboxes, wall_clock())
             }
         };
+        let gates = Arc::new(Gates::new(neighbours));
         let state = State {
             owners: HashMap::new(),
+            gates: gates.clone(),
             mail,
             is_expiry_known: false,
             mail_charge: budget.charge(),
@@ -133,7 +135,6 @@ impl Post {
             behind: BTreeMap::new(),
             unwritten: BTreeSet::new(),
         };
-        let gates = Gates::new(neighbours);
         let (state, directory) = (Mutex::new(state), Mutex::new(directory));
         let (bell, asked, is_closed) = (Notify::new(), Notify::new(), AtomicBool::new(false));
         Self { state, directory, gates, bell, asked, is_closed, conversations }
@@ -151,7 +152,7 @@ impl Post {
         if RESERVED.iter().any(|name| name.to_uppercase() == upper) {
             return Err(Error::ReservedName { agent: agent.clone() });
         }
-        if self.gates.is_foreign(agent) {
+        if names::is_foreign(agent, self.gates.platform()) {
             return Err(Error::ForeignName { agent: agent.clone() });
         }
         if environment.is_none() && !(1..=NAME_LENGTH).contains(&agent.len()) {
@@ -192,22 +193,12 @@ impl Post {
             return;
         }
         state.owners.remove(agent);
-        if let Some(subscriber) = state.subscribers.remove(agent) {
-            let subscription = subscriber.number();
-            state.subscriptions.remove(&(session.number(), subscription));
-            belongings.subscriptions.remove(&subscription);
-            if let Some(data) = session.data() {
-                data.remove_subscription(session.number(), subscription);
-            }
-            let reason = &not_registered(agent);
-            session.receiver().notify(Notification::Ended { subscription, reason });
-        }
-        let State { owners, mail, .. } = &mut *state;
-        mail.close(agent, |name| owners.contains_key(name) || self.gates.has(name), wall_clock());
+        state.end_subscription(session, &mut belongings, agent, &Error::not_registered(agent));
+        let (mail, exists) = state.mail_and_names();
+        mail.close(agent, exists, wall_clock());
         state.drop_questions(&account(session), agent);
         self.asked.notify_one();
-        let delivery = state.settle(self);
-        state.deliver(self, delivery);
+        state.finish(self);
     }
 
     /// Returns an error if this session has no such agent.
@@ -226,9 +217,8 @@ impl Post {
         self.gates.localize(&mut message);
         let mut state = self.state.lock();
         state.check_owner(session, agent)?;
-        let routed = state.routed(&self.gates, agent, account(session), &message);
-        state.mail.dispatch(agent, number, message, routed, wall_clock())?;
-        Ok(state.settle(self))
+        state.send(agent, number, account(session), message)?;
+        Ok(state.settle(self, Vec::new()))
     }
 
     /// Removes the messages of an agent of this session up to this number.
@@ -241,8 +231,7 @@ impl Post {
         let mut state = self.state.lock();
         state.check_owner(session, agent)?;
         state.mail.acknowledge(agent, number)?;
-        let delivery = state.settle(self);
-        state.deliver(self, delivery);
+        state.finish(self);
         // There is room for further messages.
         state.deliver_to(self, agent);
         Ok(())
@@ -272,10 +261,9 @@ impl Post {
                 () = self.bell.notified() => continue,
             }
             let mut state = self.state.lock();
-            let State { owners, mail, .. } = &mut *state;
-            mail.expire(|name| owners.contains_key(name) || self.gates.has(name), wall_clock());
-            let delivery = state.settle(&self);
-            state.deliver(&self, delivery);
+            let (mail, exists) = state.mail_and_names();
+            mail.expire(exists, wall_clock());
+            state.finish(&self);
             state.deliver_unwritten(&self);
         }
     }
@@ -284,27 +272,30 @@ impl Post {
     pub(crate) fn close_abandoned(self: &Arc<Self>) {
         let mut directory = self.directory.lock();
         let mut state = self.state.lock();
-        let State { owners, mail, .. } = &mut *state;
-        let exists = |name: &str| owners.contains_key(name) || self.gates.has(name);
+        let (mail, exists) = state.mail_and_names();
         let is_gone = |agent: &&EcoString| !exists(agent) && !RESERVED.contains(&agent.as_str());
         let abandoned: Vec<EcoString> = mail.agents().filter(is_gone).cloned().collect();
         abandoned.iter().for_each(|agent| mail.close(agent, exists, wall_clock()));
         for agent in directory.agents() {
             // Agents of other platforms remain.
-            if state.route(&self.gates, &agent).is_none() {
+            if state.route(&agent).is_none() {
                 let told = directory.remove(&agent);
-                state.submit(&self.gates, told, wall_clock());
+                state.submit(told);
             }
         }
         state.note_questions();
         self.asked.notify_one();
-        let delivery = state.settle_with(self, directory.take_changes());
-        state.deliver(self, delivery);
+        state.finish_with(self, directory.take_changes());
     }
 
-    /// Ends the tasks that return old messages and answer questions.
+    /// Ends the tasks that return old messages and answer questions, and the wait for messages to other platforms.
     pub(crate) fn close(&self) {
-        self.is_closed.store(true, Ordering::Release);
+        {
+            // Locked, so that no thread begins to wait for messages meanwhile.
+            let _state = self.state.lock();
+            self.is_closed.store(true, Ordering::Release);
+        }
+        self.gates.ring_all();
         self.ring();
         self.asked.notify_one();
     }
@@ -329,17 +320,41 @@ impl State {
         match self.owners.get(agent) {
             Some(owner) if is(owner, session) => Ok(()),
             Some(_) => Err(Error::OthersAgent { agent: agent.into() }),
-            None => Err(not_registered(agent)),
+            None => Err(Error::not_registered(agent)),
         }
     }
 
-    /// Completes a change of the mail. Returns the messages to deliver.
-    fn settle(&mut self, post: &Post) -> Delivery {
-        self.settle_with(post, Vec::new())
+    /// The mail, and a function that says whether there is an agent, or another platform, with a mailbox of this name.
+    fn mail_and_names(&mut self) -> (&mut Mail, impl Fn(&str) -> bool + Copy) {
+        let Self { owners, gates, mail, .. } = self;
+        (mail, |name| owners.contains_key(name) || gates.has(name))
     }
 
-    /// Completes changes of the mail and of the directory, which are stored together. Returns the messages to deliver.
-    fn settle_with(&mut self, post: &Post, directory: Vec<DirectoryChange>) -> Delivery {
+    /// Accepts a message, which counts for this account.
+    fn send(
+        &mut self,
+        sender: &EcoString,
+        number: Option<u64>,
+        account: EcoString,
+        message: Message<'static>,
+    ) -> Result<(), MailRefused> {
+        let routed = self.routed(sender, account, &message);
+        self.mail.dispatch(sender, number, message, routed, wall_clock())
+    }
+
+    /// Completes a change of the mail, and delivers the messages.
+    fn finish(&mut self, post: &Arc<Post>) {
+        self.finish_with(post, Vec::new());
+    }
+
+    /// Completes changes of the mail and of the directory, which are stored together, and delivers the messages.
+    fn finish_with(&mut self, post: &Arc<Post>, directory: Vec<DirectoryChange>) {
+        let delivery = self.settle(post, directory);
+        self.deliver(post, delivery);
+    }
+
+    /// Completes changes of the mail and of the directory. Returns the messages to deliver.
+    fn settle(&mut self, post: &Post, directory: Vec<DirectoryChange>) -> Delivery {
         if let Some(data) = &self.data {
             data.change_mail(self.mail.take_changes(), directory);
         }
@@ -359,10 +374,10 @@ impl State {
     }
 
     /// The account in whose share the messages of an agent count.
-    fn account_of(&self, gates: &Gates, agent: &str) -> EcoString {
-        match self.owners.get(gates.local(agent)).and_then(Weak::upgrade) {
+    fn account_of(&self, agent: &str) -> EcoString {
+        match self.owners.get(self.gates.local(agent)).and_then(Weak::upgrade) {
             Some(session) => account(&session),
-            None => self.route(gates, agent).unwrap_or_else(|| agent.into()),
+            None => self.route(agent).unwrap_or_else(|| agent.into()),
         }
     }
 }
@@ -370,10 +385,6 @@ impl State {
 /// The account of all agents of a session.
 fn account(session: &Session) -> EcoString {
     format!("session {}", session.number()).into()
-}
-
-fn not_registered(agent: &str) -> Error {
-    situated_runtime::Error::from(interface::Error::NotRegistered { agent: agent.into(), nearest: None }).into()
 }
 
 fn is(owner: &Weak<Session>, session: &Session) -> bool {

@@ -1,9 +1,8 @@
 //! The remarks of agents as observers see them: how a language model came to its actions, for example.
 
 use serde_json::{Value, json};
-use situated::iil::EcoString;
-use situated::interface::Moment;
 use situated_wire::methods::RemarkFilter;
+use situated_wire::notifications::RemarkSeen;
 
 use crate::feed::{Feed, Item};
 use crate::notifications::Notification;
@@ -11,54 +10,13 @@ use crate::notifications::Notification;
 /// Maximum size of a remark that observers see, in bytes as JSON. Of a longer one, they see its size only.
 const LONGEST: usize = 128 << 10;
 
-/// A remark of an agent, as observers see it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RemarkSeen {
-    /// Its number among those that observers see. Later remarks have higher numbers, also after a restart.
-    pub number: u64,
-    /// The time at which it was made, in milliseconds since 1970.
-    pub time: u64,
-    /// The environment.
-    pub environment: EcoString,
-    /// The moment of the environment.
-    pub moment: Moment,
-    /// The agent.
-    pub agent: EcoString,
-    /// The entities that the agent had then.
-    pub entities: Vec<EcoString>,
-    /// The remark, in the agent's own form; `{"omittedBytes": size}` for one that is too long.
-    pub remark: Value,
-    bytes: usize,
-}
-
 /// The remarks of all agents.
 pub(crate) type Remarks = Feed<RemarkSeen>;
 
-impl RemarkSeen {
-    /// Returns a remark that gets its number later.
-    pub(crate) fn new(
-        environment: EcoString,
-        moment: Moment,
-        agent: EcoString,
-        entities: Vec<EcoString>,
-        remark: Value,
-        time: u64,
-    ) -> Self {
-        let mut bytes = size(&remark);
-        let remark = if bytes <= LONGEST {
-            remark
-        } else {
-            let omitted = json!({ "omittedBytes": bytes });
-            bytes = size(&omitted);
-            omitted
-        };
-        Self { number: 0, time, environment, moment, agent, entities, remark, bytes }
-    }
-
-    /// Returns the remark with its number.
-    pub(crate) fn numbered(self, number: u64) -> Self {
-        Self { number, ..self }
-    }
+/// Returns a remark as observers see it: without its content if it is too long.
+pub(crate) fn shown(remark: Value) -> Value {
+    let bytes = size(&remark);
+    if bytes <= LONGEST { remark } else { json!({ "omittedBytes": bytes }) }
 }
 
 impl Item for RemarkSeen {
@@ -70,12 +28,12 @@ impl Item for RemarkSeen {
     }
 
     fn bytes(&self) -> usize {
-        self.bytes
+        size(&self.remark)
     }
 
     fn matches(&self, filter: &RemarkFilter) -> bool {
-        filter.environment.as_ref().is_none_or(|environment| environment.0 == self.environment)
-            && filter.entity.as_ref().is_none_or(|entity| self.entities.contains(&entity.0))
+        filter.environment.as_ref().is_none_or(|environment| *environment == self.environment)
+            && filter.entity.as_ref().is_none_or(|entity| self.entities.contains(entity))
     }
 
     fn texts(filter: &RemarkFilter) -> impl Iterator<Item = &str> {
@@ -99,23 +57,26 @@ fn size(value: &Value) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use situated::interface::Moment;
+
     use super::*;
     use crate::budget::Budget;
 
-    fn remark(remark: Value) -> RemarkSeen {
-        RemarkSeen::new("maze".into(), Moment::default(), "ada".into(), vec!["red".into()], remark, 7)
+    fn remark(number: u64, remark: Value) -> RemarkSeen {
+        let (environment, agent, entities) = ("maze".into(), "ada".into(), vec!["red".into()]);
+        RemarkSeen { number, environment, moment: Moment::default(), agent, entities, remark: shown(remark), time: 7 }
     }
 
     #[test]
     fn old_remarks_are_forgotten_and_huge_ones_are_left_out() {
         let feed = Remarks::new(&Budget::new(usize::MAX));
-        let huge = feed.add(|number| remark(json!({ "told": "x".repeat(LONGEST) })).numbered(number));
+        let huge = feed.add(|number| remark(number, json!({ "told": "x".repeat(LONGEST) })));
         assert_eq!(huge.remark, json!({ "omittedBytes": LONGEST + 12 }));
         let long = "x".repeat(LONGEST / 2);
-        (0..100).for_each(|_| drop(feed.add(|number| remark(json!([long])).numbered(number))));
+        (0..100).for_each(|_| drop(feed.add(|number| remark(number, json!([long])))));
         let (count, bytes) = feed.remembered();
         assert!((60..64).contains(&count) && bytes <= 4 << 20, "{count} remarks with {bytes} bytes");
-        (0..3000).for_each(|_| drop(feed.add(|number| remark(json!("yes")).numbered(number))));
+        (0..3000).for_each(|_| drop(feed.add(|number| remark(number, json!("yes")))));
         assert_eq!(feed.remembered().0, 1024);
     }
 
@@ -125,7 +86,7 @@ mod tests {
         let feed = Remarks::new(&budget);
         let long = "x".repeat(LONGEST / 2);
         for _ in 0..100 {
-            feed.add(|number| remark(json!([long])).numbered(number));
+            feed.add(|number| remark(number, json!([long])));
             assert!(budget.kept() <= 1 << 20);
         }
         assert_eq!(budget.kept(), feed.remembered().1);
@@ -137,7 +98,7 @@ mod tests {
     fn a_filter_selects_an_environment_and_an_entity() {
         let fits = |environment: Option<&str>, entity: Option<&str>| {
             let filter = RemarkFilter { environment: environment.map(Into::into), entity: entity.map(Into::into) };
-            remark(Value::Null).matches(&filter)
+            remark(1, Value::Null).matches(&filter)
         };
         assert!(fits(None, None) && fits(Some("maze"), None) && fits(Some("maze"), Some("red")));
         assert!(!fits(Some("market"), None) && !fits(None, Some("blue")) && !fits(Some("market"), Some("red")));

@@ -4,8 +4,9 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use situated::interface::Moment;
+use situated_runtime::wall_clock;
 use situated_wire::Request;
-use situated_wire::methods::{Answer, Step, TurnTaken};
+use situated_wire::methods::{Answer, ServerTime, Step, TurnTaken};
 
 use crate::error::{Error, TooLarge};
 use crate::session::{ReplyToken, Session};
@@ -86,6 +87,13 @@ impl Reply<Step> {
         let too_large = self.pending.session.receiver().answer_step(self.pending.token, moment, &mut turns);
         turns.for_each(drop);
         too_large
+    }
+}
+
+impl<R: Request<Answer = ServerTime>> Reply<R> {
+    /// Sends the time of the server, or the error.
+    pub(crate) fn send_time(self, done: Result<(), Error>) {
+        self.send(done.map(|()| ServerTime { time: wall_clock() }));
     }
 }
 

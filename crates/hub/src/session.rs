@@ -13,6 +13,7 @@ use situated_wire::methods::{Answer, Stepped, TurnTaken};
 use crate::budget::{Charge, Share};
 use crate::data::HubData;
 use crate::error::{Error, TooLarge};
+use crate::limits::SessionLimits;
 use crate::notifications::Notification;
 
 /// A number that a gateway chooses for a request. It comes back with the answer.
@@ -46,23 +47,6 @@ pub trait Receiver: Send + Sync {
 
     /// Called when the session has ended. No notifications follow, only answers.
     fn close(&self, reason: Error);
-}
-
-/// Limits of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SessionLimits {
-    /// The maximum number of agents.
-    pub agents: usize,
-    /// The maximum number of subscriptions.
-    pub subscriptions: usize,
-    /// Whether the gateway detects within some time that the client has disappeared. It can change later.
-    pub is_attended: bool,
-}
-
-impl Default for SessionLimits {
-    fn default() -> Self {
-        Self { agents: 10_000, subscriptions: 1024, is_attended: true }
-    }
 }
 
 /// A client of a gateway. It remains for a while after its connection is lost. Its agents, subscriptions and hosted
@@ -174,13 +158,17 @@ impl Session {
     }
 
     /// The memory that the server uses for the session.
-    pub fn share(&self) -> &Arc<Share> {
+    pub(crate) fn share(&self) -> &Arc<Share> {
         &self.share
     }
 
     /// Sets whether the gateway detects that the client has disappeared. Returns whether this is a change.
     pub(crate) fn set_attended(&self, is_attended: bool) -> bool {
-        self.is_attended.swap(is_attended, Ordering::Relaxed) != is_attended
+        let is_change = self.is_attended.swap(is_attended, Ordering::Relaxed) != is_attended;
+        if is_change {
+            self.store();
+        }
+        is_change
     }
 
     /// Continues notifications that were delayed because there was no [room](Receiver::has_room).
@@ -193,6 +181,13 @@ impl Session {
     pub(crate) fn keep(&self, data: &Arc<HubData>) {
         // A session is stored only once.
         let _ = self.data.set(data.clone());
+    }
+
+    /// Stores the rights and limits of the session, if it is stored at all.
+    pub(crate) fn store(&self) {
+        if let Some(data) = self.data() {
+            data.put_session(self.number, self.rights, self.limits());
+        }
     }
 
     /// The data in which the session is stored, if it is.

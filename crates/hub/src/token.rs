@@ -5,7 +5,7 @@ use std::{fmt, io};
 use subtle::ConstantTimeEq;
 
 /// The minimum number of characters of a token.
-pub const TOKEN_LENGTH: usize = 16;
+const TOKEN_LENGTH: usize = 16;
 
 /// A secret that grants rights to clients that know it.
 #[derive(Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl Token {
     /// Creates a token with this text.
     ///
     /// # Errors
-    /// Returns an error if the text has fewer than [`TOKEN_LENGTH`] characters.
+    /// Returns an error if the text has fewer than 16 characters.
     pub fn new(text: impl Into<String>) -> Result<Self, ShortToken> {
         let text = text.into();
         let length = text.chars().count();

@@ -17,8 +17,9 @@ const AGENTS: usize = 1024;
 /// The time after the last call after which an agent leaves.
 const LIFE: Duration = Duration::from_secs(3600);
 
-/// The time after the last call after which a step in lockstep no longer waits for an agent, unless the environment has a patience
-/// of its own. Most models think for less than this between two calls; otherwise the chat may have been closed.
+/// The time after the last call after which a step in lockstep no longer waits for an agent, unless the environment has
+/// a patience of its own. Most models think for less than this between two calls; otherwise the chat may have been
+/// closed.
 const QUIET: Duration = Duration::from_secs(60);
 
 /// The agents of models on a server.
@@ -101,7 +102,8 @@ impl Agents {
         self.kept.lock().by_handle.remove(handle);
     }
 
-    /// Lets the agents leave whose time is over, so that their entities are free, and lets no step wait for quiet ones for long.
+    /// Lets the agents leave whose time is over, so that their entities are free, and lets no step wait for quiet ones
+    /// for long.
     pub(crate) fn sweep(&self, now: Instant) {
         let Kept { by_handle, of_clients, .. } = &mut *self.kept.lock();
         by_handle.retain(|_, agent| agent.idle_time(now, QUIET) <= LIFE);
@@ -119,9 +121,8 @@ impl Agents {
 #[cfg(test)]
 mod tests {
     use situated::interface::Command;
-    use situated_hub::{HubSettings, Kinds, LocalSession};
+    use situated_hub::{HubSettings, Kinds, LocalSession, Owner, Tempo};
     use situated_registry::shipped;
-    use situated_runtime::{Owner, Tempo};
     use tokio::runtime::Handle;
     use tokio::time::timeout;
 

@@ -8,10 +8,9 @@ use http::{HeaderMap, HeaderName, Request, StatusCode};
 use http_body_util::{BodyExt, Full};
 use serde_json::{Value, json};
 use situated::interface::Command;
-use situated_hub::{Hub, HubSettings, Kinds, Rights};
+use situated_hub::{Hub, HubSettings, Kinds, Owner, Rights, Tempo};
 use situated_mcp::McpGateway;
 use situated_registry::shipped;
-use situated_runtime::{Owner, Tempo};
 use tokio::runtime::Handle;
 
 const BY_GATEWAY: &str = "application/json, text/event-stream";

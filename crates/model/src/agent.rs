@@ -27,7 +27,8 @@ use crate::surroundings::Surroundings;
 /// The answer of a tool as text and as data, or an error that the model reads.
 pub type ToolAnswer = Result<(String, Value), String>;
 
-/// An agent with an entity that a language model controls by calling tools. It leaves the environment when it is dropped.
+/// An agent with an entity that a language model controls by calling tools. It leaves the environment when it is
+/// dropped.
 pub struct ModelAgent {
     session: LocalSession,
     surroundings: Surroundings,
@@ -114,8 +115,8 @@ impl ModelAgent {
         &self.surroundings
     }
 
-    /// Returns the time since the last call, which is zero during a call. If it is longer than `quiet`, a step in lockstep no
-    /// longer waits for the agent without limit, until the next call.
+    /// Returns the time since the last call, which is zero during a call. If it is longer than `quiet`, a step in
+    /// lockstep no longer waits for the agent without limit, until the next call.
     pub fn idle_time(&self, now: Instant, quiet: Duration) -> Duration {
         // Locked, so that a call that begins meanwhile makes steps wait again.
         let usage = self.usage.lock();
@@ -154,8 +155,8 @@ impl ModelAgent {
         Ok((text, json!({ "step": moment.step, "holds": holds })))
     }
 
-    /// Calls a tool: `look`, `wait_until`, `send_message`, or an action. Observers see the call. Returns `None` if there is
-    /// no such tool.
+    /// Calls a tool: `look`, `wait_until`, `send_message`, or an action. Observers see the call. Returns `None` if
+    /// there is no such tool.
     pub async fn call(&self, tool: &str, arguments: &Map<String, Value>) -> Option<ToolAnswer> {
         let (begun, _in_progress) = (Instant::now(), self.begin_call());
         let answer = self.answer(tool, arguments).await;
@@ -166,7 +167,8 @@ impl ModelAgent {
         answer
     }
 
-    /// Shows a call that a caller has answered itself to observers, with what the model was told and how long it waited.
+    /// Shows a call that a caller has answered itself to observers, with what the model was told and how long it
+    /// waited.
     pub fn note_call(&self, tool: &str, arguments: Value, told: Result<&str, &str>, took: Duration) {
         self.publish(self.calls.remark(tool, arguments, told, took));
     }

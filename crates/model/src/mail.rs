@@ -1,37 +1,15 @@
 //! The messages of an agent: what a model writes to other agents, and what it reads from them.
 
-use serde_json::{Map, Value, json};
-use situated_acl::json::AclMessage;
-use situated_acl::{Content, Message, Performative};
-use situated_hub::{AcknowledgeMail, Error, LocalSession, Name, SendMessage};
-use situated_platform::mail::Letter;
-use situated_tools::{ActionTool, Beliefs};
-
-use crate::tools::tool;
+use serde_json::{Map, Value};
+use situated_hub::acl::{Content, Message, Performative};
+use situated_hub::{AcknowledgeMail, AclMessage, Error, Letter, LocalSession, Name, SendMessage};
+use situated_tools::Beliefs;
 
 /// The name of the tool that sends a message.
 pub(crate) const SEND: &str = "send_message";
 
 /// Maximum number of characters of a message that a model reads.
 const SHOWN: usize = 2_000;
-
-/// Returns the tool that sends a message.
-pub(crate) fn send_message() -> ActionTool {
-    let acts: Vec<&str> = Performative::ALL.iter().filter(|act| !act.is_macro()).map(|act| act.name()).collect();
-    let properties = json!({
-        "to": { "type": "array", "items": { "type": "string" }, "minItems": 1,
-                "description": "The names of the agents that get the message." },
-        "text": { "type": "string", "description": "What you write." },
-        "performative": { "type": "string", "enum": acts,
-                          "description": "What the message is for. `inform` if it is missing." },
-        "conversation": { "type": "string",
-                          "description": "The conversation to which it belongs: the `conversationId` of the message that \
-                                          you answer." },
-    });
-    let description = "Sends a message to other agents of this server, in any environment or in none. Their messages to you \
-                       are in the answers of your tools; a `failure` from `ams` says that a message did not arrive.";
-    tool(SEND, description, properties, &["to", "text"])
-}
 
 /// Sends a message for an agent.
 ///

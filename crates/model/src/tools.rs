@@ -2,15 +2,16 @@
 
 use serde_json::{Map, Value, json};
 use situated::ontology::Ontology;
+use situated_hub::acl::Performative;
 use situated_tools::{ActionTool, of_all, of_entity_type};
 
-use crate::mail::send_message;
+use crate::mail::SEND;
 
 /// The longest time that `wait_until` waits, in seconds.
 pub(crate) const LONGEST_WAIT: u64 = 30;
 
-/// Returns the tools of an agent for an entity of this type, or for any entity: `look`, `wait_until`, `send_message`, and
-/// one for each action.
+/// Returns the tools of an agent for an entity of this type, or for any entity: `look`, `wait_until`, `send_message`,
+/// and one for each action.
 pub fn tools(ontology: &Ontology, entity_type: Option<&str>) -> Vec<ActionTool> {
     let acting = entity_type.map_or_else(|| of_all(ontology), |one| of_entity_type(ontology, one));
     [look(), wait_until(), send_message()].into_iter().chain(acting).collect()
@@ -41,8 +42,25 @@ fn wait_until() -> ActionTool {
     tool("wait_until", description, properties, &[])
 }
 
+fn send_message() -> ActionTool {
+    let acts: Vec<&str> = Performative::ALL.iter().filter(|act| !act.is_macro()).map(|act| act.name()).collect();
+    let properties = json!({
+        "to": { "type": "array", "items": { "type": "string" }, "minItems": 1,
+                "description": "The names of the agents that get the message." },
+        "text": { "type": "string", "description": "What you write." },
+        "performative": { "type": "string", "enum": acts,
+                          "description": "What the message is for. `inform` if it is missing." },
+        "conversation": { "type": "string",
+                          "description": "The conversation to which it belongs: the `conversationId` of the message that \
+                                          you answer." },
+    });
+    let description = "Sends a message to other agents of this server, in any environment or in none. Their messages to you \
+                       are in the answers of your tools; a `failure` from `ams` says that a message did not arrive.";
+    tool(SEND, description, properties, &["to", "text"])
+}
+
 /// Returns a tool with these arguments, some of which are required.
-pub(crate) fn tool(name: &str, description: &str, properties: Value, required: &[&str]) -> ActionTool {
+fn tool(name: &str, description: &str, properties: Value, required: &[&str]) -> ActionTool {
     let schema =
         json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false });
     let arguments = if let Value::Object(schema) = schema { schema } else { Map::new() };

@@ -7,9 +7,8 @@ use serde_json::{Map, Value, json};
 use situated::environment::Environment;
 use situated::interface::{Command, Interface};
 use situated_find_goals::FindGoals;
-use situated_hub::{Hub, HubSettings, Kinds, LocalAgent, LocalSession, Right, Rights};
+use situated_hub::{Hub, HubSettings, Kinds, LocalAgent, LocalSession, Owner, Right, Rights, Tempo};
 use situated_model::{ModelAgent, Surroundings};
-use situated_runtime::{Owner, Tempo};
 use tokio::runtime::Handle;
 use tokio::time::{sleep, timeout};
 

@@ -8,10 +8,9 @@ use situated::environment::{EntityId, Environment, Episode};
 use situated::interface::{Command, EncodedView, Interface};
 use situated::ontology::typed::InitParameters;
 use situated_find_goals::{FindGoals, Parameters};
-use situated_hub::{Hub, HubSettings, Kinds, LocalSession, RemoveEnvironment, Rights};
+use situated_hub::{Hub, HubSettings, Kinds, LocalSession, Owner, RemoveEnvironment, Rights, Tempo};
 use situated_openenv::{Learner, NotOffered, OpenEnvGateway, Reply};
 use situated_registry::{Registered, shipped};
-use situated_runtime::{Owner, Tempo};
 use tokio::runtime::Handle;
 
 /// A hub with one environment of each kind that ships, and room for some more.

@@ -1,8 +1,8 @@
 //! The directory of agents and their services (FIPA SC00023): the white pages of the agent management system (AMS), and
-//! the services that agents have registered with the directory facilitator (DF). Agents ask both by ordinary requests in
-//! SL0, and can subscribe to changes as agents of JADE do. A search can go on in the directories of other platforms. The
-//! directory does no I/O and reads no clock: its caller passes the messages to [`AMS`] and [`DF`](crate::names::DF) on, and
-//! delivers their answers. Programs need no SL0: [`asking`] writes questions and reads answers.
+//! the services that agents have registered with the directory facilitator (DF). Agents ask both by ordinary requests
+//! in SL0, and can subscribe to changes as agents of JADE do. A search can go on in the directories of other platforms.
+//! The directory does no I/O and reads no clock: its caller passes the messages to [`AMS`] and [`DF`](crate::names::DF)
+//! on, and delivers their answers. Programs need no SL0: [`asking`] writes questions and reads answers.
 //!
 //! ```
 //! use situated_acl::Message;
@@ -10,17 +10,17 @@
 //! use situated_platform::names::DF;
 //!
 //! let mut directory = Directory::new();
-//! let request = |content: &str| Message::request().from("ada").to(DF).language("fipa-sl0").content(content.to_owned());
-//! let register = request(
+//! let from_ada = || Message::request().from("ada").to(DF).language("fipa-sl0");
+//! let register = from_ada().content(
 //!     "((action (agent-identifier :name df) (register (df-agent-description :name (agent-identifier :name ada)
 //!      :services (set (service-description :name plums :type trade))))))",
 //! );
 //! directory.hear(DF, &register, "ada", &[], 0);
-//! let search = request(
+//! let search = from_ada().content(
 //!     "((action (agent-identifier :name df) (search (df-agent-description
 //!      :services (set (service-description :type trade))) (search-constraints :max-results 10))))",
 //! );
-//! let Answer::Given(answer) = directory.hear(DF, &search, "ada", &[], 0).answer else { panic!("it is answered at once") };
+//! let Answer::Given(answer) = directory.hear(DF, &search, "ada", &[], 0).answer else { panic!("no answer") };
 //! assert!(answer.content.unwrap().as_text().unwrap().contains("plums"));
 //! ```
 
@@ -69,8 +69,8 @@ const FOREIGN_LEASE: u64 = 24 * 60 * 60 * 1000;
 
 /// The services of agents, and the subscriptions to them. Times are in milliseconds.
 ///
-/// Entries, subscriptions and searches in other directories share one limit of bytes. An account can use at most as much as it
-/// leaves free.
+/// Entries, subscriptions and searches in other directories share one limit of bytes. An account can use at most as
+/// much as it leaves free.
 #[derive(Debug)]
 pub struct Directory {
     services: BTreeMap<EcoString, Entry>,
@@ -162,8 +162,8 @@ impl Directory {
         self.federation = Federation::new(platform, others);
     }
 
-    /// Restores the description that an agent has registered. A text that is no description is ignored. What is restored
-    /// counts for an account of its agent.
+    /// Restores the description that an agent has registered. A text that is no description is ignored. What is
+    /// restored counts for an account of its agent.
     pub fn restore(&mut self, agent: EcoString, description: &str, until: Option<u64>) {
         if let Some(value) = read(description) {
             let taken = self.take(&agent, value.size());
@@ -176,9 +176,9 @@ impl Directory {
         std::mem::take(&mut self.changes)
     }
 
-    /// Answers a message to the [`AMS`] or the [`DF`](crate::names::DF). What the directory keeps for it counts for this
-    /// account, which all agents of one owner have. `agents` are those that are registered with the server; only the AMS
-    /// needs them. Services whose leases have ended are removed first.
+    /// Answers a message to the [`AMS`] or the [`DF`](crate::names::DF). What the directory keeps for it counts for
+    /// this account, which all agents of one owner have. `agents` are those that are registered with the server; only
+    /// the AMS needs them. Services whose leases have ended are removed first.
     pub fn hear(
         &mut self,
         to: &'static str,
@@ -218,15 +218,15 @@ impl Directory {
         self.services.keys().chain(subscribers).cloned().collect()
     }
 
-    /// Removes the services and subscriptions of an agent that is no longer registered with the server. Returns messages
-    /// to those that have subscribed to its services.
+    /// Removes the services and subscriptions of an agent that is no longer registered with the server. Returns
+    /// messages to those that have subscribed to its services.
     pub fn remove(&mut self, name: &str) -> Vec<Message<'static>> {
         self.unsubscribe(|subscription| subscription.agent == name);
         self.deregister(name).unwrap_or_default()
     }
 
-    /// Removes services and subscriptions whose time is over, and ends searches that other directories have not answered in
-    /// time. Returns messages to those that have subscribed.
+    /// Removes services and subscriptions whose time is over, and ends searches that other directories have not
+    /// answered in time. Returns messages to those that have subscribed.
     pub fn expire(&mut self, now: u64) -> Vec<Message<'static>> {
         self.federation.expire(now);
         let is_over = |until: Option<u64>| until.is_some_and(|until| until <= now);

@@ -39,8 +39,8 @@ use self::failure::{Undelivered, failure, is_reported};
 use self::mailbox::{Allowance, Mailbox};
 use crate::shares::Shares;
 
-/// The mailboxes for a message. The mailbox of an agent has its name. The agents of another platform share a mailbox, whose
-/// name is that of the platform after `@`, as at the end of their names.
+/// The mailboxes for a message. The mailbox of an agent has its name. The agents of another platform share a mailbox,
+/// whose name is that of the platform after `@`, as at the end of their names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Routed {
     /// The mailboxes of receivers, each once.
@@ -58,8 +58,8 @@ pub struct Routed {
 ///
 /// Times are in milliseconds, and never decrease. Agents without mail cost nothing.
 ///
-/// Messages that wait are limited in number and bytes, in each mailbox and in total. An account can use at most as much of
-/// either as it leaves free: one that floods a mailbox gets half of it, the next one half of the rest.
+/// Messages that wait are limited in number and bytes, in each mailbox and in total. An account can use at most as much
+/// of either as it leaves free: one that floods a mailbox gets half of it, the next one half of the rest.
 #[derive(Debug)]
 pub struct Mail {
     limits: Limits,
@@ -122,9 +122,9 @@ impl Mail {
         mail
     }
 
-    /// Accepts a message from an agent, and puts it into the mailboxes of its receivers. Each agent has an account of its
-    /// own. If a receiver does not exist, the sender gets a `failure` for it. A message with a sending number is accepted once: each agent counts its
-    /// messages upwards, and a number that was accepted before is ignored.
+    /// Accepts a message from an agent, and puts it into the mailboxes of its receivers. Each agent has an account of
+    /// its own. If a receiver does not exist, the sender gets a `failure` for it. A message with a sending number is
+    /// accepted once: each agent counts its messages upwards, and a number that was accepted before is ignored.
     ///
     /// # Errors
     /// Returns an error if the message is invalid, or beyond a limit. Nothing has been sent then, to no receiver.
@@ -142,8 +142,8 @@ impl Mail {
         self.dispatch(sender, sent, message, Routed { known, unknown, is_forged, account: sender.clone() }, now)
     }
 
-    /// Accepts a message as [`send`](Self::send) does, if names of agents are not those of their mailboxes. A platform that
-    /// sends a number of a lower stream (see [`STREAM_BITS`]) has begun again, or returned to earlier data,
+    /// Accepts a message as [`send`](Self::send) does, if names of agents are not those of their mailboxes. A platform
+    /// that sends a number of a lower stream (see [`STREAM_BITS`]) has begun again, or returned to earlier data,
     /// and counts on there.
     ///
     /// # Errors
@@ -239,8 +239,8 @@ impl Mail {
         std::mem::take(&mut self.sent)
     }
 
-    /// Takes the changes of the last call that must be written. They are written together, so that either all of them are
-    /// kept or none.
+    /// Takes the changes of the last call that must be written. They are written together, so that either all of them
+    /// are kept or none.
     pub fn take_changes(&mut self) -> Vec<MailChange> {
         self.changes.as_mut().map(std::mem::take).unwrap_or_default()
     }

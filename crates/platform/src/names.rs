@@ -1,5 +1,7 @@
-//! The names of agents. Across platforms, an agent is called `NAME@PLATFORM`. The name of this platform is empty if it has
-//! none; then no agent belongs to another one.
+//! The names of agents. Across platforms, an agent is called `NAME@PLATFORM`. The name of this platform is empty if it
+//! has none; then no agent belongs to another one.
+
+use ecow::{EcoString, eco_format};
 
 /// The name of the agent management system, which also reports messages that could not be delivered (FIPA SC00023).
 pub const AMS: &str = "ams";
@@ -33,6 +35,11 @@ pub fn local<'n>(agent: &'n str, platform: &str) -> &'n str {
 /// Whether an agent, by its name on this platform, belongs to another one.
 pub fn is_foreign(agent: &str, platform: &str) -> bool {
     !platform.is_empty() && platform_of(agent).is_some()
+}
+
+/// The name of the mailbox that the agents of another platform share.
+pub fn mailbox_of(platform: &str) -> EcoString {
+    eco_format!("@{platform}")
 }
 
 /// Whether this is the mailbox that the agents of another platform share.

@@ -1,6 +1,6 @@
-//! Messages between platforms, as FIPA's transport over HTTP has them (SC00084): each message is the body of a request, in
-//! two parts, an envelope in XML and the message in one of its encodings. Servers of situated put several such bodies into one
-//! request. This module writes and reads the bodies. It does no I/O.
+//! Messages between platforms, as FIPA's transport over HTTP has them (SC00084): each message is the body of a request,
+//! in two parts, an envelope in XML and the message in one of its encodings. Servers of situated put several such
+//! bodies into one request. This module writes and reads the bodies. It does no I/O.
 //!
 //! ```
 //! use situated_acl::Message;
@@ -19,7 +19,9 @@ mod bundle;
 mod multipart;
 mod parcel;
 mod platform;
+mod unreadable;
 
 pub use bundle::{Bundled, NUMBER, bundle, unbundle};
-pub use parcel::{Form, Packed, Parcel, UnknownForm, Unreadable, pack, unpack};
+pub use parcel::{Form, Packed, Parcel, UnknownForm, pack, unpack};
 pub use platform::Platform;
+pub use unreadable::Unreadable;

@@ -8,12 +8,12 @@ mod unwritten;
 
 use std::collections::HashMap;
 use std::future::Future;
-use std::io;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
 use outbox::Outbox;
 use parking_lot::Mutex;
@@ -47,6 +47,16 @@ const PROGRAM: usize = 64;
 
 /// The shortest interval within which a client can promise to send something.
 const SHORTEST_HEARTBEAT: Duration = Duration::from_millis(100);
+
+/// Time between two looks whether changes are written.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// A bell that nobody hears: who waits looks again.
+struct Silent;
+
+impl Bell for Silent {
+    fn ring(&self) {}
+}
 
 /// The gateway for the wire protocol.
 pub(crate) struct Gateway {
@@ -163,7 +173,23 @@ impl Gateway {
             if let Some(reason) = data.failure() {
                 return Err(reason);
             }
-            sleep(Duration::from_millis(1)).await;
+            sleep(LOOK).await;
+        }
+        Ok(())
+    }
+
+    /// Writes the changes so far. Blocks until they are written.
+    ///
+    /// # Errors
+    /// Returns the reason if they cannot be written.
+    pub(crate) fn write(&self) -> Result<(), Arc<str>> {
+        let Some(data) = &self.data else { return Ok(()) };
+        let (mark, bell): (_, Arc<dyn Bell>) = (data.mark(), Arc::new(Silent));
+        while !data.settle(mark, &bell) {
+            if let Some(reason) = data.failure() {
+                return Err(reason);
+            }
+            thread::sleep(LOOK);
         }
         Ok(())
     }

@@ -2,24 +2,22 @@
 
 use std::sync::Arc;
 
-use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{self, HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use axum::{Extension, Router};
-use hyper::upgrade::Upgraded;
-use hyper_util::rt::TokioIo;
 use situated_hub::Right;
-use tokio_tungstenite::tungstenite::handshake::server::create_response;
 
-use crate::gateway::{Gateway, Messages, serve};
+use crate::gateway::{Gateway, serve};
 use crate::learners;
 use crate::models;
-use crate::origin;
+use crate::origin::{self, bearer_token};
 use crate::page;
 use crate::peer::Peer;
-use crate::platform::{self, PLATFORM_PATH};
+use crate::platform;
+use crate::settings::PLATFORM_PATH;
+use crate::upgrade::upgrade;
 
 /// Returns the HTTP routes.
 pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
@@ -46,33 +44,6 @@ async fn open(
         return (StatusCode::FORBIDDEN, why).into_response();
     }
     upgrade(request, gateway.settings.limits.frame_bytes, peer.clone(), |messages| serve(gateway, messages, peer))
-}
-
-/// Makes a WebSocket of the connection, for messages of at most `longest` bytes, and serves it in a task of its own.
-pub(crate) fn upgrade<F: Future<Output = ()> + Send + 'static>(
-    mut request: Request,
-    longest: usize,
-    peer: Arc<Peer>,
-    serve: impl FnOnce(Messages<TokioIo<Upgraded>>) -> F + Send + 'static,
-) -> Response {
-    let upgrade = hyper::upgrade::on(&mut request);
-    let response = match create_response(&http::Request::from_parts(request.into_parts().0, ())) {
-        Ok(response) => response,
-        Err(error) => {
-            return (StatusCode::BAD_REQUEST, format!("this address is for WebSockets: {error}\n")).into_response();
-        }
-    };
-    tokio::spawn(async move {
-        if let Ok(stream) = upgrade.await {
-            serve(Messages::new(TokioIo::new(stream), peer, longest).await).await;
-        }
-    });
-    response.map(|()| Body::empty())
-}
-
-/// Returns the token of a request, from `Authorization: Bearer TOKEN`.
-pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
-    headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
 }
 
 /// Returns the metrics. On a server with tokens, the request needs one with the right to observe, as

@@ -16,9 +16,9 @@ use situated_openenv::{Learner, NotOffered, Reply};
 use tokio::time::timeout;
 
 use crate::gateway::{Gateway, Received, Transport};
-use crate::http::{bearer_token, upgrade};
-use crate::origin;
+use crate::origin::{self, bearer_token};
 use crate::peer::Peer;
+use crate::upgrade::upgrade;
 
 /// The longest time to wait until the other side has closed the connection.
 const PARTING: Duration = Duration::from_secs(1);

@@ -20,9 +20,9 @@ mod peer;
 mod platform;
 mod server;
 mod settings;
+mod upgrade;
 
-pub use platform::{PLATFORM_PATH, PeerPlatform, PlatformSettings, Proof};
 pub use server::Server;
-pub use settings::{DataSettings, LIMITS, PORT, Settings, StartError, TlsFiles};
+pub use settings::{DataSettings, LIMITS, PORT, PeerPlatform, PlatformSettings, Proof, Settings, StartError, TlsFiles};
 pub use situated_hub::{Access, Destination, DrivenEnvironment, EnvironmentStatus, Kinds, Right, ShortToken, Token};
 pub use situated_platform::transport::Form;

@@ -7,7 +7,7 @@ use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
-use prometheus_client::registry::{Registry, Unit};
+use prometheus_client::registry::{Metric, Registry, Unit};
 use situated_hub::Hub;
 use situated_wire::{Call, Code, Error};
 
@@ -38,55 +38,36 @@ pub(crate) struct Metrics {
 impl Metrics {
     pub(crate) fn new() -> Self {
         let mut registry = Registry::with_prefix("situated");
-        let by_method = Family::<Labels, Counter>::default();
-        let metrics = Self {
-            connections: Gauge::default(),
-            connections_begun: Counter::default(),
-            connections_refused: Counter::default(),
-            sessions: Gauge::default(),
-            connection_bytes: Gauge::default(),
-            kept_bytes: Gauge::default(),
-            failed_recordings: Gauge::default(),
-            data_failed: Gauge::default(),
-            received_bytes: Counter::default(),
-            sent_bytes: Counter::default(),
-            messages: Counter::default(),
-            violations: Counter::default(),
-            // Looked up once, not at every call.
-            calls: Call::NAMES
-                .iter()
-                .map(|name| (*name, by_method.get_or_create(&[("method", (*name).to_owned())]).clone()))
-                .collect(),
-            errors: Family::default(),
-            agents: Family::default(),
-            entities: Family::default(),
-            steps: Family::default(),
-            registry: Registry::default(),
-        };
-        registry.register("connections", "Open connections", metrics.connections.clone());
-        registry.register("connections_begun", "Connections since the start", metrics.connections_begun.clone());
-        registry.register("connections_refused", "Connections beyond the limit", metrics.connections_refused.clone());
-        registry.register("sessions", "Sessions, including those whose connection is lost", metrics.sessions.clone());
-        let failed = metrics.failed_recordings.clone();
-        registry.register("failed_recordings", "Recordings that are incomplete because a write failed", failed);
-        let failed = metrics.data_failed.clone();
-        registry.register("data_failed", "1 while the data cannot be written and changes are rejected", failed);
-        let connection = "Bytes of connections: unfinished frames, unread answers, waiting calls";
-        registry.register_with_unit("connection", connection, Unit::Bytes, metrics.connection_bytes.clone());
+        let all = &mut registry;
         let kept = "Bytes that the server keeps for clients: environments, mail, the directory";
-        registry.register_with_unit("kept", kept, Unit::Bytes, metrics.kept_bytes.clone());
-        let (received, sent) = (metrics.received_bytes.clone(), metrics.sent_bytes.clone());
-        registry.register_with_unit("received", "Frames received", Unit::Bytes, received);
-        registry.register_with_unit("sent", "Frames sent", Unit::Bytes, sent);
-        registry.register("messages", "Messages that agents have sent", metrics.messages.clone());
-        let violations = "Rules of interaction protocols that messages have broken";
-        registry.register("protocol_violations", violations, metrics.violations.clone());
-        registry.register("calls", "Calls, by method", by_method);
-        registry.register("errors", "Calls that failed, by kind of error", metrics.errors.clone());
-        registry.register("agents", "Registered agents, by environment", metrics.agents.clone());
-        registry.register("entities", "Entities, by environment", metrics.entities.clone());
-        registry.register("episode_steps", "The step of the current episode, by environment", metrics.steps.clone());
-        Self { registry, ..metrics }
+        let connection = "Bytes of connections: unfinished frames, unread answers, waiting calls";
+        let failed_recordings = "Recordings that are incomplete because a write failed";
+        let data_failed = "1 while the data cannot be written and changes are rejected";
+        Self {
+            connections: add(all, "connections", "Open connections"),
+            connections_begun: add(all, "connections_begun", "Connections since the start"),
+            connections_refused: add(all, "connections_refused", "Connections beyond the limit"),
+            sessions: add(all, "sessions", "Sessions, including those whose connection is lost"),
+            failed_recordings: add(all, "failed_recordings", failed_recordings),
+            data_failed: add(all, "data_failed", data_failed),
+            connection_bytes: add_bytes(all, "connection", connection),
+            kept_bytes: add_bytes(all, "kept", kept),
+            received_bytes: add_bytes(all, "received", "Frames received"),
+            sent_bytes: add_bytes(all, "sent", "Frames sent"),
+            messages: add(all, "messages", "Messages that agents have sent"),
+            violations: add(all, "protocol_violations", "Rules of interaction protocols that messages have broken"),
+            calls: {
+                let by_method: Family<Labels, Counter> = add(all, "calls", "Calls, by method");
+                // Looked up once, not at every call.
+                let counter = |name: &str| by_method.get_or_create(&[("method", name.to_owned())]).clone();
+                Call::NAMES.iter().map(|name| (*name, counter(name))).collect()
+            },
+            errors: add(all, "errors", "Calls that failed, by kind of error"),
+            agents: add(all, "agents", "Registered agents, by environment"),
+            entities: add(all, "entities", "Entities, by environment"),
+            steps: add(all, "episode_steps", "The step of the current episode, by environment"),
+            registry,
+        }
     }
 
     pub(crate) fn count_call(&self, call: &Call) {
@@ -112,8 +93,8 @@ impl Metrics {
         self.connection_bytes.set(number(hub.budget().connections()));
         self.kept_bytes.set(number(hub.budget().kept()));
         // The hub counts them.
-        self.messages.inner().store(hub.messages(), Ordering::Relaxed);
-        self.violations.inner().store(hub.violations(), Ordering::Relaxed);
+        self.messages.inner().store(hub.conversations().messages(), Ordering::Relaxed);
+        self.violations.inner().store(hub.conversations().violations(), Ordering::Relaxed);
         for known in hub.statuses() {
             let labels = [("environment", known.environment.to_string())];
             self.agents.get_or_create(&labels).set(number(known.agents));
@@ -125,4 +106,18 @@ impl Metrics {
         let _ = encode(&mut text, &self.registry);
         text
     }
+}
+
+/// Adds a metric.
+fn add<M: Metric + Clone + Default>(registry: &mut Registry, name: &str, help: &str) -> M {
+    let metric = M::default();
+    registry.register(name, help, metric.clone());
+    metric
+}
+
+/// Adds a metric in bytes.
+fn add_bytes<M: Metric + Clone + Default>(registry: &mut Registry, name: &str, help: &str) -> M {
+    let metric = M::default();
+    registry.register_with_unit(name, help, Unit::Bytes, metric.clone());
+    metric
 }

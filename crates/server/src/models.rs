@@ -11,8 +11,7 @@ use situated_hub::{Error, Right};
 use tracing::Instrument;
 
 use crate::gateway::Gateway;
-use crate::http::bearer_token;
-use crate::origin;
+use crate::origin::{self, bearer_token};
 use crate::peer::Peer;
 
 /// Answers a request to `/mcp/{environment}`. On a server with tokens, it needs one with the right to act, as

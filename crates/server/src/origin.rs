@@ -1,4 +1,4 @@
-//! Checks of the headers of browsers. A page from another origin must not act or read on behalf of the person who
+//! The headers that say who sends a request: the origin and host of browsers, and tokens. A page from another origin must not act or read on behalf of the person who
 //! views it.
 
 use std::net::IpAddr;
@@ -29,6 +29,11 @@ pub(crate) fn check_host(headers: &HeaderMap, settings: &Settings) -> Result<(),
         return Ok(());
     }
     Err("the host name of this request is not a name of this machine; use localhost\n")
+}
+
+/// Returns the token of a request, from `Authorization: Bearer TOKEN`.
+pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
 }
 
 fn host(headers: &HeaderMap) -> &str {

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use std::{fs, io, pin};
+use std::{fs, io, pin, thread};
 
 use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
@@ -121,10 +121,9 @@ impl Server {
             let scheme = if tls.is_some() { "https" } else { "http" };
             let at = settings.platform(&format!("{scheme}://{address}"));
             for peer in &settings.peers {
-                let forward = platform::forward(gateway.clone(), client.clone(), at.clone(), peer.clone());
-                // Its requests block, so it has a thread: to hand each of them to another one would take longer.
-                let runtime = tokio::runtime::Handle::current();
-                tokio::task::spawn_blocking(move || runtime.block_on(forward));
+                let (gateway, client, at, peer) = (gateway.clone(), client.clone(), at.clone(), peer.clone());
+                // Its requests block, so it has a thread of its own.
+                thread::spawn(move || platform::forward(&gateway, &client, &at, &peer));
             }
         }
         let admission = gateway.admission.clone();

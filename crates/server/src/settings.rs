@@ -1,5 +1,7 @@
 //! Settings of a server.
 
+mod platform;
+
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -15,7 +17,8 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-use crate::platform::PlatformSettings;
+pub(crate) use platform::PLATFORM_PATH;
+pub use platform::{PeerPlatform, PlatformSettings, Proof};
 
 /// The default port of a server.
 pub const PORT: u16 = 7467;

@@ -1,4 +1,4 @@
-//! Upper bounds for the number of allocations per request, counted over a socket with a client that allocates nothing.
+//! A guard against growth of the number of allocations per request, counted over a socket with a client that allocates nothing.
 
 #[path = "../benches/field/mod.rs"]
 mod field;
@@ -50,18 +50,19 @@ fn requests_allocate_little() {
         client
     });
     assert_eq!(measure(|| drop(Box::new(1))).count_total, 1, "the counter counts");
-    // The numbers include the JSON of requests and answers, and for `step` one allocation of a check that only debug
-    // builds do.
+    // Each limit is what was measured, so that growth is noticed: lower it after an improvement, and raise it where more is
+    // worth its cost. A request to an environment is one boxed job. The numbers include the JSON of requests and answers,
+    // and for `step` one allocation of a check that only debug builds do.
     for (call, limit) in [
         (r#""ping","params":{}"#, 0),
-        (r#""status","params":{"environment":"field"}"#, 0),
+        (r#""status","params":{"environment":"field"}"#, 1),
         (r#""act","params":{"environment":"field","agent":"anna","action":{"name":"walk","args":[1]}}"#, 3),
-        (r#""perceive","params":{"environment":"field","agent":"anna"}"#, 2),
+        (r#""perceive","params":{"environment":"field","agent":"anna"}"#, 3),
         (
             r#""step","params":{"environment":"field","agents":[{"agent":"anna","action":{"name":"walk","args":[1]}}]}"#,
-            13,
+            15,
         ),
-        (r#""listEntities","params":{"environment":"field"}"#, 4),
+        (r#""listEntities","params":{"environment":"field"}"#, 5),
     ] {
         let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":{call}}}\n");
         let ask = |client: &mut Client, times: u64| {

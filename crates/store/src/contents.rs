@@ -82,6 +82,11 @@ impl Journaled {
     }
 }
 
+/// Returns the number of records in these lines.
+pub(crate) fn count_records(records: &[u8]) -> u64 {
+    records.iter().filter(|byte| **byte == b'\n').count() as u64
+}
+
 /// Reads JSON by way of a value, since a reader of text for each type takes long to compile.
 fn read<T: DeserializeOwned>(json: &[u8]) -> serde_json::Result<T> {
     serde_json::from_slice(json).and_then(serde_json::from_value)

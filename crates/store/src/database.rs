@@ -11,10 +11,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::change::Change;
 use crate::damage::JOURNAL;
-use crate::tally::Tally;
-
-/// The number of the current format of the file.
-pub(crate) const FORMAT: i64 = 3;
+use crate::tally::{FORMAT, Tally};
 
 // SQLite reads a row from its beginning. The long columns are the last ones, so that it need not read them for a
 // checksum.

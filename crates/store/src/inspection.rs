@@ -7,12 +7,11 @@ use std::path::Path;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Error, Row};
 
-use crate::contents::{Contents, Journaled};
+use crate::contents::{Contents, Journaled, count_records};
 use crate::damage::{Damage, JOURNAL};
-use crate::database::{FORMAT, document_checksum, journal_checksum};
+use crate::database::{document_checksum, journal_checksum};
 use crate::folder::{DATABASE, Folder, OpenError, TALLY};
-use crate::journal;
-use crate::tally::{Found, Tally};
+use crate::tally::{FORMAT, Found, Tally};
 
 /// The data of a folder, with the damage that was found.
 #[derive(Default)]
@@ -188,13 +187,13 @@ impl Inspection {
             let checksum = journal_checksum(&key, number, row.change, &row.body, row.state.as_deref());
             let next = numbers.entry(key.clone()).or_default();
             let fault = if row.checksum != checksum {
-                Some(describe(number, journal::count(&row.body)) + " differs from what was written")
+                Some(describe(number, count_records(&row.body)) + " differs from what was written")
             } else if number != *next {
                 Some(describe(*next, number.saturating_sub(*next)) + " is missing")
             } else {
                 None
             };
-            *next = number + if number == 0 { 1 } else { journal::count(&row.body) };
+            *next = number + if number == 0 { 1 } else { count_records(&row.body) };
             if let Some(fault) = fault {
                 faults.entry(key).or_insert(fault);
             } else if number == 0 {

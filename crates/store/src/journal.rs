@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::contents::count_records;
 use crate::store::Store;
 
 /// A journal that is being written. Its records are grouped in units: either all records of a unit are kept, or none.
@@ -50,14 +51,9 @@ impl Journal {
         let bytes = self.unit.len();
         if bytes > 0 {
             self.store.append(&self.key, self.first, &self.unit);
-            self.first += count(&self.unit);
+            self.first += count_records(&self.unit);
             self.unit.clear();
         }
         bytes
     }
-}
-
-/// Returns the number of records in these lines.
-pub(crate) fn count(records: &[u8]) -> u64 {
-    records.iter().filter(|byte| **byte == b'\n').count() as u64
 }

@@ -8,7 +8,8 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::database::FORMAT;
+/// The number of the current format of the database and of this file.
+pub(crate) const FORMAT: i64 = 3;
 
 /// The distance between the two places in the file, in bytes. A power failure damages at most the place that is being
 /// written.

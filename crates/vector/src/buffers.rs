@@ -4,7 +4,6 @@ use situated::encoding::{Element, ElementType};
 
 use crate::Error;
 use crate::batch::Rows;
-use crate::table::copy_rows;
 use crate::template::Layout;
 
 /// Indices of actions, `[env, agent]`, each from 0 to the number of actions minus 1.
@@ -71,25 +70,28 @@ pub trait Cell: Element + PartialEq + Sync {
 
     /// Wraps observations with elements of this type.
     fn seen(observations: &[Self]) -> Seen<'_>;
-
-    /// Copies rows of this length out of a table, those with these numbers, one after another. The table has sixteen
-    /// elements more after its last row.
-    fn copy_rows(rows: &mut [Self], table: &[Self], length: usize, numbers: &[u32]);
 }
 
 /// An integer type for indices of actions.
-pub(crate) trait Number: Copy + Send + Sync {
-    /// Returns whether all numbers are from 0 to `limit` - 1; `limit` is at least 1.
-    fn all_below(numbers: &[Self], limit: usize) -> bool;
+pub(crate) trait Number: Copy + Default + PartialOrd + TryFrom<usize> + Into<i64> + Send + Sync {
+    /// Returns whether all numbers are from 0 to `limit` - 1.
+    fn all_below(numbers: &[Self], limit: usize) -> bool {
+        // A limit that does not fit in the type is above all its numbers.
+        let limit = Self::try_from(limit).ok();
+        let is_wrong = |number: Self| number < Self::default() || limit.is_some_and(|limit| number >= limit);
+        // A loop without an early exit compares many numbers at once.
+        !numbers.iter().fold(false, |wrong, number| wrong | is_wrong(*number))
+    }
 
     /// Converts the number to an index; a negative number becomes one that is beyond all limits.
-    fn index(self) -> usize;
-
-    fn value(self) -> i64;
-
-    /// Writes the number of the joint action of each env, whose highest digit is the action of the first agent.
-    fn join(actions: &[Self], agents: usize, choices: u32, joint_actions: &mut [u32]);
+    fn index(self) -> usize {
+        usize::try_from(self.into()).unwrap_or(usize::MAX)
+    }
 }
+
+impl Number for u8 {}
+impl Number for i32 {}
+impl Number for i64 {}
 
 macro_rules! cell {
     ($Element:ty, $Variant:ident) => {
@@ -104,61 +106,12 @@ macro_rules! cell {
             fn seen(observations: &[Self]) -> Seen<'_> {
                 Seen::$Variant(observations)
             }
-
-            fn copy_rows(rows: &mut [Self], table: &[Self], length: usize, numbers: &[u32]) {
-                copy_rows(rows, table, length, numbers);
-            }
         }
     };
 }
 
 cell!(u8, U8);
 cell!(f32, F32);
-
-macro_rules! number {
-    ($Number:ty, $Unsigned:ty) => {
-        impl Number for $Number {
-            fn all_below(numbers: &[Self], limit: usize) -> bool {
-                let last = (limit - 1).min(<$Number>::MAX as usize) as $Unsigned;
-                // A loop without an early exit compares many numbers at once.
-                !numbers.iter().fold(false, |beyond, number| beyond | (*number as $Unsigned > last))
-            }
-
-            #[inline]
-            fn index(self) -> usize {
-                self as usize
-            }
-
-            fn value(self) -> i64 {
-                self.into()
-            }
-
-            fn join(actions: &[Self], agents: usize, choices: u32, joint_actions: &mut [u32]) {
-                match agents {
-                    1 => join::<1, Self>(actions, agents, choices, joint_actions),
-                    2 => join::<2, Self>(actions, agents, choices, joint_actions),
-                    3 => join::<3, Self>(actions, agents, choices, joint_actions),
-                    4 => join::<4, Self>(actions, agents, choices, joint_actions),
-                    _ => join::<0, Self>(actions, agents, choices, joint_actions),
-                }
-            }
-        }
-    };
-}
-
-number!(u8, u8);
-number!(i32, u32);
-number!(i64, u64);
-
-/// Does what [`Number::join`] says. `AGENTS` is the number of agents if it is known at compile time, or else 0.
-fn join<const AGENTS: usize, N: Number>(actions: &[N], agents: usize, choices: u32, joint_actions: &mut [u32]) {
-    let agents = if AGENTS == 0 { agents } else { AGENTS };
-    for (joint_action, actions) in joint_actions.iter_mut().zip(actions.chunks_exact(agents)) {
-        // The action for an env whose episode is over can be any number.
-        let add = |joint: u32, action: &N| joint.wrapping_mul(choices).wrapping_add(action.index() as u32);
-        *joint_action = actions.iter().fold(0, add);
-    }
-}
 
 impl Observations<'_> {
     fn element(&self) -> ElementType {

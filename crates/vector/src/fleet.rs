@@ -73,7 +73,7 @@ where
         match (0..actions.len()).find(wrong) {
             None => Ok(()),
             Some(place) => {
-                let (env, agent, action) = (place / agents, place % agents, actions[place].value());
+                let (env, agent, action) = (place / agents, place % agents, actions[place].into());
                 Err(Error::NoAction { env, agent, action, actions: limit })
             }
         }

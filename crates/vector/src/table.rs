@@ -16,8 +16,6 @@ use crate::settings::Course;
 use crate::template::Template;
 use crate::{Error, Seen};
 
-pub(crate) use stepping::copy_rows;
-
 /// The number of the state in which episodes begin.
 const START: u32 = 0;
 
@@ -50,7 +48,7 @@ pub struct Transition<'a> {
 #[derive(Debug)]
 pub(crate) struct Tabled<T> {
     moves: Moves,
-    /// The observations of all states, one after another, with a margin at the end.
+    /// The observations of all states, one after another.
     observations: Vec<T>,
     masks: Vec<bool>,
     /// Whether every action can be done in every state.
@@ -160,8 +158,8 @@ impl<E: Encode<Element: Cell>> Kernel<E> for Tabled<E::Element> {
     }
 
     fn table(&self) -> Option<Table<'_>> {
-        let (observations, masks) = self.views();
-        Some(Table { moves: &self.moves, observations: Cell::seen(observations), masks, states: self.saves.len() })
+        let (observations, masks) = (Cell::seen(&self.observations), &self.masks[..]);
+        Some(Table { moves: &self.moves, observations, masks, states: self.saves.len() })
     }
 
     fn state(&self, run: &Run) -> Option<usize> {

@@ -12,7 +12,6 @@ pub mod notifications;
 mod request;
 mod rights;
 pub mod rpc;
-mod writer;
 
 pub use error::{Code, Error};
 pub use methods::EntityPerception;

@@ -18,7 +18,6 @@ use situated::data;
 use situated::interface::Moment;
 use situated::names::{did_you_mean, nearest};
 
-use crate::rpc::{self, Id};
 use crate::{Code, Error, Method, Needs, Request, Subject};
 
 pub use acting::{Act, Acted, EntityResult, Pass, Step, Stepped, Turn, TurnTaken};
@@ -251,18 +250,6 @@ macro_rules! declare {
                     _ => Err(no_such_method(method)),
                 }
             }
-
-            /// Reads a frame that is a call in the usual form: `jsonrpc`, `id`, `method` and `params` in this order, the
-            /// id a number, and no space between them but one after each colon and comma. It scans the text once. Returns `None` for any other frame, which
-            /// [`rpc::read`] and [`Call::read`] handle.
-            pub fn read_usual(frame: &str) -> Option<(Id, Self)> {
-                let (id, method, params) = rpc::usual_call(frame)?;
-                let call = match method {
-                    $($name => usual_parameters(params).map(Call::$Method),)*
-                    _ => None,
-                };
-                Some((id, call?))
-            }
         }
 
         $(
@@ -418,13 +405,6 @@ fn parameters<M: Method>(method: &str, params: Option<&RawValue>) -> Result<M, E
         let message = format!("the parameters of `{method}` are invalid: {error}");
         Error::new(Code::InvalidParameters, message)
     })
-}
-
-/// Reads the parameters at the end of a frame, before its closing bracket.
-fn usual_parameters<M: Method>(text: &str) -> Option<M> {
-    let mut values = serde_json::Deserializer::from_str(text).into_iter();
-    let parameters = values.next()?.ok()?;
-    (&text[values.byte_offset()..] == "}").then_some(parameters)
 }
 
 fn no_such_method(method: &str) -> Error {

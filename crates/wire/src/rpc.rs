@@ -5,19 +5,18 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
-use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
-use crate::{Code, Error, writer};
+use crate::{Code, Error};
 
 /// The maximum number of messages in a batch.
 pub const BATCH_LENGTH: usize = 256;
 
 /// The id of a request, an integer or a string that the caller chooses. A request without `id`, or with `null`, gets
 /// no response.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(untagged, expecting = "an `id` is a string, or an integer of at most 64 bits")]
 pub enum Id {
     /// An integer.
     Number(i64),
@@ -105,23 +104,6 @@ pub fn read(text: &str) -> Result<Frame<'_>, Refused> {
     }
 }
 
-/// Returns the id, the method, and the parameters with the rest of the frame, if the frame is a call in the usual
-/// form; see [`Call::read_usual`](crate::Call::read_usual).
-pub(crate) fn usual_call(frame: &str) -> Option<(Id, &str, &str)> {
-    let rest = after(after(after(frame, r#"{"jsonrpc":"#)?, r#""2.0","#)?, r#""id":"#)?;
-    let (id, rest) = rest.split_at(rest.find(',')?);
-    let (method, rest) = after(after(rest, ",")?, r#""method":"#)?.strip_prefix('"')?.split_once('"')?;
-    let params = after(after(rest, ",")?, r#""params":"#)?;
-    let is_number = id == "0" || id.starts_with(|digit: char| matches!(digit, '1'..='9'));
-    (is_number && params.starts_with('{')).then_some((Id::Number(id.parse().ok()?), method, params))
-}
-
-/// Returns the text after a part of a frame. Some programs put a space there, such as Python's `json.dumps`.
-fn after<'a>(text: &'a str, part: &str) -> Option<&'a str> {
-    let rest = text.strip_prefix(part)?;
-    Some(rest.strip_prefix(' ').unwrap_or(rest))
-}
-
 /// Writes the response to a request.
 ///
 /// # Errors
@@ -133,7 +115,7 @@ pub fn write_answer(out: &mut Vec<u8>, id: &Id, result: &impl Serialize) -> io::
 /// Writes a response, unless the text becomes longer than this number of bytes.
 ///
 /// # Errors
-/// Returns an error if the result has no form in JSON, or there is a further item when the text is too long.
+/// Returns an error if the result has no form in JSON, or the text is too long.
 pub fn write_answer_within(limit: usize, out: &mut Vec<u8>, id: &Id, result: &impl Serialize) -> io::Result<()> {
     #[derive(Serialize)]
     struct Answer<'a, R> {
@@ -141,7 +123,25 @@ pub fn write_answer_within(limit: usize, out: &mut Vec<u8>, id: &Id, result: &im
         id: &'a Id,
         result: &'a R,
     }
-    Ok(writer::write_within(limit, out, &Answer { jsonrpc: "2.0", id, result })?)
+    let within = Within { limit: out.len().saturating_add(limit), out };
+    Ok(serde_json::to_writer(within, &Answer { jsonrpc: "2.0", id, result })?)
+}
+
+/// A text that may have this number of bytes.
+struct Within<'a> {
+    out: &'a mut Vec<u8>,
+    limit: usize,
+}
+
+impl io::Write for Within<'_> {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.out.extend_from_slice(text);
+        if self.out.len() <= self.limit { Ok(text.len()) } else { Err(io::ErrorKind::FileTooLarge.into()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Writes an error response; without an id if the message was not a request.
@@ -185,7 +185,7 @@ pub fn write_notification(out: &mut Vec<u8>, method: &str, params: &impl Seriali
         method: &'a str,
         params: &'a P,
     }
-    Ok(writer::write(out, &Notification { jsonrpc: "2.0", method, params })?)
+    Ok(serde_json::to_writer(out, &Notification { jsonrpc: "2.0", method, params })?)
 }
 
 impl Refused {
@@ -233,35 +233,6 @@ fn id_of(text: &str) -> Option<Id> {
 
 fn not_json(error: &serde_json::Error) -> Refused {
     Refused { id: None, error: Error::new(Code::Parse, format!("this is not JSON: {error}")) }
-}
-
-impl<'de> Deserialize<'de> for Id {
-    /// Hand-written because every message has one, and serde's derive takes a detour.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct IdVisitor;
-
-        impl Visitor<'_> for IdVisitor {
-            type Value = Id;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an `id`, which is an integer or a string")
-            }
-
-            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Id, E> {
-                Ok(Id::Number(number))
-            }
-
-            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Id, E> {
-                i64::try_from(number).map(Id::Number).map_err(|_| E::custom("an `id` has at most 64 bits"))
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Id, E> {
-                Ok(Id::Text(text.into()))
-            }
-        }
-
-        deserializer.deserialize_any(IdVisitor)
-    }
 }
 
 impl fmt::Display for Id {

@@ -90,7 +90,8 @@ impl Arm {
         false
     }
 
-    /// Carries a block to its place. As long as the arm does not hold the block, or there is one on its place, it waits.
+    /// Carries a block to its place. As long as the arm does not hold the block, or there is one on its place, it
+    /// waits.
     fn put_down(&mut self, block: u8, onto: Support, towers: &mut Towers) -> bool {
         if self.holds != Some(block) {
             return false;

@@ -24,12 +24,12 @@ const MOST_BLOCKS: usize = 26;
 const DOCUMENTATION: &str = "\
 Pick up blocks with a robot arm and put them down, until the towers look like those of the goal.
 
-The arm holds at most one block, and a block carries at most one. `pickup(a)` lets the arm go to block a and take it, and \
-`putdown(a, b)` puts it onto block b; `putdown(a, table)` onto the table. Both take a few seconds, and a new action \
-replaces the last one on the way. An action that is not possible yet waits until it is. `nil` lets the arm rest.
+The arm holds at most one block, and a block carries at most one. `pickup(a)` lets the arm go to block a and take it, \
+and `putdown(a, b)` puts it onto block b; `putdown(a, table)` onto the table. Both take a few seconds, and a new \
+action replaces the last one on the way. An action that is not possible yet waits until it is. `nil` lets the arm rest.
 
-The arm perceives the blocks (`block`), where each stands (`on`), what it holds (`holding`), and where the goal wants the \
-blocks (`target`). The episode ends when the goal is reached.";
+The arm perceives the blocks (`block`), where each stands (`on`), what it holds (`holding`), and where the goal wants \
+the blocks (`target`). The episode ends when the goal is reached.";
 
 /// The environment: the towers, the arm, the goal, and the progress.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,4 +1,4 @@
-//! The ground on which robots move: the numbered zones of a map, the ways between them, and a spatial index.
+//! The ground on which robots move: the numbered zones of a map, and the ways between them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -6,10 +6,11 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 use situated::iil::EcoString;
 
-use crate::frontier::{Frontier, trace};
 use crate::geometry::{Area, Point, Rectangle};
 use crate::map::{Zone, ZoneKind};
 use crate::places::places;
+use crate::squares::Squares;
+use crate::ways::{Ways, trace};
 use crate::{Color, Map};
 
 /// The number of a zone, in the order in which zones are created: corridors first, then rooms, blockades and charging
@@ -45,6 +46,7 @@ struct Parts {
     charging_zones: Vec<ZoneIndex>,
     colors: Vec<Color>,
     regions: Regions,
+    /// The zones by their areas.
     squares: Squares,
     next_id: u32,
     /// For each zone, the ways from there, through all zones and around blockades: the zone before each zone, or
@@ -53,9 +55,6 @@ struct Parts {
     /// The places where robots begin. Computed when more robots begin than the map has places.
     places: OnceLock<Vec<Point>>,
 }
-
-/// For each zone, the length of the shortest way to it from some zone, and the zone before it on this way.
-type Ways = Vec<(f64, ZoneIndex)>;
 
 /// A zone on the ground.
 #[derive(Debug)]
@@ -160,25 +159,22 @@ impl Ground {
 
     /// Returns the zones that contain a point, in the order of their creation.
     pub fn zones_at(&self, point: Point) -> impl Iterator<Item = ZoneIndex> + '_ {
-        let near = self.0.squares.near(point).iter().copied();
+        let near = self.0.squares.at(point).iter().copied();
         near.filter(move |index| self.0.areas[*index].contains(point))
     }
 
     /// Returns the zones that overlap a rectangle, in the order of their creation.
     pub fn zones_in(&self, bounds: &Rectangle) -> Vec<ZoneIndex> {
-        let mut zones = Vec::new();
-        self.all_zones_in(bounds, |zone| {
-            zones.push(zone);
-            true
-        });
+        let mut zones: Vec<ZoneIndex> = self.overlapping(bounds).collect();
         zones.sort_unstable();
+        zones.dedup();
         zones
     }
 
-    /// Whether a condition holds for all zones that overlap a rectangle.
-    pub fn all_zones_in(&self, bounds: &Rectangle, mut holds: impl FnMut(ZoneIndex) -> bool) -> bool {
+    /// Returns the zones that overlap a rectangle, in no particular order, some of them several times.
+    pub fn overlapping(&self, bounds: &Rectangle) -> impl Iterator<Item = ZoneIndex> + '_ {
         let bounds = Area::of(bounds);
-        self.0.squares.all_within(&bounds, |zone| !self.0.areas[zone].overlaps(&bounds) || holds(zone))
+        self.0.squares.touching(&bounds).filter(move |zone| self.0.areas[*zone].overlaps(&bounds))
     }
 
     /// Returns an area around a point of the world, all of whose points are in the world, and in the same zones as this
@@ -222,8 +218,8 @@ impl Ground {
         }
         let remembered = &self.0.ways[usize::from(around_blockades)][from];
         let before = remembered.get_or_init(|| {
-            let ways = self.search(from, None, open).into_iter();
-            ways.map(|(length, before)| if length.is_finite() { before as u32 } else { NO_WAY }).collect()
+            let ways = self.search(from, None, open);
+            ways.before().map(|before| before.map_or(NO_WAY, |zone| zone as u32)).collect()
         });
         (before[to] != NO_WAY).then(|| trace(|zone| before[zone] as usize, from, to))
     }
@@ -235,32 +231,14 @@ impl Ground {
         to: ZoneIndex,
         open: impl Fn(ZoneIndex) -> bool,
     ) -> Option<Vec<ZoneIndex>> {
-        let ways = self.search(from, Some(to), open);
-        ways[to].0.is_finite().then(|| trace(|zone| ways[zone].1, from, to))
+        self.search(from, Some(to), open).way(to)
     }
 
-    /// Returns the shortest ways from a zone through zones that are `open`; if only the way `to` one zone is needed, other
-    /// ways may be too long.
+    /// Searches for the shortest ways from a zone, or only for the one `to` a zone, through zones that are `open`.
     fn search(&self, from: ZoneIndex, to: Option<ZoneIndex>, open: impl Fn(ZoneIndex) -> bool) -> Ways {
-        let mut known = vec![(f64::INFINITY, from); self.0.zones.len()];
-        known[from].0 = 0.0;
-        let mut frontier = Frontier::at(from);
-        while let Some((zone, length)) = frontier.take() {
-            if Some(zone) == to {
-                break;
-            }
-            if length > known[zone].0 {
-                continue;
-            }
-            for (neighbour, further) in self.zone(zone).ways.iter().filter(|(neighbour, _)| open(*neighbour)) {
-                let length = length + further;
-                if length < known[*neighbour].0 {
-                    known[*neighbour] = (length, zone);
-                    frontier.add(*neighbour, length, length);
-                }
-            }
-        }
-        known
+        let open = &open;
+        let parts = |zone| self.zone(zone).ways.iter().copied().filter(move |(neighbour, _)| open(*neighbour));
+        Ways::search(self.zones().len(), from, to, parts, |_| 0.0)
     }
 }
 
@@ -313,7 +291,6 @@ impl From<Map> for Ground {
         let rooms = those(Zone::holds_blocks);
         let charging_zones = those(|zone| zone.kind == ZoneKind::ChargingZone);
         let regions = Regions::of(&zones);
-        let squares = Squares::of(zones.iter().map(|zone| zone.bounds).collect());
         let colors = colors(&map);
         // The original's worlds are one unit larger than their maps.
         let size = Point::new(map.area.x.trunc() + 1.0, map.area.y.trunc() + 1.0);
@@ -322,6 +299,7 @@ impl From<Map> for Ground {
             in_order(areas.iter().flat_map(|area| [area.left, area.right]).chain([0.0, size.x])),
             in_order(areas.iter().flat_map(|area| [area.top, area.bottom]).chain([0.0, size.y])),
         ];
+        let squares = by_squares(&areas);
         let ways = [(); 2].map(|()| zones.iter().map(|_| OnceLock::new()).collect());
         let places = OnceLock::new();
         Self(Arc::new(Parts {
@@ -410,79 +388,16 @@ const SQUARE: f64 = 5.0;
 /// Maximum number of squares for an area.
 const SQUARES_PER_AREA: f64 = 64.0;
 
-/// A spatial index: the areas in each square of the plane.
-#[derive(Debug)]
-pub(super) struct Squares {
-    left: f64,
-    top: f64,
-    edge: f64,
-    columns: usize,
-    rows: usize,
-    /// The start of each square's areas, row by row, and the end of the last one's.
-    starts: Vec<usize>,
-    numbers: Vec<usize>,
-    /// The column and the row of each area's first square.
-    firsts: Vec<(usize, usize)>,
-}
-
-impl Squares {
-    /// Creates the index of these areas, by number.
-    pub(super) fn of(areas: Vec<Rectangle>) -> Self {
-        let least = |edge: fn(&Rectangle) -> f64| areas.iter().map(edge).fold(0.0, f64::min);
-        let most = |edge: fn(&Rectangle) -> f64| areas.iter().map(edge).fold(0.0, f64::max);
-        let (left, top) = (least(Rectangle::left), least(Rectangle::top));
-        let (width, height) = (most(Rectangle::right) - left, most(Rectangle::bottom) - top);
-        let edge = (width * height / (SQUARES_PER_AREA * areas.len() as f64)).sqrt().max(SQUARE);
-        let count = |length: f64| (length / edge) as usize + 1;
-        let (columns, rows) = (count(width), count(height));
-        let mut squares = vec![Vec::new(); columns * rows];
-        let from = |at: f64, origin: f64| ((at - origin) / edge).max(0.0) as usize;
-        let firsts: Vec<_> = areas.iter().map(|area| (from(area.left(), left), from(area.top(), top))).collect();
-        for ((number, area), first) in areas.iter().enumerate().zip(&firsts) {
-            for row in first.1..=from(area.bottom(), top).min(rows - 1) {
-                for column in first.0..=from(area.right(), left).min(columns - 1) {
-                    squares[row * columns + column].push(number);
-                }
-            }
-        }
-        let mut starts = vec![0];
-        starts.extend(squares.iter().scan(0, |end, square| {
-            *end += square.len();
-            Some(*end)
-        }));
-        Self { left, top, edge, columns, rows, starts, numbers: squares.concat(), firsts }
-    }
-
-    /// Whether a condition holds for all areas that may overlap another one.
-    pub(super) fn all_within(&self, bounds: &Area, mut holds: impl FnMut(usize) -> bool) -> bool {
-        let at = |point: f64, origin: f64| ((point - origin) / self.edge).max(0.0) as usize;
-        let (left, right) = (at(bounds.left, self.left), at(bounds.right, self.left).min(self.columns - 1));
-        let (top, bottom) = (at(bounds.top, self.top), at(bounds.bottom, self.top).min(self.rows - 1));
-        for row in top..=bottom {
-            for column in left..=right {
-                for number in self.square(row * self.columns + column) {
-                    // An area is looked at in the first of its squares within the bounds.
-                    let (first_column, first_row) = self.firsts[*number];
-                    let is_first = (first_column.max(left), first_row.max(top)) == (column, row);
-                    if is_first && !holds(*number) {
-                        return false;
-                    }
-                }
-            }
-        }
-        true
-    }
-
-    /// Returns the areas that may contain a point, in order.
-    pub(super) fn near(&self, point: Point) -> &[usize] {
-        let (x, y) = ((point.x - self.left) / self.edge, (point.y - self.top) / self.edge);
-        if x < 0.0 || y < 0.0 || x >= self.columns as f64 || y >= self.rows as f64 {
-            return &[];
-        }
-        self.square(y as usize * self.columns + x as usize)
-    }
-
-    fn square(&self, number: usize) -> &[usize] {
-        &self.numbers[self.starts[number]..self.starts[number + 1]]
-    }
+/// Returns the index of these areas, by number.
+fn by_squares(areas: &[Area]) -> Squares {
+    let origin = Area { left: 0.0, top: 0.0, right: 0.0, bottom: 0.0 };
+    let all = areas.iter().fold(origin, |all, area| Area {
+        left: all.left.min(area.left),
+        top: all.top.min(area.top),
+        right: all.right.max(area.right),
+        bottom: all.bottom.max(area.bottom),
+    });
+    let (width, height) = (all.right - all.left, all.bottom - all.top);
+    let edge = (width * height / (SQUARES_PER_AREA * areas.len() as f64)).sqrt().max(SQUARE);
+    Squares::of(areas.iter().copied(), &all, edge)
 }

@@ -10,7 +10,6 @@ pub mod agents;
 pub mod block;
 pub mod encoding;
 pub mod environment;
-mod frontier;
 pub mod geometry;
 pub mod ground;
 mod log;
@@ -23,8 +22,10 @@ pub mod percept;
 mod places;
 pub mod robot;
 mod scene;
+mod squares;
 mod standing;
 pub mod team;
+mod ways;
 pub mod world;
 mod xml;
 

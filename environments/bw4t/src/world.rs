@@ -327,11 +327,6 @@ impl World {
     }
 
     fn index(&self, entity: EntityId) -> Option<usize> {
-        // If no robot was deleted, the index equals the number.
-        let likely = entity.index();
-        if self.robots.get(likely).is_some_and(|robot| robot.entity == entity) {
-            return Some(likely);
-        }
         self.robots.binary_search_by_key(&entity, |robot| robot.entity).ok()
     }
 

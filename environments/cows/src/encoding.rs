@@ -1,6 +1,7 @@
-//! The encoding for reinforcement learning: for each kind of thing, whether it is in each cell in sight, row by row from
-//! the north-west, with obstacles outside of the pasture; the cowboy's place; and the way to the middle of its corral, 0.5
-//! if it is there. A reward is the number of cows in the corral of the team, so the mean of all rewards is the score.
+//! The encoding for reinforcement learning: for each kind of thing, whether it is in each cell in sight, row by row
+//! from the north-west, with obstacles outside of the pasture; the cowboy's place; and the way to the middle of its
+//! corral, 0.5 if it is there. A reward is the number of cows in the corral of the team, so the mean of all rewards is
+//! the score.
 
 use situated::encoding::{Buffers, Element, Encode, Encoding, Row};
 use situated::environment::{EntityId, Environment};

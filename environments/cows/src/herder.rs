@@ -1,7 +1,7 @@
 //! The built-in agents. Each knows only the percepts of its own cowboy.
 //!
-//! * [`Herder`] works in a team without messages: the first cowboy opens the fence of the corral, and the others go behind
-//!   cows, so that these flee into the corral;
+//! * [`Herder`] works in a team without messages: the first cowboy opens the fence of the corral, and the others go
+//!   behind cows, so that these flee into the corral;
 //! * [`Chaser`] runs to the nearest cow.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -142,7 +142,8 @@ pub struct Herder {
     gate: Option<Place>,
     /// Where it goes when it knows of no cow.
     search: Place,
-    /// Where it was in earlier steps, the last step in which it was elsewhere, and the one until which it drives no cow.
+    /// Where it was in earlier steps, the last step in which it was elsewhere, and the one until which it drives no
+    /// cow.
     last: Place,
     moved: u64,
     pause: u64,
@@ -274,8 +275,8 @@ impl Herder {
         behind.max_by_key(|(one, way)| (*way, -distance(place, *one))).map(|(one, _)| one)
     }
 
-    /// Returns the first move of a shortest way to a place, around others, and around cows that it would drive away from
-    /// the corral.
+    /// Returns the first move of a shortest way to a place, around others, and around cows that it would drive away
+    /// from the corral.
     fn go(&self, goal: Place) -> Option<Direction> {
         let (from, sight) = (self.sight.place, &self.sight);
         let (walls, ways) = (self.walls.as_ref()?, self.ways.as_ref()?);

@@ -1,8 +1,8 @@
 //! Cows and Cowboys: two teams drive cows into their corrals. It is the scenario of the multi-agent programming contest
 //! of 2010, which the paper on the Environment Interface Standard uses: the same rules, scores, percepts and actions.
 //!
-//! [`Cows`] is the environment, [`pasture`] contains its rules, [`map`] reads and draws maps, and [`herder`] contains the
-//! built-in agents.
+//! [`Cows`] is the environment, [`pasture`] contains its rules, [`map`] reads and draws maps, and [`herder`] contains
+//! the built-in agents.
 
 mod encoding;
 pub mod herder;
@@ -23,14 +23,14 @@ pub const COWBOY: &str = "cowboy";
 const DOCUMENTATION: &str = "\
 Drive cows into the corral of your team: they flee from cowboys, and a fence opens while somebody stands at its switch.
 
-There are two teams, `red` and `blue`. A cowboy sees the square of cells around it (`cell`, relative to its own place), and \
-knows its place (`pos`), its corral (`corralPos`), and how many cows are there (`cowsInCorral`). (0, 0) is the north-western \
-cell; x grows to the east, and y to the south. In each step all cowboys move by at most one cell (`move`), then the cows do, \
-one in three. Cows like company and free ground, and keep away from cowboys within 5 cells. Two cannot be in one cell, and \
-obstacles, switches and closed fences stop everybody. 5 % of all moves fail.
+There are two teams, `red` and `blue`. A cowboy sees the square of cells around it (`cell`, relative to its own \
+place), and knows its place (`pos`), its corral (`corralPos`), and how many cows are there (`cowsInCorral`). (0, 0) is \
+the north-western cell; x grows to the east, and y to the south. In each step all cowboys move by at most one cell \
+(`move`), then the cows do, one in three. Cows like company and free ground, and keep away from cowboys within 5 \
+cells. Two cannot be in one cell, and obstacles, switches and closed fences stop everybody. 5 % of all moves fail.
 
-A fence is open while a cowboy of either team stands beside its switch, but for the side of the fence. When it closes, it \
-pushes out those who stand in it. The score of a team is the mean number of cows in its corral over all steps.";
+A fence is open while a cowboy of either team stands beside its switch, but for the side of the fence. When it closes, \
+it pushes out those who stand in it. The score of a team is the mean number of cows in its corral over all steps.";
 
 /// The environment: a pasture, and the entities of its cowboys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,8 +44,8 @@ pub struct Cows {
 /// The parameters of an episode.
 #[derive(Clone, Debug, PartialEq, InitParameters)]
 pub struct Parameters {
-    /// A map, instead of a random one: a line for each row, with `.` for grass, `#` an obstacle, `r` and `b` the corrals,
-    /// `R` and `B` the cowboys, `c` a cow, `s` a switch, and `-` or `|` its fence.
+    /// A map, instead of a random one: a line for each row, with `.` for grass, `#` an obstacle, `r` and `b` the
+    /// corrals, `R` and `B` the cowboys, `c` a cow, `s` a switch, and `-` or `|` its fence.
     pub pasture: Option<FileContents>,
     /// The number of rows and columns of a random map, from 20 to 100.
     #[parameter(default = 40, range = 20..=100)]

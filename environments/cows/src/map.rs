@@ -1,6 +1,6 @@
-//! Maps: random ones, and files with a line for each row from the north, and these characters: `.` grass, `#` an obstacle,
-//! `r` and `b` the corrals of the teams, `R` and `B` their cowboys, `c` a cow, `s` a switch, and beside it a row of `-` or
-//! a column of `|`, its fence.
+//! Maps: random ones, and files with a line for each row from the north, and these characters: `.` grass, `#` an
+//! obstacle, `r` and `b` the corrals of the teams, `R` and `B` their cowboys, `c` a cow, `s` a switch, and beside it a
+//! row of `-` or a column of `|`, its fence.
 
 use std::ops::RangeInclusive;
 
@@ -92,8 +92,8 @@ fn fences(map: &Grid<u8>) -> Result<Vec<Fence>, String> {
     Ok(fences)
 }
 
-/// Writes a random map of a square pasture. It looks the same for both teams, and everything on it can be reached if the
-/// fences are open.
+/// Writes a random map of a square pasture. It looks the same for both teams, and everything on it can be reached if
+/// the fences are open.
 pub fn random(size: u8, cowboys: u8, cows: u16, random: &mut Random) -> String {
     let mut maps = (0..).map(|attempt| draw(size.into(), cowboys.into(), cows.into(), attempt, random));
     let map = maps.find(|map| map.is_connected(|kind| !b"#s".contains(kind)));

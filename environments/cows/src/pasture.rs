@@ -1,5 +1,5 @@
-//! The rules: cowboys, cows in herds, fences that stay open while somebody stands at their switch, and corrals. As in the
-//! contest, (0, 0) is the north-western cell; x grows to the east, and y to the south.
+//! The rules: cowboys, cows in herds, fences that stay open while somebody stands at their switch, and corrals. As in
+//! the contest, (0, 0) is the north-western cell; x grows to the east, and y to the south.
 
 use serde::{Deserialize, Serialize};
 use situated::ParameterType;
@@ -177,7 +177,8 @@ pub fn distance(from: Place, to: Place) -> i32 {
 }
 
 impl Pasture {
-    /// Creates a pasture. There must be more cells of grass than cowboys and cows, each of which has a place of its own.
+    /// Creates a pasture. There must be more cells of grass than cowboys and cows, each of which has a place of its
+    /// own.
     pub(crate) fn new(
         ground: &Grid<Ground>,
         corrals: [Corral; 2],
@@ -303,8 +304,8 @@ impl Pasture {
         }
     }
 
-    /// Opens the fences at whose switches somebody stands, and closes the others. Those who stand in the line of a fence
-    /// that closes have to leave, possibly to the switch of another one.
+    /// Opens the fences at whose switches somebody stands, and closes the others. Those who stand in the line of a
+    /// fence that closes have to leave, possibly to the switch of another one.
     fn turn_fences(&mut self, random: &mut Random) {
         for _ in 0..ROUNDS {
             let mut is_moved = false;

@@ -328,7 +328,8 @@ fn built_in_herders_beat_a_naive_team() {
     assert!(won >= 9, "the herders won {won} of 10");
 }
 
-/// Returns the mean numbers of cows in the corrals in 400 steps, with herders in these teams and no agents in the others.
+/// Returns the mean numbers of cows in the corrals in 400 steps, with herders in these teams and no agents in the
+/// others.
 fn scores_of_herders(teams: &[Team], size: u8) -> [f64; 2] {
     let mut run = Game::begin(Parameters { max_steps: 400, ..random_map(size, 10, 40) }, 1);
     let cowboys = std::mem::take(&mut run.players);

@@ -16,8 +16,8 @@ pub struct Shuttle {
 }
 
 /// A car that continues in its direction as long as there are destinations or calls ahead (collective control). An
-/// empty car answers a call: in the order of a round trip, the first car answers the first one, the second car the next,
-/// and so on. So cars share calls without messages.
+/// empty car answers a call: in the order of a round trip, the first car answers the first one, the second car the
+/// next, and so on. So cars share calls without messages.
 #[derive(Clone, Debug)]
 pub struct Collective {
     beliefs: Vec<Percept>,

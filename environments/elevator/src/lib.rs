@@ -33,13 +33,13 @@ pub const MOST_PEOPLE: u32 = 100_000;
 const DOCUMENTATION: &str = "\
 Send elevator cars to the floors where passengers wait and want to go; nobody should wait long.
 
-Send a car to a floor with `goto(floor, direction)`. It opens its doors there and lights a lamp: only passengers who want \
-to travel in that direction enter, one after the other, up to the capacity of the car. Passengers who have reached \
-their floor leave first. The doors close by themselves when nobody has passed for 3 seconds.
+Send a car to a floor with `goto(floor, direction)`. It opens its doors there and lights a lamp: only passengers who \
+want to travel in that direction enter, one after the other, up to the capacity of the car. Passengers who have \
+reached their floor leave first. The doors close by themselves when nobody has passed for 3 seconds.
 
 Waiting passengers press the call button of their floor (`fButtonOn`), and passengers in a car the button of their \
-destination (`eButtonOn`). Floors are counted from 1. A car takes 4.03 seconds from one floor to the next; its doors take \
-2 seconds to open or close, and each passenger 2 seconds to enter or leave.
+destination (`eButtonOn`). Floors are counted from 1. A car takes 4.03 seconds from one floor to the next; its doors \
+take 2 seconds to open or close, and each passenger 2 seconds to enter or leave.
 
 The episode ends when all passengers have reached their floors.";
 

@@ -1,5 +1,5 @@
-//! The built-in agent. It cleans the nearest dust that it knows of, and otherwise goes to the nearest square that it has
-//! not seen. When it has seen everything, it looks again where it has not been for the longest time.
+//! The built-in agent. It cleans the nearest dust that it knows of, and otherwise goes to the nearest square that it
+//! has not seen. When it has seen everything, it looks again where it has not been for the longest time.
 
 use std::collections::BTreeMap;
 

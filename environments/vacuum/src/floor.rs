@@ -311,8 +311,8 @@ impl Floor {
         self.squares.places().filter(|place| self.square(*place) == Square::Clean && !self.is_taken(*place))
     }
 
-    /// Updates what the robots perceive: their places unless they move, their headings unless they turn, and the squares
-    /// around them if they are idle.
+    /// Updates what the robots perceive: their places unless they move, their headings unless they turn, and the
+    /// squares around them if they are idle.
     fn look(&mut self) {
         self.changes += 1;
         for index in 0..self.robots.len() {

@@ -1,6 +1,6 @@
-//! Floors: random ones, and level files of the original (`.vwl`), which have a line for each row from the north: blank for
-//! a clean square, `.` for dust, `X` for an obstacle, `n`, `e`, `s` or `w` for a robot that looks there, and capital letters
-//! for one on dust. Empty lines and those that begin with `#` are skipped.
+//! Floors: random ones, and level files of the original (`.vwl`), which have a line for each row from the north: blank
+//! for a clean square, `.` for dust, `X` for an obstacle, `n`, `e`, `s` or `w` for a robot that looks there, and
+//! capital letters for one on dust. Empty lines and those that begin with `#` are skipped.
 
 use std::ops::RangeInclusive;
 
@@ -48,8 +48,8 @@ pub fn read(text: &str) -> Result<Floor, String> {
     Ok(Floor::new(squares, robots))
 }
 
-/// Creates a random floor for so many robots, with the numbers of the original: for each robot, 32 squares, of which 2 are
-/// obstacles and 8 dusty. Every square can be reached from every other one.
+/// Creates a random floor for so many robots, with the numbers of the original: for each robot, 32 squares, of which 2
+/// are obstacles and 8 dusty. Every square can be reached from every other one.
 pub(crate) fn random(robots: usize, random: &mut Random) -> Floor {
     let area = 32.0 * robots as f64;
     let (width, height) = ((2.0 * area).sqrt().round() as u16, (0.5 * area).sqrt().round() as u16);

@@ -27,9 +27,9 @@ const DOCUMENTATION: &str = "\
 Clean all dusty squares with robots that see only the squares next to them.
 
 A robot sees the squares to its left and right, the three ahead, and its own (`square`), and knows its `location` and \
-`direction`. `move` turns it and moves it; it stops in front of obstacles, other robots and the end of the floor. `clean` \
-cleans its square. All this takes time: 0.5 seconds for a quarter turn, 1.5 for a square, and 3 for cleaning one. A robot \
-that is busy ignores further actions, and sees again when its `task` is `none`.
+`direction`. `move` turns it and moves it; it stops in front of obstacles, other robots and the end of the floor. \
+`clean` cleans its square. All this takes time: 0.5 seconds for a quarter turn, 1.5 for a square, and 3 for cleaning \
+one. A robot that is busy ignores further actions, and sees again when its `task` is `none`.
 
 The location (0, 0) is the north-western square; x grows to the east, and y to the south. The episode ends when all \
 squares are clean, unless dust appears again.";
@@ -47,7 +47,7 @@ pub struct Vacuum {
 /// The parameters of an episode.
 #[derive(Clone, Debug, PartialEq, InitParameters)]
 pub struct Parameters {
-    /// A level file of the original (`.vwl`), or a digit for a random floor for so many robots, from 0 to 8 (0 means 1).
+    /// A level file of the original (`.vwl`), or a digit for a random floor for so many robots, 0 to 8 (0 means 1).
     #[parameter(default = "4")]
     pub level: FileContents,
     /// The number of robots of a random floor, from 1 to 8, instead of a level.

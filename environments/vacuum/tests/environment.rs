@@ -1,5 +1,5 @@
-//! Tests the environment through the interface: durations, percepts, level files, random floors, dust that appears again,
-//! and the built-in agent.
+//! Tests the environment through the interface: durations, percepts, level files, random floors, dust that appears
+//! again, and the built-in agent.
 
 use std::collections::BTreeMap;
 
@@ -228,7 +228,8 @@ fn menus_lead_to_the_square_at_which_a_person_points() {
     let mut run = Game::begin(parameters("E   \n    "), 1);
     let labels = |at| run.menu(0, at).items.iter().map(|item| item.label.to_string()).collect::<Vec<_>>();
     assert_eq!(labels(None)[..2], ["Clean this square", "Go forward"]);
-    // The robot knows the squares from (0, 0) to (1, 1), and those beyond the floor; the scene begins one square further.
+    // The robot knows the squares from (0, 0) to (1, 1), and those beyond the floor; the scene begins one square
+    // further.
     let scene = run.environment().scene(Some(run.players[0].1), run.context());
     assert_eq!((scene.width, scene.height), (4.0, 4.0));
     assert_eq!(labels(Some((1.5, 2.5))), ["Clean this square"]);

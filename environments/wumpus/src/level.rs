@@ -21,8 +21,8 @@ const WUMPUS: i32 = 32;
 /// The greatest number of cells from one side of a cave to the other.
 const LARGEST: i32 = 100;
 
-/// Reads a level file in base64, in which white space is skipped. In a file that marks several cells as the entrance, the gold or the
-/// Wumpus, the last one counts, as in the original. Cells without ground are walls.
+/// Reads a level file in base64, in which white space is skipped. In a file that marks several cells as the entrance,
+/// the gold or the Wumpus, the last one counts, as in the original. Cells without ground are walls.
 ///
 /// # Errors
 /// Returns an error if it is not such a file, or if the explorer could not live at the entrance.

@@ -27,9 +27,9 @@ const NAME: &str = "caveExplorer";
 const DOCUMENTATION: &str = "\
 Find the gold in a dark cave, avoid the pits and the Wumpus, and climb out where you came in.
 
-The explorer enters the cave facing east. It perceives `breeze` beside a pit, `stench` beside the Wumpus, and `glitter` on \
-the gold. `bump` says that it ran into a wall, `scream` that its only arrow killed the Wumpus. It dies in a pit, and where \
-the Wumpus is alive.
+The explorer enters the cave facing east. It perceives `breeze` beside a pit, `stench` beside the Wumpus, and \
+`glitter` on the gold. `bump` says that it ran into a wall, `scream` that its only arrow killed the Wumpus. It dies in \
+a pit, and where the Wumpus is alive.
 
 The score is 1000 for the gold, -1000 for dying, -1 for each action, and -10 for shooting. Random caves can be solved \
 without taking a risk.";

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-
-use crate::cave::{Place, beside};
+use situated_grid::{Place, beside};
 
 /// The visited cells and the known walls.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

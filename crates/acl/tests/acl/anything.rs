@@ -79,7 +79,9 @@ proptest! {
                 prop_assert!(findings.iter().all(|finding| !finding.to_string().is_empty()));
                 responder.hear(message, now as i64, &mut whim);
                 responder.changed(now as i64, &mut whim);
-                sides.iter_mut().for_each(|side| _ = (side.sent(message, now as i64), side.received(message, now as i64)));
+                for side in &mut sides {
+                    _ = (side.sent(message, now as i64), side.received(message, now as i64));
+                }
             }
             prop_assert!(monitor.conversations() <= 2 && monitor.sessions() <= 3);
         }

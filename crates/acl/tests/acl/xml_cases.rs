@@ -212,8 +212,8 @@ fn reports_the_place_of_malformed_xml() {
 #[test]
 fn ignores_unknown_attributes() {
     let document = "\u{feff}<?xml version='1.0' encoding=\"UTF-8\" standalone='yes' ?>\n\
-        <fipa-message xmlns='u' xmlns:x = 'v' x:y='&lt;' z='' xml:lang=\"de\"\tact='&#105;nform' conversation-id='a\r\n\tb'\
-        ><content x:z='>'>x</content ><!-- - --><?p?></fipa-message >\n<!---->";
+        <fipa-message xmlns='u' xmlns:x = 'v' x:y='&lt;' z='' xml:lang=\"de\"\tact='&#105;nform' \
+        conversation-id='a\r\n\tb'><content x:z='>'>x</content ><!-- - --><?p?></fipa-message >\n<!---->";
     assert_eq!(decode(document.as_bytes()), Ok(Message::inform().content("x").conversation_id("a  b")));
 }
 

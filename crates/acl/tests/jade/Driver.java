@@ -8,8 +8,9 @@ import java.util.Base64;
 
 /**
  * Reads messages by the string codec of JADE, a line in Base64 each, and writes for each a line with what JADE
- * understands and with the message as JADE writes it: its content, its conversation, its sender, the text, each in Base64 and "-" where there is none, "=" where it is empty, and last "!" if JADE does not read
- * what it has written. A line that begins with "!" says why JADE does not read a message.
+ * understands and with the message as JADE writes it: its content, its conversation, its sender, the text, each in
+ * Base64 and "-" where there is none, "=" where it is empty, and last "!" if JADE does not read what it has written. A
+ * line that begins with "!" says why JADE does not read a message.
  */
 public class Driver {
     private static final String CHARSET = StandardCharsets.UTF_8.name();

@@ -1,46 +1,19 @@
-//! The plan of a run of the suite, the run, and its report.
+//! A run of the suite, and its report.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use tokio::time::timeout;
 
-use crate::server::address::{Address, Unreachable};
+use crate::server::address::Unreachable;
 use crate::server::checks::{Check, checks, checks_of_hosts};
 use crate::server::frames::Frames;
+use crate::server::plan::Plan;
 use crate::server::stage::Stage;
 use crate::server::stop::{Checked, Stop};
 
 /// Number of timeouts after which a check is stopped.
 const ANSWERS: u32 = 8;
-
-/// The plan of a run of the suite: the server, the rights, and the checks.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// The address of the server.
-    pub address: Address,
-    /// A token with the right to act, if the server requires one.
-    pub token: Option<String>,
-    /// A token with the right to manage, if the server requires one. With it, each check creates its own environment.
-    pub manager_token: Option<String>,
-    /// Runs only the checks whose names begin with one of these prefixes; empty means all.
-    pub only: Vec<String>,
-    /// The kind of environments to create. The default is the first kind that the server lists.
-    pub kind: Option<String>,
-    /// The environment of a host to check, instead of the server. All checks then use this environment, and only
-    /// those about hosts are made.
-    pub hosted: Option<String>,
-    /// Timeout of an answer.
-    pub patience: Duration,
-}
-
-impl Plan {
-    /// All checks, without tokens.
-    pub fn new(address: Address) -> Self {
-        let patience = Duration::from_secs(5);
-        Self { address, token: None, manager_token: None, only: Vec::new(), kind: None, hosted: None, patience }
-    }
-}
 
 /// The results of the checks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

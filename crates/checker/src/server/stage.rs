@@ -6,7 +6,7 @@ use tokio::time::timeout;
 use crate::server::client::{Client, Exchange};
 use crate::server::environment::{Actor, Environment};
 use crate::server::frames::Frames;
-use crate::server::report::Plan;
+use crate::server::plan::Plan;
 use crate::server::stop::{Checked, Stop, ensure};
 
 /// The surroundings of a check.

@@ -108,7 +108,10 @@ impl Home {
     pub(super) fn violations(&self) -> (u64, Option<Arc<str>>) {
         match self {
             Home::Here { .. } => (0, None),
-            Home::Served(served) => (served.hub.violations(), served.hub.first_violation()),
+            Home::Served(served) => {
+                let conversations = served.hub.conversations();
+                (conversations.violations(), conversations.first_violation())
+            }
         }
     }
 

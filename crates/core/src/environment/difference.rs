@@ -7,7 +7,6 @@ use std::collections::VecDeque;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::percepts::Listing;
 use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
 
@@ -29,6 +28,16 @@ pub(super) struct List<P> {
     pub(super) held: Vec<Held<P>>,
     /// The moment of the last change.
     pub(super) changed: u64,
+}
+
+/// Collects the percepts of one section.
+#[derive(Debug)]
+pub struct Listing<'a, P: TypedPercept> {
+    held: &'a [Held<P>],
+    /// Number of percepts equal to those of the last list.
+    pub(super) same: usize,
+    /// The percepts listed after these.
+    pub(super) rest: Vec<P>,
 }
 
 /// Percepts that are no longer listed.
@@ -68,8 +77,8 @@ impl<P> Default for List<P> {
 }
 
 impl<P: TypedPercept> List<P> {
-    /// Replaces the percepts by those of a listing: `rest`, after the first `same` ones. Returns whether any begin or cease
-    /// to hold.
+    /// Replaces the percepts by those of a listing: `rest`, after the first `same` ones. Returns whether any begin or
+    /// cease to hold.
     pub(super) fn replace(&mut self, same: usize, rest: Vec<P>, moment: u64, history: &mut History<P>) -> bool {
         if rest.is_empty() && same == self.held.len() {
             return false;
@@ -109,6 +118,29 @@ impl<P: TypedPercept> List<P> {
         list(&mut listing);
         let Listing { same, rest, .. } = listing;
         self.replace(same, rest, moment, history)
+    }
+}
+
+impl<'a, P: TypedPercept> Listing<'a, P> {
+    pub(super) fn new(held: &'a [Held<P>]) -> Self {
+        Self { held, same: 0, rest: Vec::new() }
+    }
+
+    /// Adds a percept that holds.
+    pub fn add(&mut self, percept: P) {
+        if self.rest.is_empty() {
+            if self.held.get(self.same).is_some_and(|held| held.percept == percept) {
+                self.same += 1;
+                return;
+            }
+            self.rest.reserve(self.held.len() - self.same);
+        }
+        self.rest.push(percept);
+    }
+
+    /// Adds percepts that hold, such as `is_dark.then_some(Percept::Dark)`.
+    pub fn extend(&mut self, percepts: impl IntoIterator<Item = P>) {
+        percepts.into_iter().for_each(|percept| self.add(percept));
     }
 }
 
@@ -196,10 +228,7 @@ impl<'a, P: TypedPercept> Difference<'a, P> {
     }
 
     /// Removes the percepts that ceased to hold in one place or time, and began in another.
-    pub(super) fn finish(mut self) -> Self {
-        if self.begun.is_empty() || self.ceased.is_empty() {
-            return self;
-        }
+    pub(super) fn cancel(mut self) -> Self {
         let mut ceased: HashSet<&P> = self.ceased.iter().copied().collect();
         self.begun.retain(|percept| !ceased.remove(percept));
         if ceased.len() < self.ceased.len() {

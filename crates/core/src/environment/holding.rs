@@ -4,9 +4,9 @@ use std::{iter, mem};
 
 use hashbrown::HashSet;
 
-use super::difference::{Difference, History, List};
-use super::percepts::{Listing, Percepts, Section};
-use super::shared::{Share, Shared};
+use super::difference::{Difference, History, List, Listing};
+use super::percepts::{Contents, Mentioned, Percepts, Section, Sections};
+use super::shared::Shared;
 use crate::ontology::typed::TypedPercept;
 
 /// The percepts that hold for an entity.
@@ -15,40 +15,17 @@ pub(crate) struct Holding<P> {
     /// Percepts without a section.
     loose: List<P>,
     sections: Sections<P>,
-    /// The moment of the last listing; 0 if there was none.
+    /// The moment of the last listing, and of the one before; 0 if there was none.
     moment: u64,
-}
-
-/// The sections of an entity.
-#[derive(Debug)]
-pub(super) struct Sections<P> {
-    /// In the order in which the entity first listed them.
-    pub(super) listed: Vec<Mentioned<P>>,
-    /// Shared sections that the entity no longer lists.
-    pub(super) former: Vec<Share<P>>,
-    /// The percepts of the entity alone that are no longer listed.
-    pub(super) history: History<P>,
-}
-
-/// A section and the moment of the last listing that mentioned it.
-#[derive(Debug)]
-pub(super) struct Mentioned<P> {
-    pub(super) key: u32,
-    pub(super) moment: u64,
-    pub(super) contents: Contents<P>,
-}
-
-/// The percepts of a section, of the entity alone or shared.
-#[derive(Debug)]
-pub(super) enum Contents<P> {
-    Own(List<P>),
-    Shared(Share<P>),
+    before: u64,
+    /// Number of changes of sections between these.
+    changes: usize,
 }
 
 impl<P: TypedPercept> Holding<P> {
     pub(crate) fn new() -> Self {
         let sections = Sections { listed: Vec::new(), former: Vec::new(), history: History::new() };
-        Self { loose: List::default(), sections, moment: 0 }
+        Self { loose: List::default(), sections, moment: 0, before: 0, changes: 0 }
     }
 
     /// Lists the percepts at a moment. Returns whether a section differs from the last listing.
@@ -60,13 +37,13 @@ impl<P: TypedPercept> Holding<P> {
     ) -> bool {
         let before = mem::replace(&mut self.moment, moment);
         let Self { loose, sections, .. } = self;
-        let mut percepts =
-            Percepts { loose: Listing::new(&loose.held), sections, shared, moment, before, changed: false };
+        let mut percepts = Percepts { loose: Listing::new(&loose.held), sections, shared, moment, before, changes: 0 };
         list(&mut percepts);
         percepts.drop_unmentioned();
-        let Percepts { loose: Listing { same, rest, .. }, mut changed, .. } = percepts;
-        changed |= self.loose.replace(same, rest, moment, &mut self.sections.history);
-        changed
+        let Percepts { loose: Listing { same, rest, .. }, mut changes, .. } = percepts;
+        changes += usize::from(self.loose.replace(same, rest, moment, &mut self.sections.history));
+        (self.before, self.changes) = (before, changes);
+        changes > 0
     }
 
     /// Returns the moment of the last listing; 0 if there was none.
@@ -86,7 +63,10 @@ impl<P: TypedPercept> Holding<P> {
             Contents::Shared(share) => Some(share),
         });
         let is_remembered = since > 0 && listed.chain(&self.sections.former).all(|share| shared.reaches(share, since));
-        is_remembered.then(|| self.compare(since, shared))
+        // Percepts can move from one section to another, and cease and begin again.
+        let may_cancel = since < self.before || self.changes > 1;
+        let difference = is_remembered.then(|| self.compare(since, shared));
+        difference.map(|difference| if may_cancel { difference.cancel() } else { difference })
     }
 
     /// Compares the percepts with those at a moment, section by section.
@@ -108,7 +88,7 @@ impl<P: TypedPercept> Holding<P> {
         former.iter().for_each(|share| shared.compare(share, history, &mut difference));
         let gone = history.gone_after(since).chain(history.kept());
         gone.for_each(|(percept, began, ceased)| difference.add(percept, began, ceased));
-        difference.finish()
+        difference
     }
 
     /// Returns the number of changes that are remembered, and their size.

@@ -5,8 +5,7 @@
 
 use std::mem;
 
-use super::difference::{Held, List};
-use super::holding::{Contents, Mentioned, Sections};
+use super::difference::{History, List, Listing};
 use super::shared::{Share, Shared};
 use crate::ontology::typed::TypedPercept;
 
@@ -20,18 +19,8 @@ pub struct Percepts<'a, P: TypedPercept> {
     /// The moment of this listing, and of the one before.
     pub(super) moment: u64,
     pub(super) before: u64,
-    /// Whether any section has changed.
-    pub(super) changed: bool,
-}
-
-/// Collects the percepts of one section.
-#[derive(Debug)]
-pub struct Listing<'a, P: TypedPercept> {
-    held: &'a [Held<P>],
-    /// Number of percepts equal to those of the last list.
-    pub(super) same: usize,
-    /// The percepts listed after these.
-    pub(super) rest: Vec<P>,
+    /// Number of changes of sections.
+    pub(super) changes: usize,
 }
 
 /// Percepts that an environment lists together for an entity.
@@ -47,6 +36,32 @@ pub struct Section<P> {
     pub is_shared: bool,
     /// The percept of a shared section that the entity does not perceive.
     pub hidden: Option<P>,
+}
+
+/// The sections of an entity.
+#[derive(Debug)]
+pub(super) struct Sections<P> {
+    /// In the order in which the entity first listed them.
+    pub(super) listed: Vec<Mentioned<P>>,
+    /// Shared sections that the entity no longer lists.
+    pub(super) former: Vec<Share<P>>,
+    /// The percepts of the entity alone that are no longer listed.
+    pub(super) history: History<P>,
+}
+
+/// A section and the moment of the last listing that mentioned it.
+#[derive(Debug)]
+pub(super) struct Mentioned<P> {
+    pub(super) key: u32,
+    pub(super) moment: u64,
+    pub(super) contents: Contents<P>,
+}
+
+/// The percepts of a section, of the entity alone or shared.
+#[derive(Debug)]
+pub(super) enum Contents<P> {
+    Own(List<P>),
+    Shared(Share<P>),
 }
 
 impl<P: TypedPercept> Percepts<'_, P> {
@@ -69,7 +84,7 @@ impl<P: TypedPercept> Percepts<'_, P> {
         if let Contents::Own(own) = mention(listed, (key, false), self.moment, new)
             && own.revision.replace(revision) != Some(revision)
         {
-            self.changed |= own.list(self.moment, history, list);
+            self.changes += usize::from(own.list(self.moment, history, list));
         }
     }
 
@@ -84,7 +99,10 @@ impl<P: TypedPercept> Percepts<'_, P> {
         let new = || Contents::Shared(self.shared.enter(key, hidden.clone(), self.moment));
         let contents = mention(&mut self.sections.listed, (key, true), self.moment, new);
         let Contents::Shared(share) = contents else { return };
-        self.changed |= self.shared.list(share, revision, self.moment, list) > self.before;
+        if self.shared.list(share, revision, self.moment, list) > self.before {
+            // It can have changed at several moments, when other entities listed it.
+            self.changes += 2;
+        }
         if share.hidden != hidden {
             let former = mem::replace(share, self.shared.enter(key, hidden, self.moment));
             self.leave(former);
@@ -96,7 +114,9 @@ impl<P: TypedPercept> Percepts<'_, P> {
         let unmentioned = self.sections.listed.extract_if(.., |section| section.moment != self.moment);
         for section in unmentioned.collect::<Vec<_>>() {
             match section.contents {
-                Contents::Own(mut own) => self.changed |= own.list(self.moment, &mut self.sections.history, |_| {}),
+                Contents::Own(mut own) => {
+                    self.changes += usize::from(own.list(self.moment, &mut self.sections.history, |_| {}));
+                }
                 Contents::Shared(share) => self.leave(share),
             }
         }
@@ -104,7 +124,7 @@ impl<P: TypedPercept> Percepts<'_, P> {
 
     /// Notes that the entity no longer lists a shared section.
     fn leave(&mut self, share: Share<P>) {
-        self.changed = true;
+        self.changes += 2;
         for (percept, began) in self.shared.once_until(&share, self.before) {
             self.sections.history.keep(percept.clone(), began);
         }
@@ -128,27 +148,4 @@ fn mention<P>(
     });
     listed[place].moment = moment;
     &mut listed[place].contents
-}
-
-impl<'a, P: TypedPercept> Listing<'a, P> {
-    pub(super) fn new(held: &'a [Held<P>]) -> Self {
-        Self { held, same: 0, rest: Vec::new() }
-    }
-
-    /// Adds a percept that holds.
-    pub fn add(&mut self, percept: P) {
-        if self.rest.is_empty() {
-            if self.held.get(self.same).is_some_and(|held| held.percept == percept) {
-                self.same += 1;
-                return;
-            }
-            self.rest.reserve(self.held.len() - self.same);
-        }
-        self.rest.push(percept);
-    }
-
-    /// Adds percepts that hold, such as `is_dark.then_some(Percept::Dark)`.
-    pub fn extend(&mut self, percepts: impl IntoIterator<Item = P>) {
-        percepts.into_iter().for_each(|percept| self.add(percept));
-    }
 }

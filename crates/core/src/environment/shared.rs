@@ -1,7 +1,6 @@
 //! Sections that entities share: their percepts are listed and stored once for all of them.
 
-use super::difference::{Difference, History, List, NEVER};
-use super::percepts::Listing;
+use super::difference::{Difference, History, List, Listing, NEVER};
 use crate::ontology::Delivery;
 use crate::ontology::typed::TypedPercept;
 
@@ -54,7 +53,8 @@ impl<P: TypedPercept> Shared<P> {
         Share { place, hidden, began: moment, ceased: NEVER }
     }
 
-    /// Lists a section again, unless it has this revision already. Returns the moment of the last change for the entity.
+    /// Lists a section again, unless it has this revision already. Returns the moment of the last change for the
+    /// entity.
     pub(super) fn list(
         &mut self,
         share: &Share<P>,
@@ -96,15 +96,16 @@ impl<P: TypedPercept> Shared<P> {
     pub(super) fn compare<'a>(&'a self, share: &Share<P>, own: &History<P>, difference: &mut Difference<'a, P>) {
         let SharedSection { list, history, .. } = &self.sections[share.place];
         let since = difference.since;
-        let mut add = |(percept, began, ceased): (&'a P, u64, u64)| {
+        let left = if share.ceased == NEVER { 0 } else { share.ceased };
+        if list.changed.max(share.began).max(left) <= since {
+            return;
+        }
+        let add = |(percept, began, ceased): (&'a P, u64, u64)| {
             let (began, ceased) = (began.max(share.began), ceased.min(share.ceased));
             if share.hidden.as_ref() != Some(percept) && !own.keeps(percept) {
                 difference.add(percept, began, ceased);
             }
         };
-        if list.changed.max(share.began) > since || share.ceased != NEVER {
-            list.spans(history).for_each(&mut add);
-        }
-        history.gone_after(since).chain(history.kept()).for_each(add);
+        list.spans(history).chain(history.gone_after(since)).chain(history.kept()).for_each(add);
     }
 }

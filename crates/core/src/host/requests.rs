@@ -13,8 +13,8 @@ use crate::size::Size;
 /// Maximum number of open requests to a host. Beyond it, the interface refuses inputs that need the host.
 pub const REQUESTS_OPEN: usize = 4096;
 
-/// Size of the open requests in bytes, from which the interface refuses inputs that need the host. As many bytes of requests
-/// that were given up are remembered.
+/// Size of the open requests in bytes, from which the interface refuses inputs that need the host. As many bytes of
+/// requests that were given up are remembered.
 pub const REQUEST_BYTES: usize = 4 << 20;
 
 /// Maximum number of remembered requests that were answered too late or not at all.

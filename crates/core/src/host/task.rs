@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data;
 use crate::iil::{Action, EcoString, Parameter};
+use crate::size::{ALLOCATION, Size};
 
 /// A task for the host, with its number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,8 +29,8 @@ pub enum HostTask {
         /// Its seed.
         seed: u64,
     },
-    /// Begin a new episode, paused. The answer lists all its entities as new, including those of the last episode. If the
-    /// host refuses, the last episode continues.
+    /// Begin a new episode, paused. The answer lists all its entities as new, including those of the last episode. If
+    /// the host refuses, the last episode continues.
     Reset {
         /// All its parameters with their values.
         parameters: BTreeMap<String, Parameter>,
@@ -58,8 +59,8 @@ pub enum HostTask {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         step: bool,
     },
-    /// Perform the default action of an entity for which no agent has chosen. An environment without default actions has
-    /// nothing to do.
+    /// Perform the default action of an entity for which no agent has chosen. An environment without default actions
+    /// has nothing to do.
     ActByDefault {
         /// The entity's name.
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -102,6 +103,20 @@ pub enum HostTask {
         #[cfg_attr(feature = "schema", schemars(with = "String"))]
         entity: EcoString,
     },
+}
+
+impl Size for HostTask {
+    fn heap_bytes(&self) -> usize {
+        match self {
+            HostTask::Init { parameters, .. } | HostTask::Reset { parameters, .. } => {
+                let size = |(name, value): (&String, &Parameter)| ALLOCATION + name.len() + value.bytes();
+                parameters.iter().map(size).sum()
+            }
+            HostTask::Act { action, .. } => action.heap_bytes(),
+            // Names are short, or shared with what they name.
+            _ => 0,
+        }
+    }
 }
 
 impl HostTask {

@@ -2,32 +2,20 @@
 
 use hashbrown::HashSet;
 
+use super::counter::entities;
 use super::interface::HostedInterface;
 use super::mirror::{Held, Mirror};
 use super::terms::MirroredPercept;
 use super::update::{Changed, Checked};
-use crate::environment::{Context, Measure};
+use crate::environment::Context;
 use crate::iil::{EcoString, Percept};
 use crate::ontology::Ontology;
 use crate::ontology::typed::TypedPercept;
 use crate::size::Size;
 
-/// The bytes of an entity without its name: it is in several tables, and has a log.
-const ENTITY: usize = 1024;
-
 /// The part of the limit that the histories of percepts can take: a quarter. Above it, they are forgotten when there is
 /// no room for a report. Forgetting takes time for each entity, so it must free much.
 const HISTORIES: usize = 4;
-
-/// The bytes of entities with these names. Their names are in several tables, which share them.
-pub(super) fn entities<'a>(names: impl IntoIterator<Item = &'a EcoString>) -> usize {
-    names.into_iter().map(|name| ENTITY + name.heap_bytes()).sum()
-}
-
-/// The bytes of results.
-pub(super) fn results(results: &[Measure]) -> usize {
-    results.heap_bytes()
-}
 
 impl Checked {
     /// The bytes that the update adds, without the percepts, which have been counted when they were made.
@@ -49,7 +37,7 @@ impl Mirror {
     pub(super) fn count(&mut self, context: &Context<MirroredPercept>) {
         self.rest = entities(context.entities().map(|(_, entity)| &entity.name))
             + self.scene.heap_bytes()
-            + results(&self.results);
+            + self.results.heap_bytes();
         let percepts = self.held.values_mut().flat_map(|held| &mut held.percepts);
         percepts.for_each(|percept| percept.count_with(&self.counter));
         self.held_bytes = self.held.values().map(Held::bytes).sum();
@@ -72,7 +60,7 @@ impl Mirror {
             }
         }
         freed += update.scene.as_ref().map_or(0, |_| self.scene.heap_bytes());
-        freed + update.outcome.as_ref().map_or(0, |_| results(&self.results))
+        freed + update.outcome.as_ref().map_or(0, |_| self.results.heap_bytes())
     }
 }
 
@@ -129,7 +117,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::environment::Outcome;
+    use crate::environment::{Measure, Outcome};
     use crate::host::{EventReport, HostAnswer, HostReport, HostTerms, HostUpdate, NewEntity, PerceptUpdate};
     use crate::iil::Parameter;
     use crate::interface::{Command, Effect, EnvironmentInterface, Form, Input, Since, Time};
@@ -140,7 +128,10 @@ mod tests {
     /// A running environment whose entities perceive any texts.
     fn hosted() -> HostedInterface {
         let text = json!([{ "name": "text", "documentation": "A text.", "type": "any" }]);
-        let percept = |name, delivery| json!({ "name": name, "documentation": "Says it.", "parameters": text, "delivery": delivery });
+        let percept = |name, delivery| {
+            let documentation = "Says it.";
+            json!({ "name": name, "documentation": documentation, "parameters": text, "delivery": delivery })
+        };
         let ontology = json!({
             "name": "shed", "version": "1.0.0", "documentation": "A shed.", "pace": "own",
             "relation": { "oneAgentPerEntity": false, "oneEntityPerAgent": false }, "parameters": [], "types": {},
@@ -211,7 +202,7 @@ mod tests {
         let episode = hosted.interface.episode().expect("it runs");
         let (mirror, names) = (episode.environment(), episode.context().entities().map(|(_, entity)| &entity.name));
         let percepts: usize = mirror.held.values().flat_map(|held| &held.percepts).map(TypedPercept::bytes).sum();
-        let rest = entities(names) + mirror.scene.heap_bytes() + results(&mirror.results);
+        let rest = entities(names) + mirror.scene.heap_bytes() + mirror.results.heap_bytes();
         percepts + rest + hosted.interface.ontology().heap_bytes() + hosted.interface.happenings_bytes()
     }
 
@@ -267,7 +258,8 @@ mod tests {
                     Step::Take(entity) => {
                         let (agent, entity) = (EcoString::from(format!("agent {entity}")), name(entity));
                         let _ = hosted.apply(&Input::Register { agent: agent.clone() }, NOW);
-                        hosted.apply(&Input::Associate { agent, entity }, NOW).map(drop).map_err(|error| error.to_string())
+                        let taken = hosted.apply(&Input::Associate { agent, entity }, NOW);
+                        taken.map(drop).map_err(|error| error.to_string())
                     }
                     Step::Perceive(agent) => {
                         let perceived = hosted.perceive(&format!("agent {agent}"), &[], Form::Update, Since::LastCall);

@@ -2,9 +2,8 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::counter::Counter;
+use super::counter::{Counter, entities};
 use super::mirror::{ENTITIES_MIRRORED, Held, Mirror, PERCEPTS_MIRRORED, SHOWN};
-use super::room::{entities, results};
 use super::terms::MirroredPercept;
 use crate::environment::{Context, Outcome};
 use crate::host::{EventReport, HostUpdate, NewEntity, PerceptUpdate};
@@ -65,7 +64,8 @@ impl Mirror {
         Ok(Checked { step, deleted, new, percepts, events, scene, outcome })
     }
 
-    /// Checks that an update does not list the percepts of an entity again and again: each time, all of them are compared.
+    /// Checks that an update does not list the percepts of an entity again and again: each time, all of them are
+    /// compared.
     fn check_effort(&self, percepts: &[Changed], context: &Context<MirroredPercept>) -> Result<(), String> {
         let mut counts: HashMap<&EcoString, usize> = HashMap::new();
         let mut compared = 0;
@@ -115,7 +115,7 @@ impl Mirror {
             self.scene = scene;
         }
         if let Some(outcome) = outcome {
-            self.rest = self.rest + outcome.heap_bytes() - results(&self.results);
+            self.rest = self.rest + outcome.heap_bytes() - self.results.heap_bytes();
             self.set_outcome(outcome);
         }
     }

@@ -58,7 +58,9 @@ impl DerefMut for Parameters {
 
 impl<const COUNT: usize> From<[Parameter; COUNT]> for Parameters {
     fn from(all: [Parameter; COUNT]) -> Self {
-        all.into_iter().collect()
+        let mut parameters = Self::new();
+        all.into_iter().for_each(|parameter| parameters.push(parameter));
+        parameters
     }
 }
 

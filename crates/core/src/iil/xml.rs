@@ -29,7 +29,9 @@ const PARAMETER: &str = "`<number>`, `<identifier>`, `<truthvalue>`, `<parameter
 macro_rules! data_container {
     ($($Name:ident, $element:literal, $wrapper:literal, $depth:expr;)*) => {$(
         impl $Name {
-            #[doc = concat!("As an XML document: `<", $element, " name=\"..\">` around one `<", $wrapper, ">` a parameter.")]
+            #[doc = concat!(
+                "As an XML document: `<", $element, " name=\"..\">` around one `<", $wrapper, ">` a parameter.",
+            )]
             pub fn to_xml(&self) -> String {
                 let (name, parameters) = (&self.name, &self.parameters);
                 fmt::from_fn(|f| write_container(f, 0, $element, Some(name), Some($wrapper), parameters))

@@ -67,7 +67,7 @@ impl<E: Environment> Interface<E> {
             targets.iter().map(|entity| (self.books.entity_name(*entity), Ok(Vec::new()))).collect();
         for (entity, (name, result)) in targets.into_iter().zip(&mut results) {
             *result = if self.books.entity(entity).is_ok() {
-                self.act(id, entity, &action).map(|found| found.iter().map(E::Percept::to_iil).collect())
+                self.act_through(entity, &action).map(|found| found.iter().map(E::Percept::to_iil).collect())
             } else {
                 Err(Error::Gone { entity: name.clone().into() })
             };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::State;
 use crate::environment::{Announcement, Outcome};
 use crate::iil::EcoString;
-use crate::size::Size;
+use crate::size::{Size, list};
 
 /// Maximum number of happenings that an interface remembers. An observer that is further behind gets the number of
 /// missed ones, and the current state.
@@ -123,6 +123,24 @@ pub(crate) struct Happenings {
     bytes: usize,
     /// Number of happenings so far.
     count: u64,
+}
+
+impl Size for Happening {
+    fn heap_bytes(&self) -> usize {
+        match self {
+            Happening::State(_) | Happening::Episode { .. } | Happening::Ontology { .. } => 0,
+            Happening::New { entity, entity_type } => entity.heap_bytes() + entity_type.heap_bytes(),
+            Happening::Taken { entity, agent } | Happening::Released { entity, agent } => {
+                entity.heap_bytes() + agent.heap_bytes()
+            }
+            Happening::Freed { entity, agents } | Happening::Deleted { entity, agents } => {
+                entity.heap_bytes() + list(agents)
+            }
+            Happening::Registered { agent } | Happening::Unregistered { agent } => agent.heap_bytes(),
+            Happening::Announcement(Announcement { name, text }) => name.heap_bytes() + text.heap_bytes(),
+            Happening::Outcome(outcome) => outcome.heap_bytes(),
+        }
+    }
 }
 
 impl Observer {

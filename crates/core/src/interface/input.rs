@@ -11,9 +11,20 @@ use smallvec::SmallVec;
 use super::{Command, Error};
 use crate::host::{HostReport, HostTask};
 use crate::iil::{Action, EcoString, Percept};
+use crate::size::{Size, list};
 
 /// The result of an action for one entity: the percepts that it found out, or the error.
 pub type ActionResult = Result<Vec<Percept>, Error>;
+
+impl Size for ActionResult {
+    fn heap_bytes(&self) -> usize {
+        match self {
+            Ok(percepts) => list(percepts),
+            // A host can give any reason.
+            Err(error) => error.to_string().len(),
+        }
+    }
+}
 
 /// The results of an action, by entity. Most actions concern one, which needs no allocation.
 pub type Results = SmallVec<[(EcoString, ActionResult); 1]>;

@@ -55,7 +55,8 @@ pub trait EnvironmentInterface: Send {
     fn apply(&mut self, input: &Input, now: Time) -> Result<Effect, Error>;
 
     /// Lets an agent act through the entities that it names, in this order, or through all that it has, in order of
-    /// creation. Returns a result for each, except where the environment is run elsewhere and its host has yet to answer.
+    /// creation. Returns a result for each, except where the environment is run elsewhere and its host has yet to
+    /// answer.
     ///
     /// The provided method applies an [`Input::Act`].
     ///
@@ -127,8 +128,8 @@ pub trait EnvironmentInterface: Send {
     /// Returns an error if there is no such entity.
     fn scene(&self, viewer: Option<&str>) -> Result<Scene, Error>;
 
-    /// Examines a document, the value of the parameter with the name `document`; see [`Environment::examine`]. `None` if
-    /// the environment has no such kind of documents, or runs elsewhere.
+    /// Examines a document, the value of the parameter with the name `document`; see [`Environment::examine`]. `None`
+    /// if the environment has no such kind of documents, or runs elsewhere.
     ///
     /// # Errors
     /// Returns an error if a parameter is unknown, missing or of the wrong type.
@@ -168,8 +169,8 @@ pub trait EnvironmentInterface: Send {
     /// Returns an error if the agent is not associated with the entity.
     fn set_heard(&mut self, agent: &str, entity: &str, heard: EventsHeard) -> Result<(), Error>;
 
-    /// Notes that an agent has not received its last perception through an entity; see [`Interface::take_back`]. Returns
-    /// the events that it knows now.
+    /// Notes that an agent has not received its last perception through an entity; see [`Interface::take_back`].
+    /// Returns the events that it knows now.
     ///
     /// # Errors
     /// Returns an error if the agent is not associated with the entity.
@@ -183,8 +184,8 @@ pub trait EnvironmentInterface: Send {
         0
     }
 
-    /// Limits the number of bytes that the host, if there is one, can make the interface keep. Reports beyond the limit are
-    /// invalid.
+    /// Limits the number of bytes that the host, if there is one, can make the interface keep. Reports beyond the limit
+    /// are invalid.
     fn limit_host(&mut self, bytes: usize) {
         let _ = bytes;
     }

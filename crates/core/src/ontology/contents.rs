@@ -12,8 +12,8 @@ use crate::iil::{EcoString, Parameter};
 const FILE_CONTENTS: &str = "FileContents";
 
 const DOCUMENTATION: &str = "\
-The contents of a file as text, or a name that the environment knows. On the command line and in the file of a team it is the path \
-of the file; everywhere else it is the text itself.";
+The contents of a file as text, or a name that the environment knows. On the command line and in the file of a team it \
+is the path of the file; everywhere else it is the text itself.";
 
 /// A parameter that is the contents of a text file, such as a map; or a short name, if the environment knows some.
 ///

@@ -6,9 +6,9 @@ use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
-use super::{Conversations, MessageSeen};
+use super::Conversations;
 use crate::budget::Charge;
-use crate::environment::RunningEnvironment;
+use crate::notifications::MessageSeen;
 
 /// Maximum number and approximate size in bytes of the messages that wait for an environment that is busy.
 const WAITING: (usize, usize) = (8192, 16 << 20);
@@ -29,9 +29,17 @@ struct Waiting {
     lost: u64,
 }
 
-/// A recorded environment, with its inbox.
-pub(super) struct Recorded {
-    environment: Weak<RunningEnvironment>,
+/// An environment that is recorded.
+pub(crate) trait Recorded: Send + Sync {
+    fn has_ended(&self) -> bool;
+
+    /// Records the messages in the inbox, at once or soon.
+    fn record(self: Arc<Self>, inbox: Arc<Inbox>);
+}
+
+/// The recording of an environment, with its inbox.
+pub(super) struct Recording {
+    environment: Weak<dyn Recorded>,
     inbox: Arc<Inbox>,
 }
 
@@ -65,31 +73,31 @@ impl Inbox {
 
 impl Conversations {
     /// Sends messages to the recording of an environment from now on.
-    pub(crate) fn begin_recording(&self, environment: &Arc<RunningEnvironment>) {
-        let mut recorded = self.recorded.write();
-        recorded.retain(|one| one.environment.upgrade().is_some_and(|one| !one.has_ended()));
+    pub(crate) fn begin_recording(&self, environment: Weak<dyn Recorded>) {
+        let mut recordings = self.recordings.write();
+        recordings.retain(|one| one.environment.upgrade().is_some_and(|one| !one.has_ended()));
         let (waiting, is_announced) = Default::default();
         let inbox = Arc::new(Inbox { waiting, charge: Mutex::new(self.budget.charge()), is_announced });
-        recorded.push(Recorded { environment: Arc::downgrade(environment), inbox });
+        recordings.push(Recording { environment, inbox });
     }
 
     /// Puts a message into the inboxes of recordings. The caller [records](Self::record) it when it holds no lock.
     pub(super) fn put_into_inboxes(&self, message: &Arc<MessageSeen>) -> bool {
-        let recorded = self.recorded.read();
-        recorded.iter().for_each(|one| one.inbox.push(message));
-        !recorded.is_empty()
+        let recordings = self.recordings.read();
+        recordings.iter().for_each(|one| one.inbox.push(message));
+        !recordings.is_empty()
     }
 
     /// Lets environments record the messages in their inboxes. The calling thread may do work of an environment, so it must
     /// hold no lock.
     pub(crate) fn record(&self) {
-        let announced = |one: &Recorded| {
+        let announced = |one: &Recording| {
             let is_new = !one.inbox.is_empty() && !one.inbox.is_announced.swap(true, Ordering::SeqCst);
             if is_new { one.environment.upgrade().zip(Some(one.inbox.clone())) } else { None }
         };
-        let announced: Vec<_> = self.recorded.read().iter().filter_map(announced).collect();
+        let announced: Vec<_> = self.recordings.read().iter().filter_map(announced).collect();
         for (environment, inbox) in announced {
-            environment.submit(move |seat, now| seat.record_messages(&inbox, now));
+            environment.record(inbox);
         }
     }
 }

@@ -1,26 +1,10 @@
-//! Messages as observers see them.
+//! The messages of the feed for observers.
 
-use std::sync::Arc;
-
-use situated_acl::{Expression, Message};
+use situated_acl::Expression;
 use situated_wire::methods::ConversationFilter;
 
 use crate::feed::Item;
-use crate::notifications::Notification;
-
-/// A message that an agent has sent, as observers see it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MessageSeen {
-    /// Its number among those that observers see. Later messages have higher numbers, also after a restart.
-    pub number: u64,
-    /// The time at which it was accepted, in milliseconds since 1970.
-    pub time: u64,
-    /// The message.
-    pub message: Arc<Message<'static>>,
-    /// The rules of its protocol that it breaks, in words.
-    pub violations: Vec<String>,
-    pub(super) bytes: usize,
-}
+use crate::notifications::{MessageSeen, Notification};
 
 impl Item for MessageSeen {
     type Filter = ConversationFilter;

@@ -10,7 +10,7 @@ use situated_platform::mail::Letter;
 use situated_wire::methods::{AgentRule, Topic};
 use situated_wire::{Right, Rights};
 
-use crate::session::{Session, SessionLimits};
+use crate::limits::SessionLimits;
 
 pub(super) const ENVIRONMENT: &str = "environment";
 pub(super) const SESSION: &str = "session";
@@ -149,9 +149,9 @@ impl KeptLetter {
 }
 
 impl KeptSession {
-    pub(super) fn of(session: &Session) -> Self {
-        let SessionLimits { agents, subscriptions, is_attended } = session.limits();
-        let has = |right| session.rights().contains(right);
+    pub(super) fn new(rights: Rights, limits: SessionLimits) -> Self {
+        let SessionLimits { agents, subscriptions, is_attended } = limits;
+        let has = |right| rights.contains(right);
         let (act, observe, host, manage) = (has(Right::Act), has(Right::Observe), has(Right::Host), has(Right::Manage));
         Self { act, observe, host, manage, agents, subscriptions, is_attended }
     }

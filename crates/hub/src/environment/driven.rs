@@ -9,7 +9,7 @@ use situated::interface::EnvironmentInterface;
 use situated_runtime::{Answered, Error, Owner, Time, what_panicked};
 
 use super::RunningEnvironment;
-use super::seat::{Destination, To};
+use super::destination::{Destination, To};
 
 /// Direct access to an environment of a hub. Its methods wait for the owner, so do not call them from tasks of the hub's
 /// executor.

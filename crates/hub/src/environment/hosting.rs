@@ -1,12 +1,12 @@
 //! Environments that run in the process of a host: requests to the host, and its messages.
 
 use situated::host::{HostReport, HostRequest};
-use situated::interface::{Command, Error as Refused, ErrorKind, State};
+use situated::interface::{Command, Error as InterfaceError, ErrorKind, State};
 use situated::names::check_clear;
 use situated_runtime::{Answered, Input, Time};
 use situated_wire::methods::{AnswerHostRequest, Done, UpdateHosted};
 
-use super::seat::{Destination, To};
+use super::destination::{Destination, To};
 use super::{AtEnvironment, Seat};
 use crate::error::{Error, shortened};
 use crate::notifications::Notification;
@@ -54,7 +54,8 @@ impl Seat {
         let (HostReport::Update(update) | HostReport::Answer { update, .. }) = &says;
         if let Some(unclear) = update.new.iter().find_map(|new| check_clear(&new.entity).err()) {
             let environment = self.profile.name().to_string();
-            let refused = Refused::Host { environment, reason: format!("an entity cannot have the name {unclear}") };
+            let refused =
+                InterfaceError::Host { environment, reason: format!("an entity cannot have the name {unclear}") };
             return Err(Error::Host(Box::new(refused.into())));
         }
         self.count_bytes();

@@ -7,11 +7,12 @@ use situated::iil::EcoString;
 use situated_runtime::{Owner, Status};
 use situated_wire::Name;
 use situated_wire::methods::{DataStatus, EnvironmentStatus, RecordingStatus};
+use situated_wire::notifications::RemarkSeen;
 
 use super::Destination;
 use crate::error::Error;
 use crate::post::Post;
-use crate::remarks::{RemarkSeen, Remarks};
+use crate::remarks::Remarks;
 use crate::session::Session;
 use crate::watchers::Watchers;
 
@@ -79,9 +80,9 @@ impl Profile {
         }
     }
 
-    /// Shows a remark to observers.
-    pub(super) fn show(&self, remark: RemarkSeen) {
-        self.remarks.add(|number| remark.numbered(number));
+    /// Shows a remark, which is made for its number, to observers.
+    pub(super) fn show(&self, remark: impl FnOnce(u64) -> RemarkSeen) {
+        self.remarks.add(remark);
     }
 
     /// Reserves a name for an agent that is about to be registered here.

@@ -1,7 +1,7 @@
 //! Requests about one environment.
 
 use situated::iil::EcoString;
-use situated::interface::{EnvironmentInterface, Error as Refused, Form, Perception, Since};
+use situated::interface::{EnvironmentInterface, Error as InterfaceError, Form, Perception, Since};
 use situated::menu::MenuRequest;
 use situated::names::check_clear;
 use situated_runtime::{Input, Speed, Time};
@@ -12,21 +12,22 @@ use situated_wire::methods::{
     Manage, MenuAnswer, OutcomeAnswer, Pass, Perceive, Perceived, Property, Query, Register, Remark, RequestEntity,
     SceneAnswer, SetSpeed, Status, StatusAnswer, Unregister, Wait,
 };
+use situated_wire::notifications::RemarkSeen;
 use situated_wire::{Name, Right};
 
-use super::seat::{Destination, To};
+use super::destination::{Destination, To};
 use super::{AtEnvironment, Seat};
 use crate::error::Error;
-use crate::remarks::RemarkSeen;
+use crate::remarks::shown;
 use crate::reply::Reply;
 
 impl Seat {
     /// Calls a function with the interface. The function may fail.
     pub(super) fn read<R>(
         &mut self,
-        look: impl FnOnce(&dyn EnvironmentInterface) -> Result<R, Refused>,
+        look: impl FnOnce(&dyn EnvironmentInterface) -> Result<R, InterfaceError>,
     ) -> Result<R, Error> {
-        Ok(self.owner.read(look)?.map_err(situated_runtime::Error::from)?)
+        Ok(self.owner.read(look)??)
     }
 }
 
@@ -35,21 +36,17 @@ fn to_session<R>(reply: Reply<R>) -> Destination {
     Destination(To::Session(reply.into_pending()))
 }
 
-/// Requests that are inputs of the environment.
-macro_rules! inputs {
-    ($($Request:ident { $($field:ident),* } => $input:expr;)*) => {
-        $(impl AtEnvironment for $Request {
-            fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
-                let $Request { environment: _, $($field),* } = self;
-                seat.owner.apply(to_session(reply), $input, now);
-            }
-        })*
-    };
+impl AtEnvironment for Manage {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        seat.owner.apply(to_session(reply), Input::Manage(self.command), now);
+    }
 }
 
-inputs! {
-    Manage { command } => Input::Manage(command);
-    Associate { agent, entity } => Input::Associate { agent: agent.0, entity: entity.0 };
+impl AtEnvironment for Associate {
+    fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        let input = Input::Associate { agent: self.agent.0, entity: self.entity.0 };
+        seat.owner.apply(to_session(reply), input, now);
+    }
 }
 
 impl AtEnvironment for Act {
@@ -110,8 +107,7 @@ impl AtEnvironment for RequestEntity {
         if let Some(Err(unclear)) = name.as_ref().map(|name| check_clear(name)) {
             let reason = format!("an entity cannot have the name {unclear}; choose another name");
             let (agent, entity_type) = (agent.to_string(), entity_type.to_string());
-            let refused = Refused::NotGiven { agent, entity_type, reason };
-            return reply.refuse(situated_runtime::Error::from(refused).into());
+            return reply.refuse(InterfaceError::NotGiven { agent, entity_type, reason }.into());
         }
         let (agent, entity_type, name) = (agent.0, entity_type.0, name.map(|name| name.0));
         seat.owner.apply(to_session(reply), Input::RequestEntity { agent, entity_type, name }, now);
@@ -259,7 +255,10 @@ impl AtEnvironment for Remark {
         }
         // An agent that has just left has no entities any more.
         let entities = seat.read(|interface| interface.associated_entities(&agent)).unwrap_or_default();
-        seat.profile.show(RemarkSeen::new(environment.0, moment, agent.0, entities, remark, now.wall));
+        let entities = entities.into_iter().map(Name).collect();
+        let (remark, time) = (shown(remark), now.wall);
+        let seen = |number| RemarkSeen { number, environment, moment, agent, entities, remark, time };
+        seat.profile.show(seen);
         reply.answer(Done { moment });
     }
 }
@@ -286,25 +285,23 @@ impl AtEnvironment for DescribeEncoding {
 
 impl AtEnvironment for Encode {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
-        let read = seat.owner.read(|interface| {
+        reply.send(seat.read(|interface| {
             let encoded = match interface.encoded() {
                 Some(view) => view.encode(&self.entity)?,
                 None => interface.entity_id(&self.entity).map(|_| None)?,
             };
             Ok(EncodedNow { moment: interface.moment(), ending: interface.ending(), encoded })
-        });
-        reply.send(read.and_then(|read| read.map_err(situated_runtime::Error::Interface)).map_err(Error::from));
+        }));
     }
 }
 
 impl AtEnvironment for Decode {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, _: Time) {
-        let read = seat.owner.read(|interface| match interface.encoded() {
+        let decoded = seat.read(|interface| match interface.encoded() {
             Some(view) => view.decode(&self.entity, self.action),
             None => interface.entity_id(&self.entity).map(|_| None),
         });
-        let read = read.and_then(|read| read.map_err(situated_runtime::Error::Interface));
-        reply.send(read.map(Decoded).map_err(Error::from));
+        reply.send(decoded.map(Decoded));
     }
 }
 

@@ -17,6 +17,7 @@ use situated_wire::methods::{Acted, Done, EntityGiven, EntityResult};
 use situated_wire::{Name, Needs, Subject};
 use slab::Slab;
 
+use super::destination::{Destination, To};
 use super::profile::Profile;
 use super::rounds::Rounds;
 use super::stepping::UnderWay;
@@ -199,8 +200,7 @@ impl Seat {
 
     /// Returns an error unless an agent of the session is associated with the entity.
     pub(super) fn check_entity(&mut self, session: &Session, entity: &str) -> Result<(), Error> {
-        let agents = self.owner.read(|interface| interface.associated_agents(entity))?;
-        let agents = agents.map_err(situated_runtime::Error::from)?;
+        let agents = self.read(|interface| interface.associated_agents(entity))?;
         let is_own = |agent| self.residents.get(agent).is_some_and(|owner| owner.number() == session.number());
         if agents.iter().any(is_own) { Ok(()) } else { Err(Error::OthersEntity { entity: entity.into() }) }
     }
@@ -339,8 +339,7 @@ impl Seat {
         self.profile.release(&session, agent);
         let of_session = (session.number(), 0)..=(session.number(), u64::MAX);
         let of_agent = self.subscriptions.extract_if(of_session, |_, subscription| subscription.is_of(agent));
-        let reason = situated::interface::Error::NotRegistered { agent: agent.to_string(), nearest: None };
-        let reason = Error::from(situated_runtime::Error::from(reason));
+        let reason = Error::not_registered(agent);
         of_agent.for_each(|(_, subscription)| subscription.end(&reason));
     }
 
@@ -437,35 +436,5 @@ impl Seat {
     fn concerns(&self, message: &Message<'_>) -> bool {
         let mut parties = message.sender.iter().chain(&message.receivers);
         parties.any(|agent| self.residents.contains_key(&*agent.name))
-    }
-}
-
-/// The receiver of a reply of the owner.
-pub struct Destination(pub(super) To);
-
-/// The kinds of receivers.
-pub(super) enum To {
-    /// A session.
-    Session(PendingReply),
-    /// A step of many agents, of which the reply is a part.
-    Turn { step: usize, place: usize },
-    /// A session that registers this agent.
-    Registration(PendingReply, EcoString),
-    /// A session that unregisters this agent.
-    Departure(PendingReply, EcoString),
-    /// The driver.
-    Driver,
-    /// Nobody. If the episode has begun, its time starts.
-    Beginning,
-    /// Nobody.
-    Nobody,
-}
-
-impl Destination {
-    /// The reply is dropped.
-    pub const NOBODY: Self = Self(To::Nobody);
-
-    pub(super) fn is_session(&self, number: u64) -> bool {
-        matches!(&self.0, To::Session(reply) if reply.session().number() == number)
     }
 }

@@ -7,8 +7,8 @@ use situated_runtime::{Answered, Reply as OwnerReply, Time};
 use situated_wire::methods::{EntityResult, Step, Turn, TurnTaken};
 use situated_wire::{EntityPerception, Name};
 
+use super::destination::{Destination, To};
 use super::requests::strs;
-use super::seat::{Destination, To};
 use super::{AtEnvironment, Seat};
 use crate::error::Error;
 use crate::reply::Reply;

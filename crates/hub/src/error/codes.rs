@@ -1,63 +1,64 @@
 //! Errors of the hub with the codes that clients know.
 
 use serde::Serialize;
-use situated_platform::mail::MailRefused as Mail;
+use situated_platform::mail::MailRefused;
 use situated_runtime::Error as OwnerError;
 use situated_wire::{Code, Error, Needs, Right};
 
-use super::Error as Refused;
+use super::Error as HubError;
 
-impl From<&Refused> for Error {
-    fn from(error: &Refused) -> Self {
+impl From<&HubError> for Error {
+    fn from(error: &HubError) -> Self {
         with_code(error)
     }
 }
 
-fn with_code(error: &Refused) -> Error {
+fn with_code(error: &HubError) -> Error {
     let code = match error {
-        Refused::Parameters(_) => Code::InvalidParameters,
-        Refused::AlreadyGreeted => Code::InvalidRequest,
-        Refused::Owner(error) => return of_owner(error),
-        Refused::Host(error) => match &**error {
+        HubError::Parameters(_) => Code::InvalidParameters,
+        HubError::AlreadyGreeted => Code::InvalidRequest,
+        HubError::Owner(error) => return of_owner(error),
+        HubError::Host(error) => match &**error {
             OwnerError::Interface(error) => return new(Code::InvalidHost, error),
             error => return of_owner(error),
         },
-        Refused::Forbidden { needs } => return forbidden(error, *needs),
-        Refused::TokenWithout { granted, .. } => {
+        HubError::Forbidden { needs } => return forbidden(error, *needs),
+        HubError::TokenWithout { granted, .. } => {
             return new(Code::Forbidden, error).with_details(granted.iter().collect::<Vec<Right>>());
         }
-        Refused::OthersAgent { .. } | Refused::OthersEntity { .. } | Refused::NotHost { .. } => Code::Forbidden,
-        Refused::TokenMissing | Refused::TokenUnknown => Code::Unauthorized,
-        Refused::SessionEnded => Code::SessionEnded,
-        Refused::ShuttingDown => Code::ShuttingDown,
-        Refused::NoSuchEnvironment { .. } | Refused::EnvironmentEnded { .. } => Code::NoSuchEnvironment,
-        Refused::EnvironmentName | Refused::UnclearEnvironment(_) | Refused::EnvironmentTaken { .. } => {
+        HubError::OthersAgent { .. } | HubError::OthersEntity { .. } | HubError::NotHost { .. } => Code::Forbidden,
+        HubError::TokenMissing | HubError::TokenUnknown => Code::Unauthorized,
+        HubError::SessionEnded => Code::SessionEnded,
+        HubError::ShuttingDown => Code::ShuttingDown,
+        HubError::NoSuchEnvironment { .. } | HubError::EnvironmentEnded { .. } => Code::NoSuchEnvironment,
+        HubError::EnvironmentName | HubError::UnclearEnvironment(_) | HubError::EnvironmentTaken { .. } => {
             Code::EnvironmentName
         }
-        Refused::NoSuchKind { .. } => Code::NoSuchKind,
-        Refused::NoSuchAgentOfKind { .. } | Refused::TooSlow(_) => Code::InvalidParameters,
-        Refused::AgentTaken { resumable: true, .. } => {
+        HubError::NoSuchKind { .. } => Code::NoSuchKind,
+        HubError::NoSuchAgentOfKind { .. } | HubError::TooSlow(_) => Code::InvalidParameters,
+        HubError::AgentTaken { resumable: true, .. } => {
             return Error::new(Code::AgentTaken, format!("{error}: say `hello` with its `resume` token"));
         }
-        Refused::AgentTaken { .. } => Code::AgentTaken,
-        Refused::TooManyAgents { limit: 1 } => {
+        HubError::AgentTaken { .. } => Code::AgentTaken,
+        HubError::TooManyAgents { limit: 1 } => {
             let hint = "say `hello` in the role of a platform to have several";
             return Error::new(Code::Limit, format!("{error}, or {hint}"));
         }
-        Refused::TooManyAgents { .. } => Code::Limit,
-        Refused::Mail(error) => match error {
-            Mail::NoReceiver | Mail::NoSuchMessage { .. } => Code::InvalidParameters,
-            Mail::Forged { .. } => Code::Forbidden,
+        HubError::TooManyAgents { .. } => Code::Limit,
+        HubError::Mail(error) => match error {
+            MailRefused::NoReceiver | MailRefused::NoSuchMessage { .. } => Code::InvalidParameters,
+            MailRefused::Forged { .. } => Code::Forbidden,
             _ => Code::Limit,
         },
-        Refused::NotADirectory | Refused::NoAnswer { .. } => Code::InvalidParameters,
-        Refused::ReservedName { .. } | Refused::ForeignName { .. } | Refused::AgentName | Refused::UnclearAgent(_) => {
-            Code::NotRegistrable
-        }
-        Refused::NoSuchSubscription { .. } | Refused::SubscriptionReplaced { .. } => Code::NoSuchSubscription,
-        Refused::Limit { .. } | Refused::NoRoom { .. } | Refused::TooLarge { .. } => Code::Limit,
-        Refused::NotKept { .. } => Code::NotKept,
-        Refused::NotRestored { .. } | Refused::Recording { .. } | Refused::Unanswered => Code::Internal,
+        HubError::NotADirectory | HubError::NoAnswer { .. } => Code::InvalidParameters,
+        HubError::ReservedName { .. }
+        | HubError::ForeignName { .. }
+        | HubError::AgentName
+        | HubError::UnclearAgent(_) => Code::NotRegistrable,
+        HubError::NoSuchSubscription { .. } | HubError::SubscriptionReplaced { .. } => Code::NoSuchSubscription,
+        HubError::Limit { .. } | HubError::NoRoom { .. } | HubError::TooLarge { .. } => Code::Limit,
+        HubError::NotKept { .. } => Code::NotKept,
+        HubError::NotRestored { .. } | HubError::Recording { .. } | HubError::Unanswered => Code::Internal,
     };
     new(code, error)
 }
@@ -82,7 +83,7 @@ fn of_owner(error: &OwnerError) -> Error {
 }
 
 /// The error for a session that lacks a right, with the right as data.
-fn forbidden(error: &Refused, needs: Needs) -> Error {
+fn forbidden(error: &HubError, needs: Needs) -> Error {
     match needs {
         Needs::Nothing => new(Code::Forbidden, error),
         Needs::Right(right) | Needs::Either(right, _) => new(Code::Forbidden, error).with_details(right),

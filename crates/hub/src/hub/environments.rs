@@ -4,63 +4,22 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use situated::iil::{EcoString, Parameter};
-use situated::interface::{Command, FIRST_SEED, NAME_LENGTH};
-use situated::names::check_clear;
+use situated::iil::Parameter;
+use situated::interface::{Command, FIRST_SEED};
 use situated::ontology::{Ontology, Pace};
 use situated_runtime::{Clock, HostTerms, Input, Owner, Speed, Tempo, wall_clock};
 use situated_wire::Name;
 use situated_wire::methods::{
     BuiltInAgent, CreateEnvironment, DescribeKind, EnvironmentStatus, Environments, Examine, Examined, Host, Hosting,
-    Kind, KindDescription, ListEnvironments, RemoveEnvironment, ServerTime, StatusAnswer,
+    Kind, KindDescription, ListEnvironments, RemoveEnvironment, StatusAnswer,
 };
 
-use super::restoring::{Keeping, Restored};
+use super::installing::{Keeping, Naming, WithoutRoom};
 use super::{AtHub, Hub};
-use crate::budget::Charge;
-use crate::environment::{Destination, DrivenEnvironment, Profile, RecordingRule, RunningEnvironment, speed};
+use crate::environment::{Destination, DrivenEnvironment, RunningEnvironment, speed};
 use crate::error::Error;
 use crate::reply::Reply;
 use crate::session::Session;
-
-/// What happens to a new environment for which the budget has no room.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum WithoutRoom {
-    /// It is refused, since a client wants it.
-    Refuse,
-    /// It only counts, since the person who runs the hub wants it.
-    Count,
-}
-
-/// The name that a new environment gets.
-pub(super) enum Naming {
-    /// Exactly this name.
-    Exactly(EcoString),
-    /// This name, with a number appended if it is taken.
-    Like(EcoString),
-}
-
-impl Naming {
-    /// The name that a client gives to an environment, or else that of its kind, which a host also gives.
-    fn new(wanted: Option<Name>, kind: &str) -> Result<Self, Error> {
-        check_clear(wanted.as_ref().map_or(kind, |name| name.as_str())).map_err(Error::UnclearEnvironment)?;
-        Ok(wanted.map_or_else(|| Naming::Like(kind.into()), |name| Naming::Exactly(name.0)))
-    }
-
-    /// Returns the name, given the names that are taken.
-    fn among(&self, is_taken: impl Fn(&EcoString) -> bool) -> EcoString {
-        let name = match self {
-            Naming::Exactly(name) => return name.clone(),
-            Naming::Like(name) => name,
-        };
-        let (mut numbered, mut number) = (name.clone(), 1);
-        while is_taken(&numbered) {
-            number += 1;
-            numbered = format!("{name}-{number}").into();
-        }
-        numbered
-    }
-}
 
 impl Hub {
     /// Creates an environment of a kind.
@@ -176,109 +135,6 @@ impl Hub {
         self.install(&naming, owner, clock, None, keeping, without_room)
     }
 
-    /// Adds an environment under its name and starts it.
-    pub(super) fn install(
-        &self,
-        naming: &Naming,
-        owner: Owner<Destination>,
-        clock: Clock,
-        host: Option<Arc<Session>>,
-        keeping: Keeping,
-        without_room: WithoutRoom,
-    ) -> Result<Arc<RunningEnvironment>, Error> {
-        self.check_data()?;
-        let name = self.choose_name(naming, &self.environments.read())?;
-        let mut owner = owner;
-        let charge = self.charge(&name, &mut owner, host.as_ref(), without_room)?;
-        // The recorder is created before the lock is taken: disks are slow.
-        let owner = match &self.settings.record {
-            Some(new_recorder) => {
-                let recorder = new_recorder(&name).map_err(|error| Error::Recording { reason: error.to_string() })?;
-                owner.with_recorder(recorder)
-            }
-            None => owner,
-        };
-        let (environment, restored) = {
-            let mut environments = self.environments.write();
-            let name = self.choose_name(naming, &environments)?;
-            let mut owner = owner;
-            let (journal, restored) = self.keep(&name, &mut owner, host.as_ref(), keeping)?;
-            let profile = Profile::new(
-                name.clone(),
-                &owner,
-                host,
-                journal,
-                self.post.clone(),
-                self.watchers.clone(),
-                self.remarks.clone(),
-            );
-            let recording = RecordingRule {
-                pauses_unrecorded: self.settings.pause_unrecorded,
-                failures: self.failed_recordings.clone(),
-            };
-            let environment = RunningEnvironment::new(profile, owner, clock, recording, charge);
-            environments.insert(name, environment.clone());
-            (environment, restored)
-        };
-        if let Some(Restored { agents, subscriptions, beginning }) = restored {
-            environment.restore(&agents, subscriptions, beginning);
-        }
-        if environment.is_recorded() {
-            self.conversations.begin_recording(&environment);
-        }
-        environment.start(&self.executor);
-        tracing::info!(environment = environment.profile.name().as_str(), "begun");
-        self.watchers.change();
-        Ok(environment)
-    }
-
-    /// Counts the memory of a new environment.
-    fn charge(
-        &self,
-        name: &EcoString,
-        owner: &mut Owner<Destination>,
-        host: Option<&Arc<Session>>,
-        without_room: WithoutRoom,
-    ) -> Result<Charge, Error> {
-        let mut charge = host.map_or_else(|| self.budget.charge(), |host| host.share().charge());
-        owner.measure();
-        let bytes = owner.kept_bytes();
-        match without_room {
-            WithoutRoom::Refuse => charge.resize(bytes).map_err(|reason| {
-                let what = format!("environment `{name}`");
-                Error::NoRoom { what, reason }
-            })?,
-            WithoutRoom::Count => charge.set(bytes),
-        }
-        Ok(charge)
-    }
-
-    /// Chooses the name for a new environment.
-    fn choose_name(
-        &self,
-        naming: &Naming,
-        environments: &BTreeMap<EcoString, Arc<RunningEnvironment>>,
-    ) -> Result<EcoString, Error> {
-        let is_kept = |name: &EcoString| {
-            self.settings.data.as_ref().is_some_and(|data| data.kept().environments.contains_key(name))
-        };
-        let name = naming.among(|name| environments.contains_key(name) || is_kept(name));
-        if name.is_empty() || name.len() > NAME_LENGTH {
-            return Err(Error::EnvironmentName);
-        }
-        if self.is_closing() {
-            return Err(Error::ShuttingDown);
-        }
-        let limit = self.settings.environments;
-        if environments.len() >= limit {
-            return Err(Error::Limit { what: "environments on this server", limit, remedy: "remove one first" });
-        }
-        if environments.contains_key(&name) || is_kept(&name) {
-            return Err(Error::EnvironmentTaken { name });
-        }
-        Ok(name)
-    }
-
     /// Removes an environment that a session hosted.
     pub(super) fn remove_hosted(&self, name: &str, host: u64) {
         let removed = {
@@ -367,8 +223,7 @@ impl AtHub for Examine {
         let Examine { kind, document, parameters, seed } = self;
         reply.send(hub.kinds.find(&kind).and_then(|kind| {
             let examined = (kind.interface)().examine(&document, &parameters, seed);
-            let examined = examined.map(|examination| Examined { examination, time: wall_clock() });
-            examined.map_err(|error| Error::from(situated_runtime::Error::Interface(error)))
+            Ok(Examined { examination: examined?, time: wall_clock() })
         }));
     }
 }
@@ -385,12 +240,12 @@ impl AtHub for RemoveEnvironment {
             return reply.refuse(error);
         }
         let removed = hub.environments.write().remove(&self.environment.0);
-        reply.send(match removed {
+        reply.send_time(match removed {
             Some(environment) => {
                 hub.end_environment(&environment);
-                Ok(ServerTime { time: wall_clock() })
+                Ok(())
             }
-            None => hub.find(&self.environment).map(|_| ServerTime { time: wall_clock() }),
+            None => hub.find(&self.environment).map(drop),
         });
     }
 }

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use situated::names::check_clear;
 use situated_acl::Message;
-use situated_runtime::wall_clock;
 use situated_wire::AclMessage;
-use situated_wire::methods::{AcknowledgeMail, AskDirectory, CloseMailbox, OpenMailbox, SendMessage, ServerTime};
+use situated_wire::methods::{AcknowledgeMail, AskDirectory, CloseMailbox, OpenMailbox, SendMessage};
 
 use super::{AtHub, Hub};
 use crate::error::Error;
@@ -16,7 +15,7 @@ impl AtHub for OpenMailbox {
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
         let checked = hub.check_data().and_then(|()| check_clear(&self.agent).map_err(Error::UnclearAgent));
         let opened = checked.and_then(|()| hub.post.claim(reply.session(), &self.agent, None));
-        reply.send(opened.map(|()| ServerTime { time: wall_clock() }));
+        reply.send_time(opened);
     }
 }
 
@@ -26,7 +25,7 @@ impl AtHub for CloseMailbox {
         if checked.is_ok() {
             hub.post.release(reply.session(), &self.agent, None);
         }
-        reply.send(checked.map(|()| ServerTime { time: wall_clock() }));
+        reply.send_time(checked);
     }
 }
 
@@ -39,7 +38,7 @@ impl AtHub for SendMessage {
             Err(error) => reply.refuse(error),
             Ok(delivery) => {
                 // An agent that writes to itself gets the answer first.
-                reply.answer(ServerTime { time: wall_clock() });
+                reply.send_time(Ok(()));
                 hub.post.deliver(delivery);
             }
         }
@@ -58,7 +57,7 @@ impl AtHub for AskDirectory {
 impl AtHub for AcknowledgeMail {
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
         let acknowledged = hub.post.acknowledge(reply.session(), &self.agent, self.number);
-        reply.send(acknowledged.map(|()| ServerTime { time: wall_clock() }));
+        reply.send_time(acknowledged);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Storing environments, and restoring environments and sessions that another process stored.
+//! Restoring environments and sessions that another process stored.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -6,41 +6,17 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use situated::iil::EcoString;
-use situated::interface::{Command, State};
+use situated::interface::Command;
 use situated_runtime::{Checkpoint, Clock, HostTerms, Owner, Record, Tempo};
 use situated_store::Journaled;
-use situated_wire::methods::{AgentRule, Topic};
+use situated_wire::methods::Topic;
 
 use super::Hub;
-use super::environments::{Naming, WithoutRoom};
-use crate::data::{EnvironmentJournal, HubData, KeptEnvironment, KeptHosting, KeptSubscription};
+use super::installing::{Keeping, Naming, Restored, WithoutRoom};
+use crate::data::{HubData, KeptEnvironment, KeptSubscription};
 use crate::environment::{Destination, RunningEnvironment};
 use crate::error::Error;
 use crate::session::{Presence, Receiver, Session};
-
-/// The way in which an installed environment is stored, if the hub has data.
-pub(super) enum Keeping {
-    /// As a new environment, with these rules for its built-in agents.
-    New { agents: Vec<AgentRule> },
-    /// As a new environment of a host. Its first episode begins later.
-    Hosted { init: Command, start: bool },
-    /// As one that was stored before.
-    Again(KeptEnvironment),
-    /// Not at all.
-    Not,
-}
-
-impl Keeping {
-    /// A new environment without built-in agents.
-    pub(super) const NEW: Self = Keeping::New { agents: Vec::new() };
-}
-
-/// The agents and subscriptions that sessions had in an environment in another process.
-pub(super) struct Restored {
-    pub(super) agents: BTreeMap<EcoString, Arc<Session>>,
-    pub(super) subscriptions: Vec<(Arc<Session>, KeptSubscription)>,
-    pub(super) beginning: Option<(Command, bool)>,
-}
 
 /// Time between two checks whether the data can be written.
 const LOOK: Duration = Duration::from_millis(500);
@@ -183,39 +159,8 @@ impl Hub {
         Ok(environment)
     }
 
-    /// Begins to store an environment, if the hub has data. Returns the key of its journal, and what is restored of
-    /// its sessions.
-    pub(super) fn keep(
-        &self,
-        name: &EcoString,
-        owner: &mut Owner<Destination>,
-        host: Option<&Arc<Session>>,
-        keeping: Keeping,
-    ) -> Result<(Option<String>, Option<Restored>), Error> {
-        let Some(data) = &self.settings.data else { return Ok((None, None)) };
-        let hosting = |(init, start)| host.map(|host| KeptHosting { session: host.number(), init, start });
-        let new = |host, agents| {
-            let (kind, version) = (owner.ontology().name.as_str().into(), owner.ontology().version.clone());
-            KeptEnvironment { kind, version, journal: data.new_journal_key(name), host, agents }
-        };
-        let (kept, is_again) = match keeping {
-            Keeping::New { agents } => (new(None, agents), false),
-            Keeping::Hosted { init, start } => (new(hosting((init, start)), Vec::new()), false),
-            Keeping::Again(kept) => (kept, true),
-            Keeping::Not => return Ok((None, None)),
-        };
-        let restored = is_again.then(|| {
-            let beginning = kept.host.clone().filter(|_| owner.state() == State::Initializing);
-            self.restored(data, name, beginning.map(|KeptHosting { init, start, .. }| (init, start)))
-        });
-        // If the process ends before the environment is stored, the next start removes the journal.
-        owner.keep(Box::new(EnvironmentJournal::new(data.store().clone(), &kept.journal)))?;
-        data.put_environment(name, &kept);
-        Ok((Some(kept.journal), restored))
-    }
-
     /// Returns the agents and subscriptions of those sessions that were reopened. Removes the others from the data.
-    fn restored(&self, data: &HubData, name: &EcoString, beginning: Option<(Command, bool)>) -> Restored {
+    pub(super) fn restored(&self, data: &HubData, name: &EcoString, beginning: Option<(Command, bool)>) -> Restored {
         let (kept_agents, kept_subscriptions) = data.kept().take_of(Some(name));
         let (mut agents, mut subscriptions) = (BTreeMap::new(), Vec::new());
         for (agent, session) in kept_agents {

@@ -7,16 +7,17 @@ use std::time::Duration;
 use situated::iil::EcoString;
 use situated_runtime::wall_clock;
 use situated_wire::Rights;
-use situated_wire::methods::{Bye, Hello, Ping, ServerTime, Subscribe, Subscribed, Topic, Unsubscribe};
+use situated_wire::methods::{Bye, Hello, Ping, Subscribe, Subscribed, Topic, Unsubscribe};
+use situated_wire::notifications::RemarkSeen;
 
 use super::{AtHub, Hub};
-use crate::conversations::MessageSeen;
 use crate::data::KeptSubscription;
 use crate::error::Error;
 use crate::feed::check;
-use crate::remarks::RemarkSeen;
+use crate::limits::SessionLimits;
+use crate::notifications::MessageSeen;
 use crate::reply::Reply;
-use crate::session::{Estate, Presence, Receiver, Session, SessionLimits};
+use crate::session::{Estate, Presence, Receiver, Session};
 
 /// Time before the next attempt to end a session, if that failed.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -48,7 +49,7 @@ impl Hub {
     pub fn keep_session(&self, session: &Session) {
         if let Some(data) = &self.settings.data {
             session.keep(data);
-            data.put_session(session);
+            session.store();
         }
     }
 
@@ -57,9 +58,6 @@ impl Hub {
     pub fn set_attended(&self, session: &Arc<Session>, is_attended: bool) {
         if !session.set_attended(is_attended) {
             return;
-        }
-        if let Some(data) = session.data() {
-            data.put_session(session);
         }
         let residences = session.belongings().residences();
         for (environment, agents) in residences {
@@ -167,7 +165,7 @@ impl AtHub for Hello {
 
 impl AtHub for Ping {
     fn handle(self, _: &Arc<Hub>, reply: Reply<Self>) {
-        reply.answer(ServerTime { time: wall_clock() });
+        reply.send_time(Ok(()));
     }
 }
 
@@ -178,7 +176,7 @@ impl AtHub for Bye {
             return reply.refuse(error);
         }
         let session = reply.session().clone();
-        reply.answer(ServerTime { time: wall_clock() });
+        reply.send_time(Ok(()));
         hub.end_session(&session, Error::SessionEnded);
     }
 }
@@ -251,6 +249,6 @@ impl AtHub for Unsubscribe {
                 }
             }
         }
-        reply.answer(ServerTime { time: wall_clock() });
+        reply.send_time(Ok(()));
     }
 }

@@ -12,7 +12,7 @@ use super::{Post, RESERVED, State};
 use crate::data::KeptSubscription;
 use crate::error::Error;
 use crate::notifications::Notification;
-use crate::session::{NotificationSource, Session};
+use crate::session::{Belongings, NotificationSource, Session};
 
 /// Maximum number of messages that were sent to an agent and are not acknowledged.
 const UNACKNOWLEDGED: usize = 256;
@@ -34,13 +34,6 @@ pub(super) struct Subscriber {
     is_suspended: bool,
 }
 
-impl Subscriber {
-    /// The number of the subscription.
-    pub(super) fn number(&self) -> u64 {
-        self.number
-    }
-}
-
 impl Post {
     /// Subscribes to the mail of an agent of this session. It [begins](Self::begin) later, so that the caller can answer
     /// first.
@@ -48,16 +41,8 @@ impl Post {
         let mut belongings = session.belongings();
         let mut state = self.state.lock();
         state.check_owner(session, agent)?;
-        if let Some(former) = state.subscribers.remove(agent) {
-            let subscription = former.number;
-            state.subscriptions.remove(&(session.number(), subscription));
-            belongings.subscriptions.remove(&subscription);
-            if let Some(data) = session.data() {
-                data.remove_subscription(session.number(), subscription);
-            }
-            let reason = &Error::SubscriptionReplaced { agent: agent.clone() };
-            session.receiver().notify(Notification::Ended { subscription, reason });
-        }
+        let replaced = Error::SubscriptionReplaced { agent: agent.clone() };
+        state.end_subscription(session, &mut belongings, agent, &replaced);
         let number = belongings.subscribe(None, 0, session.limits().subscriptions)?;
         state.add(session, number, agent);
         if let Some(data) = session.data() {
@@ -125,6 +110,23 @@ impl State {
         self.subscriptions.insert((session.number(), number), agent.clone());
         let subscriber = Subscriber { session: session.clone(), number, sent: 0, is_suspended: true };
         self.subscribers.insert(agent.clone(), subscriber);
+    }
+
+    /// Ends the subscription of a session to the mail of its agent, if there is one, and notifies the session.
+    pub(super) fn end_subscription(
+        &mut self,
+        session: &Session,
+        belongings: &mut Belongings,
+        agent: &EcoString,
+        reason: &Error,
+    ) {
+        let Some(Subscriber { number: subscription, .. }) = self.subscribers.remove(agent) else { return };
+        self.subscriptions.remove(&(session.number(), subscription));
+        belongings.subscriptions.remove(&subscription);
+        if let Some(data) = session.data() {
+            data.remove_subscription(session.number(), subscription);
+        }
+        session.receiver().notify(Notification::Ended { subscription, reason });
     }
 
     /// The agents whose mail a session has subscribed to.

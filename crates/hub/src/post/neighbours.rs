@@ -4,12 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use parking_lot::Condvar;
 use situated::iil::EcoString;
 use situated_acl::Message;
 use situated_platform::mail::{Letter, Routed, STREAM_BITS};
+use situated_platform::names::{self, mailbox_of, platform_of};
 use situated_runtime::wall_clock;
-use tokio::sync::Notify;
 
 use super::{Post, RESERVED, State};
 use crate::error::Error;
@@ -26,9 +28,9 @@ pub struct Neighbours {
 
 /// The neighbours, with the bells of their gateways.
 pub(super) struct Gates {
-    pub(super) names: Neighbours,
-    /// By mailbox; each rings when messages wait there.
-    bells: BTreeMap<EcoString, Notify>,
+    names: Neighbours,
+    /// By mailbox; each wakes the thread that waits for messages there, with the lock of the state.
+    bells: BTreeMap<EcoString, Condvar>,
 }
 
 /// A message that waits for another platform.
@@ -42,7 +44,7 @@ pub struct Outgoing {
 
 impl Gates {
     pub(super) fn new(names: Neighbours) -> Self {
-        let bells = names.others.keys().map(|name| (mailbox(name), Notify::new())).collect();
+        let bells = names.others.keys().map(|name| (mailbox_of(name), Condvar::new())).collect();
         Self { names, bells }
     }
 
@@ -53,6 +55,18 @@ impl Gates {
         }
     }
 
+    /// Rings all bells.
+    pub(super) fn ring_all(&self) {
+        for bell in self.bells.values() {
+            bell.notify_one();
+        }
+    }
+
+    /// The name of this platform; empty without one.
+    pub(super) fn platform(&self) -> &str {
+        &self.names.platform
+    }
+
     /// Whether this is the mailbox of a platform.
     pub(super) fn has(&self, mailbox: &str) -> bool {
         self.bells.contains_key(mailbox)
@@ -60,10 +74,7 @@ impl Gates {
 
     /// The name of an agent on this server: without the name of the platform.
     pub(super) fn local<'n>(&self, name: &'n str) -> &'n str {
-        match name.rsplit_once('@') {
-            Some((local, platform)) if !self.names.platform.is_empty() && platform == self.names.platform => local,
-            _ => name,
-        }
+        names::local(name, &self.names.platform)
     }
 
     /// Gives the sender of a message the name that it has on this server.
@@ -75,11 +86,6 @@ impl Gates {
             }
         }
     }
-
-    /// Whether the name could be that of an agent on another platform.
-    pub(super) fn is_foreign(&self, name: &str) -> bool {
-        !self.names.platform.is_empty() && name.contains('@')
-    }
 }
 
 /// Returns a random number from which a server counts its messages to other platforms, up to 2³² messages. A platform takes
@@ -89,31 +95,25 @@ pub(super) fn stream() -> u64 {
     RandomState::new().hash_one(()) >> (STREAM_BITS + 1) << STREAM_BITS
 }
 
-/// The mailbox of a platform.
-fn mailbox(platform: &str) -> EcoString {
-    format!("@{platform}").into()
-}
-
 impl State {
     /// The mailbox of an agent, here or on another platform.
-    pub(super) fn route(&self, gates: &Gates, name: &str) -> Option<EcoString> {
-        let local = gates.local(name);
+    pub(super) fn route(&self, name: &str) -> Option<EcoString> {
+        let local = self.gates.local(name);
         if let Some((name, _)) = self.owners.get_key_value(local) {
             return Some(name.clone());
         }
         if RESERVED.contains(&local) {
             return Some(local.into());
         }
-        let platform = &name[name.rfind('@')?..];
-        gates.bells.get_key_value(platform).map(|(mailbox, _)| mailbox.clone())
+        Some(mailbox_of(platform_of(name)?)).filter(|mailbox| self.gates.has(mailbox))
     }
 
     /// The mailboxes for a message of a sender, which counts for this account.
-    pub(super) fn routed(&self, gates: &Gates, sender: &str, account: EcoString, message: &Message<'_>) -> Routed {
+    pub(super) fn routed(&self, sender: &str, account: EcoString, message: &Message<'_>) -> Routed {
         let mut routed = Routed { account, ..Routed::default() };
         let named: BTreeSet<&str> = message.receivers.iter().map(|receiver| &*receiver.name).collect();
         for name in named {
-            match self.route(gates, name) {
+            match self.route(name) {
                 Some(mailbox) => routed.known.push(mailbox),
                 None => routed.unknown.push(name.into()),
             }
@@ -127,50 +127,60 @@ impl State {
 }
 
 impl Post {
-    /// The first messages that wait for a platform, at most this number.
-    pub(crate) fn outgoing(&self, platform: &str, most: usize) -> Vec<Outgoing> {
-        let state = self.state.lock();
+    /// Returns the first messages that wait for a platform, at most this number. Blocks until there are some; returns none
+    /// if the hub closes.
+    pub fn outgoing(&self, platform: &str, most: usize) -> Vec<Outgoing> {
+        let mailbox = mailbox_of(platform);
+        let Some(bell) = self.gates.bells.get(&mailbox) else { return Vec::new() };
+        let mut state = self.state.lock();
+        while !self.is_closed() && state.mail.waiting(&mailbox, 0).next().is_none() {
+            bell.wait(&mut state);
+        }
+        if self.is_closed() {
+            return Vec::new();
+        }
         let of = |letter: &Letter| Outgoing { number: state.stream + letter.number, message: letter.message.clone() };
-        state.mail.waiting(&mailbox(platform), 0).take(most).map(of).collect()
+        state.mail.waiting(&mailbox, 0).take(most).map(of).collect()
     }
 
-    /// Waits until messages may wait for a platform.
-    pub(crate) async fn outgoing_rings(&self, platform: &str) {
-        match self.gates.bells.get(&mailbox(platform)) {
-            Some(bell) => bell.notified().await,
-            None => std::future::pending().await,
-        }
+    /// Blocks for this time before the messages for a platform are sent again, or until the hub closes.
+    pub fn pause(&self, platform: &str, time: Duration) {
+        let Some(bell) = self.gates.bells.get(&mailbox_of(platform)) else { return };
+        let end = Instant::now() + time;
+        let mut state = self.state.lock();
+        while !self.is_closed() && !bell.wait_until(&mut state, end).timed_out() {}
     }
 
     /// Removes the messages for a platform up to this number. The platform has accepted them.
-    pub(crate) fn accepted(self: &Arc<Self>, platform: &str, number: u64) {
+    pub fn accepted(self: &Arc<Self>, platform: &str, number: u64) {
         let mut state = self.state.lock();
         let number = number.saturating_sub(state.stream);
         // The mailbox got messages with these numbers.
-        let _ = state.mail.acknowledge(&mailbox(platform), number);
-        let delivery = state.settle(self);
-        state.deliver(self, delivery);
+        let _ = state.mail.acknowledge(&mailbox_of(platform), number);
+        state.finish(self);
     }
 
     /// Removes the first message for a platform, which has this number. The platform does not accept it, so its sender gets a
     /// failure.
-    pub(crate) fn rejected(self: &Arc<Self>, platform: &str, number: u64) {
+    pub fn rejected(self: &Arc<Self>, platform: &str, number: u64) {
         let mut state = self.state.lock();
         let number = number.saturating_sub(state.stream);
-        let mailbox = mailbox(platform);
+        let mailbox = mailbox_of(platform);
         if state.mail.waiting(&mailbox, 0).next().is_none_or(|letter| letter.number != number) {
             // It was too old meanwhile.
             return;
         }
-        let State { owners, mail, .. } = &mut *state;
-        mail.give_up(&mailbox, |name| owners.contains_key(name) || self.gates.has(name), wall_clock());
-        let delivery = state.settle(self);
-        state.deliver(self, delivery);
+        let (mail, exists) = state.mail_and_names();
+        mail.give_up(&mailbox, exists, wall_clock());
+        state.finish(self);
     }
 
     /// Accepts a message from another platform for agents of this server. With a number, it is accepted once; the platform
     /// counts its messages upwards.
-    pub(crate) fn receive(
+    ///
+    /// # Errors
+    /// Returns an error if the message is not from an agent of the platform, or beyond a limit.
+    pub fn receive(
         self: &Arc<Self>,
         platform: &str,
         number: Option<u64>,
@@ -178,13 +188,12 @@ impl Post {
         receivers: &[String],
     ) -> Result<(), Error> {
         let mut state = self.state.lock();
-        let from = mailbox(platform);
-        let claimed = message.sender_name().unwrap_or_default();
-        let is_forged = !claimed.ends_with(&*from);
+        let from = mailbox_of(platform);
+        let is_forged = message.sender_name().and_then(platform_of) != Some(platform);
         let mut routed = Routed { is_forged, account: from.clone(), ..Routed::default() };
         for name in receivers {
             // Messages are not passed on to other platforms.
-            match state.route(&self.gates, name).filter(|mailbox| !self.gates.has(mailbox)) {
+            match state.route(name).filter(|mailbox| !self.gates.has(mailbox)) {
                 Some(mailbox) => routed.known.push(mailbox),
                 None => routed.unknown.push(name.as_str().into()),
             }
@@ -192,8 +201,7 @@ impl Post {
         routed.known.sort_unstable();
         routed.known.dedup();
         state.mail.dispatch(&from, number, message, routed, wall_clock())?;
-        let delivery = state.settle(self);
-        state.deliver(self, delivery);
+        state.finish(self);
         drop(state);
         self.conversations.record();
         Ok(())

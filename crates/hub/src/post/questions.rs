@@ -17,8 +17,7 @@ use situated_wire::methods::{AskDirectory, DirectoryAnswer};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use super::neighbours::Gates;
-use super::{LOOK, Post, RESERVED, State, account, not_registered};
+use super::{LOOK, Post, RESERVED, State, account};
 use crate::error::Error;
 use crate::reply::Reply;
 use crate::session::Session;
@@ -96,16 +95,13 @@ impl Post {
         let mut state = self.state.lock();
         let checked = state.check_owner(reply.session(), agent);
         let checked = checked.and_then(|()| if is_directory { Ok(()) } else { Err(Error::NotADirectory) });
-        let routed = state.routed(&self.gates, agent, account(reply.session()), &message);
-        let sent =
-            checked.and_then(|()| state.mail.dispatch(agent, None, message, routed, wall_clock()).map_err(Error::from));
-        if let Err(error) = sent {
+        let account = account(reply.session());
+        if let Err(error) = checked.and_then(|()| Ok(state.send(agent, None, account, message)?)) {
             return Err((error, reply));
         }
-        let delivery = state.settle(self);
+        state.finish(self);
         let number = state.questions.noted;
         state.questions.replies.insert(number, reply);
-        state.deliver(self, delivery);
         Ok(())
     }
 
@@ -150,18 +146,17 @@ impl Post {
             state.directory_charge.set(directory.bytes());
             let mut given = Vec::new();
             if let Some((question, message, answer)) = heard {
-                given.extend(state.conclude(&self.gates, &question, &message, answer, now));
+                given.extend(state.conclude(&question, &message, answer));
             }
-            state.submit(&self.gates, told, now);
+            state.submit(told);
             for (search, answer) in found {
                 match state.questions.searching.remove(&search) {
                     Some(reply) => given.push((answer, reply)),
-                    None => state.submit(&self.gates, [answer], now),
+                    None => state.submit([answer]),
                 }
             }
             state.answered.extend(given.iter().map(|(answer, _)| Sent::new(answer.clone(), now)));
-            let delivery = state.settle_with(self, changes);
-            state.deliver(self, delivery);
+            state.finish_with(self, changes);
             drop(state);
             for (answer, reply) in given {
                 let message = Box::new(AclMessage::from(&answer));
@@ -206,7 +201,7 @@ impl State {
         for Question { service, number, .. } in dropped {
             self.mail.take(&service.into(), number);
             if let Some(reply) = self.questions.replies.remove(&number) {
-                reply.refuse(not_registered(agent));
+                reply.refuse(Error::not_registered(agent));
             }
         }
         self.questions.departed.push(agent.clone());
@@ -234,14 +229,7 @@ impl State {
     }
 
     /// Removes a question from its mailbox, and sends the answer. Returns it if it goes past the mail.
-    fn conclude(
-        &mut self,
-        gates: &Gates,
-        question: &Question,
-        message: &Message<'_>,
-        answer: Answer,
-        now: u64,
-    ) -> Option<Given> {
+    fn conclude(&mut self, question: &Question, message: &Message<'_>, answer: Answer) -> Option<Given> {
         let reply = self.questions.replies.remove(&question.number);
         if !self.mail.take(&question.service.into(), question.number) {
             // It has waited for too long meanwhile.
@@ -249,7 +237,7 @@ impl State {
         }
         match (answer, reply) {
             (Answer::Given(answer), Some(reply)) => return Some((*answer, reply)),
-            (Answer::Given(answer), None) => self.submit(gates, [*answer], now),
+            (Answer::Given(answer), None) => self.submit([*answer]),
             (Answer::Later(search), Some(reply)) => drop(self.questions.searching.insert(search, reply)),
             (Answer::None, Some(reply)) => reply.refuse(Error::NoAnswer { act: message.performative }),
             (Answer::Later(_) | Answer::None, None) => {}
@@ -264,14 +252,13 @@ impl State {
 
     /// Sends messages of the AMS and the DF, which count for their receivers. An agent whose mailbox is full does not get
     /// them.
-    pub(super) fn submit(&mut self, gates: &Gates, messages: impl IntoIterator<Item = Message<'static>>, now: u64) {
+    pub(super) fn submit(&mut self, messages: impl IntoIterator<Item = Message<'static>>) {
         for message in messages {
             let service = if message.sender_name() == Some(AMS) { AMS } else { DF };
             let receiver = message.receivers.first().map_or("", |receiver| &*receiver.name);
-            let account = self.account_of(gates, receiver);
-            let routed = self.routed(gates, service, account, &message);
+            let account = self.account_of(receiver);
             // Agents that do not read their mail must not stop the directory.
-            let _ = self.mail.dispatch(&service.into(), None, message, routed, now);
+            let _ = self.send(&service.into(), None, account, message);
         }
     }
 }

@@ -23,8 +23,8 @@ const LONGEST_ACTION: Duration = Duration::from_secs(30);
 const STANDS: &str =
     "The others have not acted yet. Your action stands, and is done when they have: call `wait_until`.";
 
-/// An action or pass that the environment has not answered. In lockstep, it stands until all agents have acted, also when
-/// the caller has given up waiting.
+/// An action or pass that the environment has not answered. In lockstep, it stands until all agents have acted, also
+/// when the caller has given up waiting.
 pub(super) struct Standing {
     answer: Answering<Stepped>,
     /// Whether it is an action.
@@ -109,7 +109,8 @@ impl ModelAgent {
         }
     }
 
-    /// Waits until the environment is later than a moment, or a message arrives. Returns whether the deadline came first.
+    /// Waits until the environment is later than a moment, or a message arrives. Returns whether the deadline came
+    /// first.
     async fn let_time_pass(&self, knowledge: &mut Knowledge, after: Moment, deadline: Instant) -> Result<bool, String> {
         if self.surroundings.pace == Pace::Lockstep {
             knowledge.standing.get_or_insert_with(|| Standing { answer: self.step(None), acts: false });
@@ -127,8 +128,8 @@ impl ModelAgent {
         }
     }
 
-    /// Waits for the answer to the action or pass that stands, and adds what the agent learns by it. Returns `None` if the
-    /// deadline comes first.
+    /// Waits for the answer to the action or pass that stands, and adds what the agent learns by it. Returns `None` if
+    /// the deadline comes first.
     async fn settle(&self, knowledge: &mut Knowledge, deadline: Instant) -> Option<Result<Settled, Error>> {
         let Standing { answer, .. } = knowledge.standing.as_mut()?;
         let answered = timeout_at(deadline, answer).await.ok()?;

@@ -7,8 +7,8 @@ use situated_acl::{Expression, Time, TimeKind};
 
 use super::reading::{agent, agent_name, arguments, property, read_property, set, slots, texts, word};
 
-/// The description of an agent with its services: `df-agent-description`. In a search, it is a template: the found agents
-/// have everything that it has.
+/// The description of an agent with its services: `df-agent-description`. In a search, it is a template: the found
+/// agents have everything that it has.
 ///
 /// ```
 /// use situated_platform::directory::{Description, Service};

@@ -20,8 +20,8 @@ const PATIENCE: u64 = 10_000;
 /// Maximum time that a searcher can state, in milliseconds.
 const LONGEST: u64 = 60_000;
 
-/// For how long a directory is left alone that has not answered in time, in milliseconds, and at most. The time doubles when
-/// it does not answer the next search either.
+/// For how long a directory is left alone that has not answered in time, in milliseconds, and at most. The time doubles
+/// when it does not answer the next search either.
 const SILENCE: (u64, u64) = (60_000, 3_600_000);
 
 /// The number of searches that are remembered, so that none comes round.
@@ -172,8 +172,8 @@ impl Federation {
         Ok(Some((number, questions)))
     }
 
-    /// Takes a message of another directory that belongs to a search. Returns whether it was one; what comes too late is
-    /// taken, too.
+    /// Takes a message of another directory that belongs to a search. Returns whether it was one; what comes too late
+    /// is taken, too.
     pub(crate) fn take(&mut self, message: &Message<'_>) -> bool {
         let sender = message.sender_name().unwrap_or_default();
         let Some(at) = self.others.iter().position(|other| other.name == sender) else { return false };

@@ -7,8 +7,8 @@ use super::reading::{agent_name, slot, slots, term};
 /// Maximum number of comparisons for a search. A template is compared with each element of each set.
 pub(crate) const EFFORT: u32 = 1_000_000;
 
-/// Maximum number of comparisons of a template with one entry, which does not match beyond that. It suffices for a template of
-/// a few services and the largest entry, so that entries made for it cannot use up a search.
+/// Maximum number of comparisons of a template with one entry, which does not match beyond that. It suffices for a
+/// template of a few services and the largest entry, so that entries made for it cannot use up a search.
 pub(crate) const ENTRY_EFFORT: u32 = 20_000;
 
 /// Maximum number of comparisons for a subscription when an entry changes. All subscriptions are compared then, while

@@ -31,7 +31,8 @@ pub(crate) struct Subscription {
 }
 
 impl Directory {
-    /// Restores a subscription of an agent from the message by which it began. A message that is no subscription is ignored.
+    /// Restores a subscription of an agent from the message by which it began. A message that is no subscription is
+    /// ignored.
     pub fn restore_subscription(
         &mut self,
         number: u64,

@@ -34,8 +34,8 @@ pub(crate) fn is_reported(message: &Message<'_>) -> bool {
     !matches!(message.performative, Performative::Failure | Performative::NotUnderstood)
 }
 
-/// Creates the `failure` for a message that did not reach this receiver, in the same conversation. Its content is a tuple
-/// of an action and a reason (SC00037): the action is the act of the sender without its content.
+/// Creates the `failure` for a message that did not reach this receiver, in the same conversation. Its content is a
+/// tuple of an action and a reason (SC00037): the action is the act of the sender without its content.
 pub(crate) fn failure(message: &Message<'static>, receiver: &str, reason: Undelivered) -> Message<'static> {
     // The mail sets the sender of each message.
     let sender = message.sender_name().unwrap_or_default();

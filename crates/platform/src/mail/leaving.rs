@@ -53,7 +53,8 @@ impl Mail {
         true
     }
 
-    /// Removes the first message of a mailbox, which the platform of its agents does not accept. Its sender gets a failure.
+    /// Removes the first message of a mailbox, which the platform of its agents does not accept. Its sender gets a
+    /// failure.
     pub fn give_up(&mut self, mailbox: &EcoString, exists: impl Fn(&str) -> bool, now: u64) {
         let Some(first) = self.waiting(mailbox, 0).next().map(|letter| letter.number) else { return };
         for letter in self.remove_up_to(mailbox, first) {

@@ -64,8 +64,8 @@ pub(crate) struct Mailbox {
     pub(crate) now: KeptMailbox,
     /// The last sending number that was written.
     pub(crate) sent_written: u64,
-    /// Whether its sending numbers have changed otherwise than by a message with a higher one, and are not written. This
-    /// matters after later messages are accepted.
+    /// Whether its sending numbers have changed otherwise than by a message with a higher one, and are not written.
+    /// This matters after later messages are accepted.
     pub(crate) is_numbering_unwritten: bool,
     is_of_platform: bool,
     pub(crate) allowance: Allowance,
@@ -100,7 +100,8 @@ impl Mailbox {
         self.is_of_platform && sent >> STREAM_BITS < self.now.sent >> STREAM_BITS
     }
 
-    /// Notes that a message with this sending number is accepted. `last` is the number of the last message of all agents.
+    /// Notes that a message with this sending number is accepted. `last` is the number of the last message of all
+    /// agents.
     pub(crate) fn accept(&mut self, sent: u64, last: u64) {
         self.is_numbering_unwritten |= self.now.refused.remove(&sent);
         if self.is_of_lower_stream(sent) {
@@ -203,8 +204,8 @@ impl Sent {
 }
 
 /// A change of the mailboxes. The changes of each call are written together, in the order of the calls.
-/// [`Mail::restore`](super::Mail::restore) continues after the last call that was written: no accepted message is lost, and
-/// none is accepted twice.
+/// [`Mail::restore`](super::Mail::restore) continues after the last call that was written: no accepted message is lost,
+/// and none is accepted twice.
 #[derive(Clone, Debug)]
 pub enum MailChange {
     /// A message was accepted. It is written under its number.
@@ -213,16 +214,16 @@ pub enum MailChange {
     Done(u64),
     /// A mailbox was opened or has changed.
     Mailbox(EcoString, KeptMailbox),
-    /// A mailbox was closed. The number of the last message of all agents is written with it, since its messages may have
-    /// been the only ones with the highest numbers.
+    /// A mailbox was closed. The number of the last message of all agents is written with it, since its messages may
+    /// have been the only ones with the highest numbers.
     Closed(EcoString, u64),
 }
 
 /// The part of a mailbox that is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeptMailbox {
-    /// The number of the last message of all agents when it was opened, or when its platform continued with a lower stream.
-    /// The sending numbers of earlier messages do not count.
+    /// The number of the last message of all agents when it was opened, or when its platform continued with a lower
+    /// stream. The sending numbers of earlier messages do not count.
     pub opened: u64,
     /// The number up to which its agent has acknowledged messages.
     pub acknowledged: u64,

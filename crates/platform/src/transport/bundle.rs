@@ -1,7 +1,8 @@
 //! Several messages in one request. FIPA has no such bodies: a platform says first that it reads them.
 
 use super::multipart::{self, Part};
-use super::parcel::{Packed, Unreadable};
+use super::parcel::Packed;
+use super::unreadable::Unreadable;
 
 /// The type of bodies with several messages.
 const KIND: &str = "multipart/x-situated-bundle";
@@ -34,7 +35,8 @@ pub fn bundle(messages: &[(u64, Packed)]) -> Packed {
     Packed { content_type: format!("{KIND}; boundary={boundary}"), body }
 }
 
-/// Returns the messages of a body with at most this number of them; `None` if the type of the body is not that of a bundle.
+/// Returns the messages of a body with at most this number of them; `None` if the type of the body is not that of a
+/// bundle.
 ///
 /// # Errors
 /// Returns an error if the bundle is damaged, empty, or has more messages.

@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::parcel::Unreadable;
+use super::unreadable::Unreadable;
 
 /// A part: its headers, a line each, and its content.
 pub(crate) struct Part<'b> {

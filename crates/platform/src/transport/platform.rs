@@ -31,8 +31,8 @@ impl Platform {
         }
     }
 
-    /// Gives the agents in a content in SL0 their names across platforms, and their address. A content that cannot be read
-    /// remains as it is.
+    /// Gives the agents in a content in SL0 their names across platforms, and their address. A content that cannot be
+    /// read remains as it is.
     pub(crate) fn qualify_content(&self, message: &mut Message<'static>) {
         let text = message.content.as_ref().and_then(|content| content.as_text());
         let Some(content) = text.and_then(|text| string::read_expression(text.as_bytes())) else { return };

@@ -1,5 +1,5 @@
-//! Searches in random federations of directories, whose messages arrive late, in any order, or never. Each search is answered
-//! once, and finds no agents but those that match, within its depth; if nothing is lost, it finds all of them.
+//! Searches in random federations of directories, whose messages arrive late, in any order, or never. Each search is
+//! answered once, and finds no agents but those that match, within its depth; if nothing is lost, it finds all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 

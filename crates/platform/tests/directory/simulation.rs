@@ -1,5 +1,5 @@
-//! Random agents that register, modify and remove services, search, subscribe and leave, in a process that crashes. A search
-//! finds exactly what was registered and whose lease runs. An agent that has subscribed knows the same without a
+//! Random agents that register, modify and remove services, search, subscribe and leave, in a process that crashes. A
+//! search finds exactly what was registered and whose lease runs. An agent that has subscribed knows the same without a
 //! search.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,6 @@
-//! Random agents that send, receive, acknowledge, disconnect, leave and come back, in a process that crashes. Each accepted
-//! message is received once, or comes back as a failure, and the messages of one sender to one receiver keep their
-//! order.
+//! Random agents that send, receive, acknowledge, disconnect, leave and come back, in a process that crashes. Each
+//! accepted message is received once, or comes back as a failure, and the messages of one sender to one receiver keep
+//! their order.
 
 use std::collections::{BTreeMap, BTreeSet};
 

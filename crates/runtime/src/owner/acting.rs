@@ -17,9 +17,9 @@ use crate::journal::Record;
 use crate::reply::{Answered, Reply};
 
 impl<T> Owner<T> {
-    /// Performs an action of an agent through these entities; none means all of its entities. The pace decides when; the
-    /// reply comes when it is done. The number is greater than those of the agent's earlier actions: a numbered action
-    /// runs at most once, and a repeated request gets the same reply.
+    /// Performs an action of an agent through these entities; none means all of its entities. The pace decides when;
+    /// the reply comes when it is done. The number is greater than those of the agent's earlier actions: a numbered
+    /// action runs at most once, and a repeated request gets the same reply.
     pub fn act(
         &mut self,
         from: T,
@@ -33,8 +33,8 @@ impl<T> Owner<T> {
         self.conclude(now);
     }
 
-    /// Passes in this step (lockstep); without entities, for all entities of the agent. The reply comes when the step is
-    /// over.
+    /// Passes in this step (lockstep); without entities, for all entities of the agent. The reply comes when the step
+    /// is over.
     pub fn pass(&mut self, from: T, agent: EcoString, entities: Vec<EcoString>, now: Time) {
         self.take_pass(Asker::Outside(from), agent, entities);
         self.conclude(now);

@@ -26,8 +26,8 @@ impl<T> Owner<T> {
         self.conclude(now);
     }
 
-    /// Runs a paused environment for a number of steps and pauses it again. The reply comes then, or when another client
-    /// pauses it. With `at_once`, steps are made as fast as possible, whatever the speed.
+    /// Runs a paused environment for a number of steps and pauses it again. The reply comes then, or when another
+    /// client pauses it. With `at_once`, steps are made as fast as possible, whatever the speed.
     pub fn advance(&mut self, from: T, steps: u64, at_once: bool, now: Time) {
         self.run_for(from, steps, at_once, now);
         self.conclude(now);

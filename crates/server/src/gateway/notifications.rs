@@ -10,7 +10,7 @@ use situated_runtime::wall_clock;
 use situated_wire::methods::{CallToHost, EntityResult};
 use situated_wire::notifications::{
     ActionSeen, Activity, Conversations, Ended, EnvironmentsListed, Happenings, Mail, MessageReceived, MessageSeen,
-    Notify, Percepts, RemarkSeen, Remarks, SceneUpdate,
+    Notify, Percepts, Remarks, SceneUpdate,
 };
 use situated_wire::rpc::{Id, write_call, write_notification};
 use situated_wire::{AclMessage, EntityPerception};
@@ -83,16 +83,8 @@ pub(super) fn write(out: &mut Vec<u8>, notification: Notification<'_>) -> io::Re
             notify(out, &Conversations { subscription, messages: messages.collect(), lost, time: wall_clock() })
         }
         Notification::Remarks { subscription, remarks, lost } => {
-            let remarks = remarks.iter().map(|seen| RemarkSeen {
-                number: seen.number,
-                environment: seen.environment.clone().into(),
-                moment: seen.moment,
-                agent: seen.agent.clone().into(),
-                entities: seen.entities.iter().cloned().map(Into::into).collect(),
-                remark: seen.remark.clone(),
-                time: seen.time,
-            });
-            notify(out, &Remarks { subscription, remarks: remarks.collect(), lost, time: wall_clock() })
+            let remarks = remarks.iter().copied().cloned().collect();
+            notify(out, &Remarks { subscription, remarks, lost, time: wall_clock() })
         }
         Notification::Ended { subscription, reason } => {
             notify(out, &Ended { subscription, reason: reason.into(), time: wall_clock() })

@@ -14,10 +14,11 @@ use situated_platform::transport::{Bundled, NUMBER, Unreadable, unbundle, unpack
 use tokio::net::lookup_host;
 use tokio::time::timeout;
 
-use super::{ACCEPTED, BUNDLE, PeerPlatform, PlatformSettings, Proof, TAKES};
+use super::{ACCEPTED, BUNDLE, TAKES};
 use crate::gateway::Gateway;
-use crate::http::bearer_token;
+use crate::origin::bearer_token;
 use crate::peer::Peer;
+use crate::settings::{PeerPlatform, PlatformSettings, Proof};
 
 /// Maximum size of a body. The envelope repeats the receivers, and messages as XML are longer than their content.
 const BODY_BYTES: usize = 2 << 20;
@@ -139,7 +140,7 @@ fn accept_one(
     let received = gateway
         .hub
         .check_data()
-        .and_then(|()| gateway.hub.receive(&parcel.platform, number, parcel.message, &parcel.receivers));
+        .and_then(|()| gateway.hub.post().receive(&parcel.platform, number, parcel.message, &parcel.receivers));
     received.map_err(|error| {
         let status = match &error {
             Error::Mail(MailRefused::Forged { .. }) => StatusCode::FORBIDDEN,

@@ -1,20 +1,16 @@
 //! Messages to other platforms.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use situated_acl::Dialect;
 use situated_hub::Outgoing;
 use situated_platform::transport::{NUMBER, Packed, Platform, bundle, pack};
 use situated_runtime::wall_clock;
-use situated_store::Bell;
-use tokio::time::sleep;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
-use super::{ACCEPTED, BUNDLE, PeerPlatform, PlatformSettings, Proof, TAKES};
+use super::{ACCEPTED, BUNDLE, TAKES};
 use crate::gateway::Gateway;
-use crate::settings::StartError;
-use crate::settings::certificates;
+use crate::settings::{PeerPlatform, PlatformSettings, Proof, StartError, certificates};
 
 /// Maximum time of each part of a request: connecting, sending its head and its body, receiving those of the response.
 const PART: Duration = Duration::from_secs(20);
@@ -42,47 +38,35 @@ enum Problem {
     Failed(String),
 }
 
-/// A bell that nobody hears: the sender looks again by itself.
-struct Silent;
-
-impl Bell for Silent {
-    fn ring(&self) {}
-}
-
-/// Sends messages to a platform, in order, until the gateway closes. It repeats failed requests with growing pauses; messages
-/// that become too old meanwhile return to their senders. It blocks its thread during each request.
-pub(crate) async fn forward(gateway: Arc<Gateway>, client: ureq::Agent, platform: Platform, peer: PeerPlatform) {
+/// Sends messages to a platform, in order, until the hub closes. It repeats failed requests with growing pauses; messages
+/// that become too old meanwhile return to their senders. It blocks its thread.
+pub(crate) fn forward(gateway: &Gateway, client: &ureq::Agent, platform: &Platform, peer: &PeerPlatform) {
+    let post = gateway.hub.post();
     let mut pause = PAUSE.0;
     let mut takes = 1;
-    while !gateway.is_closing() {
-        let waiting = gateway.hub.outgoing(&peer.name, takes);
+    loop {
+        let waiting = post.outgoing(&peer.name, takes);
         if waiting.is_empty() {
-            tokio::select! {
-                () = gateway.hub.outgoing_rings(&peer.name) => continue,
-                () = gateway.closed() => return,
-            }
+            return;
         }
-        let tried = try_once(&gateway, &client, &platform, &peer, &waiting).await;
+        let tried = try_once(gateway, client, platform, peer, &waiting);
         takes = tried.takes;
         if let Some(last) = waiting[..tried.accepted].last() {
             if pause > PAUSE.0 {
                 tracing::info!(platform = peer.name, "the platform accepts messages again");
             }
             pause = PAUSE.0;
-            gateway.hub.accepted(&peer.name, last.number);
+            post.accepted(&peer.name, last.number);
         }
         match tried.problem {
             None => {}
             Some(Problem::Refused(why)) => {
                 tracing::warn!(platform = peer.name, why, "a platform does not accept a message");
-                gateway.hub.rejected(&peer.name, waiting[tried.accepted].number);
+                post.rejected(&peer.name, waiting[tried.accepted].number);
             }
             Some(Problem::Failed(why)) => {
                 tracing::warn!(platform = peer.name, why, ?pause, "cannot send a message to a platform; trying again");
-                tokio::select! {
-                    () = sleep(pause) => {}
-                    () = gateway.closed() => return,
-                }
+                post.pause(&peer.name, pause);
                 pause = (pause * 2).min(PAUSE.1);
             }
         }
@@ -118,7 +102,7 @@ pub(crate) fn client(settings: &PlatformSettings) -> Result<ureq::Agent, StartEr
 }
 
 /// Sends the first of these messages, as many as one request may contain.
-async fn try_once(
+fn try_once(
     gateway: &Gateway,
     client: &ureq::Agent,
     platform: &Platform,
@@ -127,7 +111,7 @@ async fn try_once(
 ) -> Tried {
     let nothing = |problem| Tried { accepted: 0, problem: Some(problem), takes: 1 };
     // After a crash, the server would not know that it has sent a message that is not written.
-    if let Err(reason) = gateway.written(&Arc::new(Silent)).await {
+    if let Err(reason) = gateway.write() {
         return nothing(Problem::Failed(reason.to_string()));
     }
     let mut messages = Vec::with_capacity(waiting.len());

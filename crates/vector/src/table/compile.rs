@@ -56,7 +56,8 @@ impl<T: Cell> Tabled<T> {
         table.find(template, first, &mut View::new(&template.layout))?;
         table.follow_all(template)?;
         table.all_can_be_done = table.masks.iter().all(|mask| *mask);
-        table.close();
+        // The row of steps that only begin an episode.
+        table.moves.rewards.extend(vec![0.0; agents]);
         Some(table)
     }
 

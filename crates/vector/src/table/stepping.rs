@@ -1,9 +1,5 @@
 //! Steps envs by a table, some neighbours at a time: it first determines their next states, then copies the rows of
-//! these states. Most of the time goes into copying. Rows are therefore copied in blocks whose size is known at
-//! compile time. A block may write past the end of its row; the next row is then written over that.
-//!
-//! The loops are in functions that do not depend on the environment, so that they are compiled with this crate and not
-//! with each environment.
+//! these states.
 
 use super::{Moves, Run, START, STATE, Tabled};
 use crate::batch::{Batch, Envs, Rows, keep_last, row};
@@ -15,9 +11,6 @@ use crate::{Autoreset, Settings};
 /// Number of envs whose next states are determined before their rows are copied.
 const NEIGHBOURS: usize = 128;
 
-/// Number of elements of a block.
-const BLOCK: usize = 16;
-
 /// The rows of the table that neighbouring envs need.
 struct Found {
     /// The joint actions, and afterwards the rows of their effects.
@@ -27,19 +20,6 @@ struct Found {
 }
 
 impl<T: Cell> Tabled<T> {
-    /// Completes the table: adds a row of rewards for steps that only begin an episode, and room after the last rows
-    /// for blocks that write past the end.
-    pub(super) fn close(&mut self) {
-        self.moves.rewards.extend(vec![0.0; self.moves.agents + BLOCK]);
-        self.observations.extend([T::default(); BLOCK]);
-        self.masks.extend([false; BLOCK]);
-    }
-
-    /// Returns the observations of all states, and their masks.
-    pub(super) fn views(&self) -> (&[T], &[bool]) {
-        (&self.observations[..self.observations.len() - BLOCK], &self.masks[..self.masks.len() - BLOCK])
-    }
-
     /// Writes the observations of the agents of an env in this state, and the actions that they can do.
     pub(super) fn show(&self, state: u32, observations: &mut [T], masks: &mut [bool]) {
         let (size, count) = (observations.len(), masks.len());
@@ -50,7 +30,7 @@ impl<T: Cell> Tabled<T> {
     /// Makes a step of all envs.
     pub(super) fn step_all<N: Number>(&self, settings: &Settings, layout: &Layout, batch: Batch<'_, Run, N, T>) {
         let Batch { mut envs, actions, mut rows } = batch;
-        let agents = layout.agents();
+        let (agents, choices) = (layout.agents(), layout.actions() as u32);
         rows.terminated.fill(false);
         rows.truncated.fill(false);
         if self.all_can_be_done {
@@ -60,16 +40,20 @@ impl<T: Cell> Tabled<T> {
         for (part, actions) in actions.chunks(NEIGHBOURS * agents).enumerate() {
             let first = part * NEIGHBOURS;
             let count = actions.len() / agents;
-            N::join(actions, agents, layout.actions() as u32, &mut found.passed);
+            match agents {
+                1 => join::<1, N>(actions, agents, choices, &mut found.passed),
+                2 => join::<2, N>(actions, agents, choices, &mut found.passed),
+                _ => join::<0, N>(actions, agents, choices, &mut found.passed),
+            }
             let some_end = self.moves.move_on(settings, envs.part(first, count), &mut found);
 
             let Found { passed, states } = &found;
-            f32::copy_rows(&mut rows.rewards[first * agents..], &self.moves.rewards, agents, &passed[..count]);
+            copy_rows(&mut rows.rewards[first * agents..], &self.moves.rewards, agents, &passed[..count]);
             let size = layout.observations();
-            T::copy_rows(&mut rows.observations[first * size..], &self.observations, size, &states[..count]);
+            copy_rows(&mut rows.observations[first * size..], &self.observations, size, &states[..count]);
             if !self.all_can_be_done {
                 let size = layout.masks();
-                copy_masks(&mut rows.masks[first * size..], &self.masks, size, &states[..count]);
+                copy_rows(&mut rows.masks[first * size..], &self.masks, size, &states[..count]);
             }
             if some_end {
                 for (env, entry) in (first..first + count).zip(passed) {
@@ -149,47 +133,35 @@ fn begin_next(run: &mut Run, course: &mut Course) {
     *course = course.next();
 }
 
-fn copy_masks(rows: &mut [bool], table: &[bool], length: usize, numbers: &[u32]) {
-    copy_rows(rows, table, length, numbers);
-}
-
-/// Copies the rows with these numbers, one after another. There is room for at least as many rows; the contents of
-/// further room are undefined afterwards. After the last row of the table there is room for a block.
-pub(crate) fn copy_rows<T: Copy>(rows: &mut [T], table: &[T], length: usize, numbers: &[u32]) {
-    match (length, length.div_ceil(BLOCK)) {
-        (1, _) => copy_blocks::<1, T>(rows, table, length, numbers),
-        (2, _) => copy_blocks::<2, T>(rows, table, length, numbers),
-        (3, _) => copy_blocks::<3, T>(rows, table, length, numbers),
-        (4, _) => copy_blocks::<4, T>(rows, table, length, numbers),
-        (_, 1) => copy_blocks::<BLOCK, T>(rows, table, length, numbers),
-        (_, 2) => copy_blocks::<{ 2 * BLOCK }, T>(rows, table, length, numbers),
-        (_, 3) => copy_blocks::<{ 3 * BLOCK }, T>(rows, table, length, numbers),
-        (_, 4) => copy_blocks::<{ 4 * BLOCK }, T>(rows, table, length, numbers),
-        (_, 5) => copy_blocks::<{ 5 * BLOCK }, T>(rows, table, length, numbers),
-        (_, 6) => copy_blocks::<{ 6 * BLOCK }, T>(rows, table, length, numbers),
-        (_, 7) => copy_blocks::<{ 7 * BLOCK }, T>(rows, table, length, numbers),
-        (_, 8) => copy_blocks::<{ 8 * BLOCK }, T>(rows, table, length, numbers),
-        _ => copy_exactly(rows, table, length, numbers),
+/// Writes the number of the joint action of each env, whose highest digit is the action of the first agent. `AGENTS` is
+/// the number of agents if it is known at compile time, or else 0.
+fn join<const AGENTS: usize, N: Number>(actions: &[N], agents: usize, choices: u32, joint_actions: &mut [u32]) {
+    let agents = if AGENTS == 0 { agents } else { AGENTS };
+    for (joint_action, actions) in joint_actions.iter_mut().zip(actions.chunks_exact(agents)) {
+        // The action for an env whose episode is over can be any number.
+        let add = |joint: u32, action: &N| joint.wrapping_mul(choices).wrapping_add(action.index() as u32);
+        *joint_action = actions.iter().fold(0, add);
     }
 }
 
-/// Like [`copy_rows`], for rows of at most `BLOCKS` elements. The last rows are copied without blocks.
-fn copy_blocks<const BLOCKS: usize, T: Copy>(rows: &mut [T], table: &[T], length: usize, numbers: &[u32]) {
-    if length == BLOCKS {
-        let (rows, table) = (rows.as_chunks_mut::<BLOCKS>().0, table.as_chunks::<BLOCKS>().0);
-        return rows.iter_mut().zip(numbers).for_each(|(row, number)| *row = table[*number as usize]);
+/// Copies the rows with these numbers, one after another. A copy whose length is known at compile time takes a fraction
+/// of the time of a call of `memcpy`, so the common lengths of short rows are.
+fn copy_rows<T: Copy>(rows: &mut [T], table: &[T], length: usize, numbers: &[u32]) {
+    match length {
+        1 => copy_short_rows::<1, T>(rows, table, numbers),
+        2 => copy_short_rows::<2, T>(rows, table, numbers),
+        4 => copy_short_rows::<4, T>(rows, table, numbers),
+        8 => copy_short_rows::<8, T>(rows, table, numbers),
+        16 => copy_short_rows::<16, T>(rows, table, numbers),
+        _ => {
+            for (row, number) in rows.chunks_exact_mut(length).zip(numbers) {
+                row.copy_from_slice(&table[*number as usize * length..][..length]);
+            }
+        }
     }
-    // Number of rows that have room for whole blocks.
-    let roomy = (rows.len() + length).saturating_sub(BLOCKS) / length;
-    let (whole, rest) = numbers.split_at(roomy.min(numbers.len()));
-    for (place, number) in whole.iter().enumerate() {
-        rows[place * length..][..BLOCKS].copy_from_slice(&table[*number as usize * length..][..BLOCKS]);
-    }
-    copy_exactly(&mut rows[whole.len() * length..], table, length, rest);
 }
 
-fn copy_exactly<T: Copy>(rows: &mut [T], table: &[T], length: usize, numbers: &[u32]) {
-    for (row, number) in rows.chunks_exact_mut(length).zip(numbers) {
-        row.copy_from_slice(&table[*number as usize * length..][..length]);
-    }
+fn copy_short_rows<const LENGTH: usize, T: Copy>(rows: &mut [T], table: &[T], numbers: &[u32]) {
+    let (rows, table) = (rows.as_chunks_mut::<LENGTH>().0, table.as_chunks::<LENGTH>().0);
+    rows.iter_mut().zip(numbers).for_each(|(row, number)| *row = table[*number as usize]);
 }

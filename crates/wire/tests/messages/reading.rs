@@ -9,7 +9,6 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use situated_wire::methods::*;
-use situated_wire::rpc::{self, Id};
 use situated_wire::{Call, Code, Error, Method, Notification, Request};
 
 use crate::documents::{answers, notifications, of_type, parameters};
@@ -53,17 +52,6 @@ proptest! {
         let call = Call::read(method, Some(&raw(&document))).map_err(|error| refused(&error, &document))?;
         prop_assert_eq!(call.name(), method);
         prop_assert_eq!(Call::read(method, Some(&call_parameters(&call))), Ok(call));
-    }
-
-    #[test]
-    fn reads_calls_in_the_usual_form_in_one_pass((method, document) in parameters(), id in 0..i64::MAX) {
-        let (id, mut frame) = (Id::Number(id), Vec::new());
-        rpc::write_call(&mut frame, Some(&id), method, &document).expect("memory takes everything");
-        let call = Call::read(method, Some(&raw(&document))).map_err(|error| refused(&error, &document))?;
-        let spaced = format!(r#"{{"jsonrpc": "2.0", "id": {id}, "method": "{method}", "params": {document}}}"#);
-        for frame in [std::str::from_utf8(&frame).expect("JSON is text"), &spaced] {
-            prop_assert_eq!(Call::read_usual(frame), Some((id.clone(), call.clone())));
-        }
     }
 
     #[test]
@@ -114,27 +102,6 @@ fn parameters_can_be_omitted_if_none_are_required() {
     }
     let error = Call::read("hello", None).expect_err("it needs some");
     assert_eq!(error.code(), Some(Code::InvalidParameters));
-}
-
-#[test]
-fn reads_frames_in_other_forms_in_two_passes() {
-    assert!(Call::read_usual(r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{}}"#).is_some());
-    for frame in [
-        r#"{"jsonrpc":"2.0","id":01,"method":"ping","params":{}}"#,
-        r#"{"jsonrpc":"2.0","id":1.0,"method":"ping","params":{}}"#,
-        r#"{"jsonrpc":"2.0","id":"1","method":"ping","params":{}}"#,
-        r#"{"jsonrpc":"2.0","id":1,"method":"pong","params":{}}"#,
-        r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#,
-        r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":1}}"#,
-        r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{}"#,
-        r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{}}}"#,
-        r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{},"id":2}"#,
-        r#"{"jsonrpc":"2.0","method":"ping","params":{}}"#,
-        r#"{"jsonrpc":  "2.0","id":1,"method":"ping","params":{}}"#,
-        r#"{"jsonrpc":"2.0","id":1 ,"method":"ping","params":{}}"#,
-    ] {
-        assert_eq!(Call::read_usual(frame), None, "{frame}");
-    }
 }
 
 #[test]

@@ -158,13 +158,7 @@ impl<'a> Layout<'a> {
 
     /// Returns the choice with this number.
     pub fn choice(&self, number: usize) -> Option<Choice> {
-        let Some(place) = number.checked_sub(1) else { return Some(Choice::Wait) };
-        let Some(look) = place.checked_sub(self.count_places()) else { return self.place(place).map(Choice::GoTo) };
-        match look.checked_sub(self.count_looks()) {
-            None => Some(Choice::PickUp(self.ground.colors().get(look).copied().unwrap_or(Color::DarkGray))),
-            Some(0) => Some(Choice::PutDown),
-            Some(_) => None,
-        }
+        self.choices().nth(number)
     }
 
     /// Returns the possible appearances of blocks.
@@ -189,15 +183,6 @@ impl<'a> Layout<'a> {
 
     fn places(&self) -> impl Iterator<Item = ZoneIndex> + use<'a> {
         self.ground.rooms().iter().copied().chain(self.other_places())
-    }
-
-    fn place(&self, number: usize) -> Option<ZoneIndex> {
-        let rooms = self.ground.rooms();
-        match number.checked_sub(rooms.len()) {
-            None => Some(rooms[number]),
-            Some(0) => Some(self.ground.drop_zone()),
-            Some(other) => self.ground.charging_zones().get(other - 1).copied(),
-        }
     }
 
     fn count_places(&self) -> usize {

@@ -65,8 +65,8 @@ impl Learning {
     pub(crate) fn step(&mut self, world: &mut World) {
         self.meet(world);
         let (steps, handled) = (self.steps, std::mem::take(&mut self.handled));
-        pass(steps, handled, world, |world, first| self.look_around(world, first));
-        let team = self.account.settle(world, handled);
+        pass(steps, handled, world, |world| self.look_around(world));
+        let team = self.account.settle(world);
         for (notes, robot) in self.notes.iter_mut().zip(world.robots()) {
             let before = std::mem::take(&mut notes.potential);
             if self.reward == Reward::Shaped && !self.account.is_over() {
@@ -108,24 +108,16 @@ impl Learning {
         }
     }
 
-    /// Updates the robots' memories of visible rooms. Blocks are handled before the first tick of a step only.
-    fn look_around(&mut self, world: &World, is_first: bool) {
+    /// Updates the robots' memories of visible rooms.
+    fn look_around(&mut self, world: &World) {
         if !self.remembers {
             return;
         }
         let tick = world.tick_count();
         for (notes, robot) in self.notes.iter_mut().zip(world.robots()) {
             let Some(room) = View::room_of(world, robot) else { continue };
-            let place = notes.rooms.binary_search_by_key(&room, |seen| seen.room);
-            if let Ok(place) = place
-                && !is_first
-                && notes.rooms[place].tick + 1 == tick
-            {
-                notes.rooms[place].tick = tick;
-                continue;
-            }
             let seen = RoomSeen { room, tick, counts: View::of(world, robot).counts };
-            match place {
+            match notes.rooms.binary_search_by_key(&room, |seen| seen.room) {
                 Ok(place) => notes.rooms[place] = seen,
                 Err(place) => notes.rooms.insert(place, seen),
             }
@@ -141,13 +133,13 @@ pub(super) fn some_are_color_blind(team: &Team) -> bool {
 /// Maximum number of ticks of a step that lasts until there is something to decide: 10 seconds.
 pub const MOST_TICKS: u32 = 500;
 
-/// Makes the ticks of a step, and calls `look_around` before each of them; its argument says whether this is the first.
-/// `handled` says whether a block was picked up or put down since the last step.
-pub(super) fn pass(steps: Steps, handled: bool, world: &mut World, mut look_around: impl FnMut(&World, bool)) {
+/// Makes the ticks of a step, and calls `look_around` before each of them. `handled` says whether a block was picked up
+/// or put down since the last step.
+pub(super) fn pass(steps: Steps, handled: bool, world: &mut World, mut look_around: impl FnMut(&World)) {
     let most = if steps == Steps::Decision && !handled { MOST_TICKS } else { 1 };
     let mut on_the_way = count_on_the_way(world);
-    for tick in 0..most {
-        look_around(world, tick == 0);
+    for _ in 0..most {
+        look_around(world);
         world.tick();
         let before = std::mem::replace(&mut on_the_way, count_on_the_way(world));
         if on_the_way == 0 || on_the_way < before {
@@ -198,17 +190,15 @@ impl Account {
         self.completed || self.hopeless
     }
 
-    /// Returns the reward of all robots since the last step. The sequence can become impossible only in the first
-    /// step, and where blocks were `handled`.
-    pub(super) fn settle(&mut self, world: &World, handled: bool) -> f64 {
+    /// Returns the reward of all robots since the last step.
+    pub(super) fn settle(&mut self, world: &World) -> f64 {
         let before = *self;
-        let unsure = handled || before.tick == 0;
         *self = Self {
             tick: world.tick_count(),
             delivered: world.delivered(),
             wrong_drops: world.robots().iter().map(|robot| robot.deeds.wrong_drops).sum(),
             completed: world.completed().is_some(),
-            hopeless: before.hopeless || (unsure && !world.is_solvable()),
+            hopeless: before.hopeless || !world.is_solvable(),
         };
         if before.is_over() {
             return 0.0;

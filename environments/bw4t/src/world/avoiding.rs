@@ -4,8 +4,6 @@
 //! another robot is nevertheless in its way, a robot waits a moment if that one is about to leave, and otherwise goes
 //! around it. If there is no way around, it asks the robots in its way to leave ([`super::yielding`]).
 
-use smallvec::SmallVec;
-
 use super::World;
 use super::around::kept_from;
 use super::maze::Maze;
@@ -41,14 +39,8 @@ const NEAREST: usize = 2;
 /// Number of points on its way to which it tries to return.
 const TRIES: usize = 4;
 
-/// Number of other robots for which there is room at once when a robot looks for a way.
-const CROWD: usize = 32;
-
 /// Number of ticks between two searches for a way around other robots.
 const LOOKS: u64 = 4;
-
-/// A list that needs no allocation if it has at most eight items.
-pub(super) type Few<T> = SmallVec<[T; 8]>;
 
 impl World {
     /// Moves a robot on its way by a tick, or makes way.
@@ -113,7 +105,7 @@ impl World {
     }
 
     fn go_or_meet(&mut self, index: usize, next: Point, nearby: &Nearby) {
-        let met: Few<usize> = self.met(index, next, self.close_to(index, next, 0.0, nearby)).collect();
+        let met: Vec<usize> = self.met(index, next, self.close_to(index, next, 0.0, nearby)).collect();
         if met.is_empty() { self.go(index, next) } else { self.meet(index, next, &met, nearby) }
     }
 
@@ -201,8 +193,7 @@ impl World {
         let ahead = points_ahead(robot).take_while(|(_, point)| maze.bounds.contains(*point)).enumerate();
         let ahead = ahead.filter(|(steps, (done, _))| *steps >= NEAREST || *done == robot.plan.len());
         let free = ahead.map(|(_, point)| point).filter(|(_, point)| maze.has_place_at(*point));
-        let (done, places): (SmallVec<[usize; TRIES]>, SmallVec<[Point; TRIES]>) =
-            free.step_by(NEAREST).take(TRIES).unzip();
+        let (done, places): (Vec<usize>, Vec<Point>) = free.step_by(NEAREST).take(TRIES).unzip();
         let (place, mut way) = maze.way_to_first(robot.position, &places)?;
         let detour = way.len();
         way.extend(robot.plan.range(done[place]..));
@@ -214,8 +205,7 @@ impl World {
         let robot = &self.robots[index];
         let bounds = Rectangle::around(robot.position, 2.0 * SIGHT, 2.0 * SIGHT).common(&self.ground.bounds());
         let others = self.close_to(index, robot.position, SIGHT, nearby).filter(|other| *other != index);
-        let mut areas = Vec::with_capacity(CROWD);
-        areas.extend(others.map(|other| kept_from(robot, &self.robots[other])));
+        let areas = others.map(|other| kept_from(robot, &self.robots[other])).collect();
         self.maze(robot, robot.plan.back().copied().unwrap_or(robot.position), bounds, areas)
     }
 

@@ -7,9 +7,9 @@
 use std::ops::Range;
 
 use super::crossings::Crossings;
-use crate::frontier::{Frontier, trace};
 use crate::geometry::{Point, Rectangle};
 use crate::ground::Site;
+use crate::ways::Ways;
 
 /// Distance of a way from the obstacles around which it leads, in units.
 const MARGIN: f64 = 0.01;
@@ -22,9 +22,6 @@ const MOST_CROSSINGS: usize = 250_000;
 
 /// Factor for lengths on the left of the straight line, so that two robots that meet pass on the right.
 const LEFT: f64 = 1.3;
-
-/// Stands for the way to a crossing to which none was found.
-const UNKNOWN: (f64, usize) = (f64::INFINITY, usize::MAX);
 
 /// The obstacles around a robot.
 pub(super) struct Maze<'a> {
@@ -124,6 +121,8 @@ struct Search {
     columns: Vec<f64>,
     rows: Vec<f64>,
     crossings: Crossings,
+    /// For each crossing, whether there is a way to it.
+    reachable: Vec<bool>,
 }
 
 impl Search {
@@ -149,13 +148,13 @@ impl Search {
             return None;
         }
         let crossings = Crossings::new(columns.len(), rows.len());
-        let mut search = Self { from, columns, rows, crossings };
+        let mut search = Self { from, columns, rows, crossings, reachable: Vec::new() };
         maze.others.iter().for_each(|other| search.close(other));
         for Wall { site, open } in &maze.walls {
             if *open { search.close_walls(site) } else { search.close(&with_edges(&site.bounds)) }
         }
         let start = search.crossing_at(from)?;
-        search.crossings.explore(start);
+        search.reachable = search.crossings.reachable(start);
         Some(search)
     }
 
@@ -196,36 +195,23 @@ impl Search {
     /// Whether there is a way to one of the places. Most searches fail, and exploring takes less time than searching for
     /// the shortest way.
     fn reaches(&self, to: Point) -> bool {
-        self.crossing_at(to).is_some_and(|end| self.crossings.is_reached(end))
+        self.crossing_at(to).is_some_and(|end| self.reachable[end])
     }
 
     /// Returns the crossings of the shortest way to one of the places.
     fn run(&self, to: Point) -> Option<Vec<Point>> {
         let (start, end) = (self.crossing_at(self.from)?, self.crossing_at(to)?);
-        // The length of the shortest known way to each crossing, and the crossing before it on that way.
-        let mut known = vec![UNKNOWN; self.columns.len() * self.rows.len()];
-        known[start].0 = 0.0;
-        let mut frontier = Frontier::at(start);
-        while let Some((crossing, length)) = frontier.take() {
-            if crossing == end {
-                let way = trace(|crossing| known[crossing].1, start, end);
-                return Some(way.into_iter().map(|crossing| self.place_of(crossing)).collect());
-            }
-            if length > known[crossing].0 {
-                continue;
-            }
+        let parts = |crossing| {
+            let neighbours = self.crossings.neighbours(crossing);
+            neighbours
+                .map(move |neighbour| (neighbour, self.cost(self.place_of(crossing), self.place_of(neighbour), to)))
+        };
+        let left = |crossing| {
             let here = self.place_of(crossing);
-            for neighbour in self.crossings.neighbours(crossing) {
-                let there = self.place_of(neighbour);
-                let length = length + self.cost(here, there, to);
-                if length < known[neighbour].0 {
-                    known[neighbour] = (length, crossing);
-                    let left = (there.x - to.x).abs() + (there.y - to.y).abs();
-                    frontier.add(neighbour, length, length + left);
-                }
-            }
-        }
-        None
+            (here.x - to.x).abs() + (here.y - to.y).abs()
+        };
+        let ways = Ways::search(self.columns.len() * self.rows.len(), start, Some(end), parts, left);
+        Some(ways.way(end)?.into_iter().map(|crossing| self.place_of(crossing)).collect())
     }
 
     /// Returns the costs of a part of a way to one of the places.

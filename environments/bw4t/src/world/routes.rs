@@ -117,9 +117,8 @@ impl World {
     /// Whether a robot can go straight from one point to another: there is no wall between them, or it passes by a
     /// door.
     pub(super) fn is_walkable(&self, robot: &Robot, from: Point, to: Point) -> bool {
-        self.ground.all_zones_in(&Rectangle::around_both(from, to).grown(EDGE), |zone| {
-            self.wall(robot, zone, from, to).is_none_or(|wall| wall.lets_pass(from, to, robot.stride()))
-        })
+        let mut near = self.ground.overlapping(&Rectangle::around_both(from, to).grown(EDGE));
+        near.all(|zone| self.wall(robot, zone, from, to).is_none_or(|wall| wall.lets_pass(from, to, robot.stride())))
     }
 
     /// Whether a point is in a blockade around which ways are planned.

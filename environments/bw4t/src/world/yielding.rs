@@ -4,10 +4,8 @@
 //! the request on to robots in its own way. If that does not help, it looks for a way out among all robots nearby.
 
 use situated::environment::EntityId;
-use smallvec::SmallVec;
 
 use super::World;
-use super::avoiding::Few;
 use super::moving::Obstacle;
 use super::nearby::Nearby;
 use crate::geometry::Point;
@@ -95,7 +93,7 @@ impl World {
             return true;
         }
         let steps = self.steps_aside(robot, request);
-        let close: Few<usize> = self.close_to(index, robot.position, STRIDE, nearby).collect();
+        let close: Vec<usize> = self.close_to(index, robot.position, STRIDE, nearby).collect();
         let mut crowded = None;
         let free = steps.into_iter().find(|step| match self.obstacle_among(index, *step, close.iter().copied()) {
             None => true,
@@ -109,7 +107,7 @@ impl World {
             self.go(index, step);
         } else {
             if let Some(step) = crowded {
-                let met: Few<usize> = self.met(index, step, close.into_iter()).collect();
+                let met: Vec<usize> = self.met(index, step, close.into_iter()).collect();
                 self.ask(index, step, &met);
             }
             self.robots[index].rest();
@@ -128,20 +126,20 @@ impl World {
         });
         let places = places.filter(|place| maze.bounds.contains(*place) && !is_in_the_way(request, *place));
         let places = places.filter(|place| maze.has_place_at(*place) && !self.leads_into_room(robot, *place));
-        let places: SmallVec<[Point; MOST_PLACES]> = places.take(MOST_PLACES).collect();
+        let places: Vec<Point> = places.take(MOST_PLACES).collect();
         maze.way_to_first(at, &places).map(|(_, way)| way)
     }
 
     /// Returns the steps by which a robot can leave the way of another one, the best first: to the side, or else away
     /// from it.
-    fn steps_aside(&self, robot: &Robot, request: &Request) -> Few<Point> {
+    fn steps_aside(&self, robot: &Robot, request: &Request) -> Vec<Point> {
         let (at, stride) = (robot.position, robot.stride());
         let steps = DIRECTIONS.map(|direction| Point::new(at.x + direction.x * stride, at.y + direction.y * stride));
         let worth_of = |point: Point| (worth(request, point), request.from.apart(point));
         let now = worth_of(at);
         let steps = steps.into_iter().map(|step| (worth_of(step), step));
         let better = steps.filter(|(worth, _)| worth.0 > now.0 || worth.1 > now.1);
-        let mut steps: Few<_> = better.filter(|(_, step)| !self.leads_into_room(robot, *step)).collect();
+        let mut steps: Vec<_> = better.filter(|(_, step)| !self.leads_into_room(robot, *step)).collect();
         steps.sort_by(|((one, one_apart), _), ((other, other_apart), _)| {
             let aside = (*other > now.0).cmp(&(*one > now.0));
             let further = if *one > now.0 { other.total_cmp(one) } else { other_apart.total_cmp(one_apart) };

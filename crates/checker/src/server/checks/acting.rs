@@ -130,10 +130,9 @@ async fn nesting(stage: &mut Stage<'_>) -> Checked {
     let (environment, client, actor) = stage.enter().await?;
     for depth in [49, 120, 200, 50_000] {
         let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-        let frame = format!(
-            r#"{{"jsonrpc":"2.0","id":"deep","method":"act","params":{{"environment":"{}","agent":"{}","action":{{"name":"go","args":[{nested}]}}}}}}"#,
-            environment.name, actor.agent
-        );
+        let target = format!(r#""environment":"{}","agent":"{}""#, environment.name, actor.agent);
+        let action = format!(r#""action":{{"name":"go","args":[{nested}]}}"#);
+        let frame = format!(r#"{{"jsonrpc":"2.0","id":"deep","method":"act","params":{{{target},{action}}}}}"#);
         client.send_text(&frame).await?;
         let frame = client.frame().await?;
         let refused = frame["error"]["code"] == Code::InvalidParameters as i32 && frame["id"] == "deep";

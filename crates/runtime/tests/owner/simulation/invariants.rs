@@ -306,12 +306,10 @@ impl Invariants {
                 Err(_) => assert_eq!(after.state, State::Killed),
             },
             // A request to advance is answered after its steps, or when another client stops time.
-            Request::Advance { steps, .. } => {
-                if answered.is_ok() {
-                    let left = if steps == 0 { None } else { self.advancing.take() };
-                    assert_eq!(after.state, State::Paused);
-                    assert!(steps == 0 || left == Some(0) || is_managed, "advanced too little");
-                }
+            Request::Advance { steps, .. } if answered.is_ok() => {
+                let left = if steps == 0 { None } else { self.advancing.take() };
+                assert_eq!(after.state, State::Paused);
+                assert!(steps == 0 || left == Some(0) || is_managed, "advanced too little");
             }
             _ => {}
         }

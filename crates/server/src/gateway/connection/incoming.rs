@@ -39,24 +39,13 @@ impl Incoming {
     pub(super) async fn take(&mut self, text: &str) -> usize {
         self.gateway.metrics.received_bytes.inc_by(text.len() as u64);
         let begin = Instant::now();
-        let count = if let Some((id, call)) = Call::read_usual(text) {
-            self.take_call(Some(id), Ok(call), text.len(), None);
-            1
-        } else {
-            match rpc::read(text) {
-                Err(refused) => {
-                    self.refuse(&refused, None);
-                    1
-                }
-                Ok(Frame::One(message)) => {
-                    self.take_message(message, None);
-                    1
-                }
-                Ok(Frame::Batch(messages)) => return self.take_batch(messages, begin).await,
-            }
-        };
+        match rpc::read(text) {
+            Err(refused) => self.refuse(&refused, None),
+            Ok(Frame::One(message)) => self.take_message(message, None),
+            Ok(Frame::Batch(messages)) => return self.take_batch(messages, begin).await,
+        }
         self.rest(begin).await;
-        count
+        1
     }
 
     async fn take_batch(&mut self, messages: Vec<Result<Message<'_>, Refused>>, mut begin: Instant) -> usize {

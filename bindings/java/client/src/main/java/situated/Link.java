@@ -102,7 +102,7 @@ final class Link {
         return join(beginning(number), rest(method, params));
     }
 
-    /** Returns the line of a call up to its number, which comes first, since the server reads such calls faster. */
+    /** Returns the line of a call up to its number. */
     private static byte[] beginning(Long number) {
         String id = number == null ? "" : ",\"id\":" + number;
         return ("{\"jsonrpc\":\"2.0\"" + id).getBytes(StandardCharsets.ISO_8859_1);
