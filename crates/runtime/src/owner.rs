@@ -256,18 +256,18 @@ impl<T> Owner<T> {
         Ok(told)
     }
 
-    /// Notes the version of an entity's percepts that an agent has, as it says itself. Its next perception, which
-    /// follows at once, is relative to it. Without effect for an entity that is not its own.
+    /// Notes the version of an entity's percepts that an agent has, as it says itself. Its next perception is relative
+    /// to it. Without effect for an entity that is not its own.
     ///
     /// # Errors
     /// Returns an error if the environment has crashed.
     pub fn know(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error> {
-        // The journal notes the perception.
+        // The journal notes what the next perception is relative to.
         self.environment.change(|interface| drop(interface.know(agent, entity, version)))
     }
 
-    /// Notes that an agent has not received its last perception through these entities; without entities, through all
-    /// of its own. It perceives everything again.
+    /// Notes that an agent has not received its last perception through these entities; without entities, through all of
+    /// its own. It perceives everything again.
     pub fn take_back(&mut self, agent: &str, entities: &[&str]) {
         let taken_back = self.environment.change(|interface| {
             let all =
@@ -306,8 +306,8 @@ impl<T> Owner<T> {
         self.environment.recorder.is_some()
     }
 
-    /// Records a message that an agent has sent, as JSON, with the rules of its interaction protocol that it breaks. It
-    /// is no input, and has no effect without a recorder.
+    /// Records a message that an agent has sent, as JSON, with the rules of its interaction protocol that it breaks. It is
+    /// no input, and has no effect without a recorder.
     ///
     /// # Errors
     /// Returns an error if the environment has crashed.

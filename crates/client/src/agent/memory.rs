@@ -12,8 +12,9 @@ use situated_wire::{EntityPerception, Name};
 pub struct Heard(BTreeMap<Name, Version>);
 
 impl Heard {
-    /// Takes a perception of an entity. Returns whether it fits what the agent has, and is new to it as a whole. One that does
-    /// not fit must be ignored: the next call says which versions the agent [knows](Self::known), and gets what is missing.
+    /// Takes a perception of an entity. Returns whether it fits what the agent has, and is new to it as a whole. One
+    /// that does not fit must be ignored: the next call says which versions the agent [knows](Self::known), and gets
+    /// what is missing.
     pub fn take(&mut self, told: &EntityPerception) -> bool {
         let EntityPerception { entity, since, version, resync, .. } = told;
         let fits = self.0.get(entity).is_none_or(|known| since == known || *resync && since.events >= known.events);

@@ -302,7 +302,8 @@ async fn a_client_listens_as_recorded() {
     stage.close(client).await;
 }
 
-/// The server does not know that the second notification has arrived. The third, after the interval, repeats what it had.
+/// The server does not know that the second notification has arrived. The third, after the interval, repeats what it
+/// had.
 #[tokio::test]
 async fn a_client_ignores_what_it_has_as_recorded() {
     let stage = Stage::open("repeating");

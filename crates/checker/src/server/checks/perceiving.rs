@@ -21,7 +21,7 @@ group! {
     "perceiving-events" "Perceiving" "Each event arrives once, and the versions count events." events;
     "perceiving-acknowledged" "Perceiving" "Updates that are not acknowledged are sent again; acknowledged ones are not." acknowledged;
     "perceiving-never-sent" "Codes of errors" "A version that was never sent cannot be acknowledged." never_sent;
-    "perceiving-known" "Perceiving" "A perception is relative to the version in `known`, and has everything if it was never sent." known;
+    "perceiving-known" "Perceiving" "A perception is relative to the version in `known`; if it was never sent, to nothing." known;
     "perceiving-shared" "Perceiving" "Two agents with one entity do not take updates from each other." shared;
     "perceiving-reset" "Perceiving" "A new episode invalidates all beliefs." reset;
 }

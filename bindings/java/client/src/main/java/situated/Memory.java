@@ -21,8 +21,9 @@ final class Memory {
     }
 
     /**
-     * Takes a perception of an entity. One that is not newer than the version of the agent has nothing new for it. Returns
-     * null if it begins at another version: the answer to a call with the {@link #known} versions has what is new.
+     * Takes a perception of an entity. One that is not newer than the version of the agent has nothing new for it.
+     * Returns null if it begins at another version: the answer to a call with the {@link #known} versions has what is
+     * new.
      */
     Perception take(Map<String, Object> told, Moment moment) {
         String entity = Data.text(told.get("entity"));

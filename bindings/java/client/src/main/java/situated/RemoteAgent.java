@@ -303,7 +303,8 @@ public final class RemoteAgent {
         this.listener = listener;
         Map<String, Object> topic = params("since", "acknowledged", "changesOf", new ArrayList<>(changesOf),
                 "intervalMs", intervalMs);
-        client.await("subscribe", client.listen(acknowledgements(entity -> true), Collections.singletonMap("percepts", topic), notified));
+        byte[] before = acknowledgements(entity -> true);
+        client.await("subscribe", client.listen(before, Collections.singletonMap("percepts", topic), notified));
         return () -> {
             if (this.listener == listener) {
                 this.listener = null;
@@ -403,8 +404,8 @@ public final class RemoteAgent {
     }
 
     /**
-     * Returns one acknowledgement for each of these entities, so that an entity which it has lost does not invalidate the
-     * others.
+     * Returns one acknowledgement for each of these entities, so that an entity which it has lost does not invalidate
+     * the others.
      */
     private byte[] acknowledgements(Predicate<Object> entities) {
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
