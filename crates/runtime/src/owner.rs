@@ -266,8 +266,8 @@ impl<T> Owner<T> {
         self.environment.change(|interface| drop(interface.know(agent, entity, version)))
     }
 
-    /// Notes that an agent has not received its last perception through these entities; without entities, through all of
-    /// its own. It perceives everything again.
+    /// Notes that an agent has not received its last perception through these entities; without entities, through all
+    /// of its own. It perceives everything again.
     pub fn take_back(&mut self, agent: &str, entities: &[&str]) {
         let taken_back = self.environment.change(|interface| {
             let all =
@@ -306,8 +306,8 @@ impl<T> Owner<T> {
         self.environment.recorder.is_some()
     }
 
-    /// Records a message that an agent has sent, as JSON, with the rules of its interaction protocol that it breaks. It is
-    /// no input, and has no effect without a recorder.
+    /// Records a message that an agent has sent, as JSON, with the rules of its interaction protocol that it breaks. It
+    /// is no input, and has no effect without a recorder.
     ///
     /// # Errors
     /// Returns an error if the environment has crashed.
