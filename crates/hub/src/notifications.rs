@@ -77,7 +77,7 @@ pub enum Notification<'a> {
         /// The number of earlier actions that were missed.
         missed: u64,
     },
-    /// Messages for an agent, until it [acknowledges](crate::AcknowledgeMail) them.
+    /// Messages for an agent, until it [acknowledges](situated_wire::methods::AcknowledgeMail) them.
     Mail {
         /// The subscription.
         subscription: u64,
