@@ -83,21 +83,26 @@ impl<P: TypedPercept> List<P> {
         if rest.is_empty() && same == self.held.len() {
             return false;
         }
-        let former = self.held.drain(same..).enumerate();
-        let mut left: HashMap<P, (usize, u64)> =
-            former.map(|(place, Held { percept, began })| (percept, (place, began))).collect();
-        let before = left.len();
+        let former: Vec<Held<P>> = self.held.drain(same..).collect();
+        let places: HashMap<&P, usize> =
+            former.iter().enumerate().map(|(place, held)| (&held.percept, place)).collect();
+        let mut stays = vec![false; former.len()];
+        let mut changed = rest.len() != former.len();
         self.held.extend(rest.into_iter().map(|percept| {
-            let began = left.remove(&percept).map_or(moment, |(_, began)| began);
+            let place = places.get(&percept).copied();
+            changed |= place.is_none();
+            let began = place.map_or(moment, |place| {
+                stays[place] = true;
+                former[place].began
+            });
             Held { percept, began }
         }));
-        let changed = !left.is_empty() || self.held.len() - same > before;
+        drop(places);
+        let gone = former.into_iter().zip(stays).filter(|(_, stays)| !stays);
+        gone.for_each(|(Held { percept, began }, _)| history.push(percept, began, moment));
         if changed {
             self.changed = moment;
         }
-        let mut left: Vec<(P, (usize, u64))> = left.into_iter().collect();
-        left.sort_unstable_by_key(|(_, (place, _))| *place);
-        left.into_iter().for_each(|(percept, (_, began))| history.push(percept, began, moment));
         changed
     }
 
