@@ -106,10 +106,11 @@ impl<P: TypedPercept> List<P> {
         changed
     }
 
-    /// Returns the percepts that the history does not keep, with the moments at which they begin and cease to hold.
-    pub(super) fn spans(&self, history: &History<P>) -> impl Iterator<Item = (&P, u64, u64)> {
-        let listed = self.held.iter().filter(|held| !history.keeps(&held.percept));
-        listed.map(|held| (&held.percept, held.began, NEVER))
+    /// Returns the percepts that began to hold after a moment and that the history does not keep, with the moments at
+    /// which they begin and cease to hold.
+    pub(super) fn begun_after(&self, moment: u64, history: &History<P>) -> impl Iterator<Item = (&P, u64, u64)> {
+        let begun = self.held.iter().filter(move |held| held.began > moment && !history.keeps(&held.percept));
+        begun.map(|held| (&held.percept, held.began, NEVER))
     }
 
     /// Lists the percepts again. Returns whether they have changed.
@@ -175,9 +176,10 @@ impl<P: TypedPercept> History<P> {
         self.lasting.contains_key(percept)
     }
 
-    /// Returns the percepts with the delivery `once` that hold even if they are not listed, in order.
-    pub(super) fn kept(&self) -> impl Iterator<Item = (&P, u64, u64)> {
-        let mut kept: Vec<_> = self.lasting.iter().collect();
+    /// Returns the percepts with the delivery `once` that began to hold after a moment, and hold even if they are not
+    /// listed, in order.
+    pub(super) fn kept_after(&self, moment: u64) -> impl Iterator<Item = (&P, u64, u64)> {
+        let mut kept: Vec<_> = self.lasting.iter().filter(|(_, (began, _))| *began > moment).collect();
         kept.sort_unstable_by_key(|(_, (_, place))| *place);
         kept.into_iter().map(|(percept, (began, _))| (percept, *began, NEVER))
     }
@@ -234,6 +236,9 @@ impl<'a, P: TypedPercept> Difference<'a, P> {
 
     /// Removes the percepts that ceased to hold in one place or time, and began in another.
     pub(super) fn cancel(mut self) -> Self {
+        if self.begun.is_empty() {
+            return self;
+        }
         let mut ceased: HashSet<&P> = self.ceased.iter().copied().collect();
         self.begun.retain(|percept| !ceased.remove(percept));
         if ceased.len() < self.ceased.len() {

@@ -75,7 +75,8 @@ impl<P: TypedPercept> Holding<P> {
         let mut difference = Difference::new(since);
         let add = |list: &'a List<P>, difference: &mut Difference<'a, P>| {
             if list.changed > since {
-                list.spans(history).for_each(|(percept, began, ceased)| difference.add(percept, began, ceased));
+                let begun = list.begun_after(since, history);
+                begun.for_each(|(percept, began, ceased)| difference.add(percept, began, ceased));
             }
         };
         add(&self.loose, &mut difference);
@@ -86,7 +87,7 @@ impl<P: TypedPercept> Holding<P> {
             }
         }
         former.iter().for_each(|share| shared.compare(share, history, &mut difference));
-        let gone = history.gone_after(since).chain(history.kept());
+        let gone = history.gone_after(since).chain(history.kept_after(since));
         gone.for_each(|(percept, began, ceased)| difference.add(percept, began, ceased));
         difference
     }

@@ -85,7 +85,7 @@ impl<P: TypedPercept> Shared<P> {
     /// Returns the percepts with the delivery `once` of a share up to a moment, and when they began to hold.
     pub(super) fn once_until(&self, share: &Share<P>, moment: u64) -> impl Iterator<Item = (&P, u64)> {
         let SharedSection { list, history, .. } = &self.sections[share.place];
-        let all = list.spans(history).chain(history.kept());
+        let all = list.begun_after(0, history).chain(history.kept_after(0));
         let all = all.filter(move |(percept, began, _)| {
             percept.delivery() == Delivery::Once && *began <= moment && share.hidden.as_ref() != Some(*percept)
         });
@@ -106,6 +106,8 @@ impl<P: TypedPercept> Shared<P> {
                 difference.add(percept, began, ceased);
             }
         };
-        list.spans(history).chain(history.gone_after(since)).chain(history.kept()).for_each(add);
+        // All of a section that the entity began or ceased to list.
+        let from = if share.began > since || share.ceased != NEVER { 0 } else { since };
+        list.begun_after(from, history).chain(history.gone_after(since)).chain(history.kept_after(from)).for_each(add);
     }
 }
