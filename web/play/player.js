@@ -89,7 +89,7 @@ export class Player {
   }
 }
 
-/** Returns a name that is unique on the server. */
+/** Returns a name that no other person has. */
 function nameOfStranger() {
   const numbers = crypto.getRandomValues(new Uint8Array(LETTERS_OF_NAME));
   return `person-${[...numbers].map((number) => (number % 36).toString(36)).join("")}`;

@@ -78,9 +78,9 @@ pub struct Stepped<P = Percept> {
 }
 
 impl Agent {
-    pub(crate) fn new(client: Client, environment: Name, agent: Name) -> Self {
+    pub(crate) fn new(client: Client, environment: Name, agent: Name, address: Option<Name>) -> Self {
         Self {
-            correspondence: Correspondence::new(client.clone(), agent.clone()),
+            correspondence: Correspondence::new(client.clone(), agent.clone(), address),
             registration: Registration { client, environment, agent, number: Mutex::new(0), has_ended: false },
             language: Language { write: |action| action, read: |percept| Some(percept.clone()) },
             memory: Memory::default(),
@@ -100,6 +100,12 @@ impl<A, P: Clone + PartialEq + Send + 'static> Agent<A, P> {
     /// Its name.
     pub fn name(&self) -> &str {
         &self.registration.agent
+    }
+
+    /// The name by which all agents of the server reach it: its own, or with that of its environment, such as `bob~game-2`,
+    /// if an agent elsewhere has it.
+    pub fn address(&self) -> &str {
+        self.correspondence.address()
     }
 
     /// Takes an entity.

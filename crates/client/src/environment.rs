@@ -37,10 +37,11 @@ impl Environment {
         &self.name
     }
 
-    /// Registers an agent. Its name is unique on the server. A client with the role of an agent has one agent.
+    /// Registers an agent. Its name is unique in the environment. A client with the role of an agent has one agent.
     pub fn register(&self, agent: &str) -> Answer<'static, Agent> {
         let (client, name, agent) = (self.client.clone(), self.name.clone(), Name::from(agent));
-        self.call(|environment| Register { environment, agent: agent.clone() }).map(|_| Agent::new(client, name, agent))
+        self.call(|environment| Register { environment, agent: agent.clone() })
+            .map(|registered| Agent::new(client, name, agent, registered.address))
     }
 
     /// The ontology, the status, and the parameters of the episode.

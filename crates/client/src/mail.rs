@@ -28,6 +28,7 @@ pub struct Mailbox {
 pub(crate) struct Correspondence {
     client: Client,
     agent: Name,
+    address: Name,
     received: Arc<AtomicU64>,
 }
 
@@ -50,8 +51,10 @@ impl Client {
     /// Opens a mailbox: registers an agent with the server, in no environment. Its name is unique on the server.
     pub fn open_mailbox(&self, agent: &str) -> Answer<'static, Mailbox> {
         let (client, agent) = (self.clone(), Name::from(agent));
-        self.call(OpenMailbox { agent: agent.clone() })
-            .map(|_| Mailbox { correspondence: Correspondence::new(client, agent), has_ended: false })
+        self.call(OpenMailbox { agent: agent.clone() }).map(|opened| {
+            let correspondence = Correspondence::new(client, agent, opened.address);
+            Mailbox { correspondence, has_ended: false }
+        })
     }
 }
 
@@ -59,6 +62,11 @@ impl Mailbox {
     /// The name of its agent.
     pub fn name(&self) -> &str {
         &self.correspondence.agent
+    }
+
+    /// The address of its agent, as [`Agent::address`](crate::Agent::address) returns it.
+    pub fn address(&self) -> &str {
+        self.correspondence.address()
     }
 
     /// Sends a message, as [`Agent::send`](crate::Agent::send) does.
@@ -95,8 +103,14 @@ impl Drop for Mailbox {
 }
 
 impl Correspondence {
-    pub(crate) fn new(client: Client, agent: Name) -> Self {
-        Self { client, agent, received: Arc::default() }
+    /// Without an address, that is the name of the agent.
+    pub(crate) fn new(client: Client, agent: Name, address: Option<Name>) -> Self {
+        let address = address.unwrap_or_else(|| agent.clone());
+        Self { client, agent, address, received: Arc::default() }
+    }
+
+    pub(crate) fn address(&self) -> &str {
+        &self.address
     }
 
     /// Sends a message. It is sent once, even if the connection is lost.
@@ -110,7 +124,7 @@ impl Correspondence {
     }
 
     pub(crate) fn mail(&self) -> Answer<'static, Mail> {
-        let Self { client, agent, received } = self;
+        let Self { client, agent, received, .. } = self;
         let (client, agent, received) = (client.clone(), agent.clone(), received.clone());
         client.subscribe(Topic::Mail { agent: agent.clone() }).map(|notifications| Mail {
             client,

@@ -69,7 +69,7 @@ impl Conversations {
         let mut court = self.court.lock();
         let mut is_recorded = false;
         for sent in sent {
-            let message = with_local_names(sent.message, &local);
+            let message = with_names(sent.message, &local);
             let violations = court.judge.judge(&message, sent.time);
             self.messages.fetch_add(1, Ordering::Relaxed);
             self.violations.fetch_add(violations.len() as u64, Ordering::Relaxed);
@@ -108,17 +108,19 @@ impl Conversations {
     }
 }
 
-/// Returns the message with the names that its agents have on this server, so that an agent has one name in all messages
-/// of a conversation.
-fn with_local_names(message: Arc<Message<'static>>, local: impl Fn(&str) -> Option<String>) -> Arc<Message<'static>> {
+/// Returns the message with other names of its agents, so that each has one name in all messages of a conversation.
+pub(crate) fn with_names<N: Into<String>>(
+    message: Arc<Message<'static>>,
+    name_of: impl Fn(&str) -> Option<N>,
+) -> Arc<Message<'static>> {
     let mut agents = message.sender.iter().chain(&message.receivers).chain(&message.reply_to);
-    if agents.all(|agent| local(&agent.name).is_none()) {
+    if agents.all(|agent| name_of(&agent.name).is_none()) {
         return message;
     }
     let mut renamed = Message::clone(&message);
     for agent in renamed.sender.iter_mut().chain(&mut renamed.receivers).chain(&mut renamed.reply_to) {
-        if let Some(name) = local(&agent.name) {
-            agent.name = name.into();
+        if let Some(name) = name_of(&agent.name) {
+            agent.name = name.into().into();
         }
     }
     Arc::new(renamed)

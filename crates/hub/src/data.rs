@@ -20,15 +20,14 @@ use situated_wire::Rights;
 use crate::error::Error;
 use crate::limits::SessionLimits;
 
-pub(crate) use documents::{KeptEnvironment, KeptHosting, KeptSubscription};
+pub(crate) use documents::{KeptAgent, KeptCorrespondent, KeptEnvironment, KeptHosting, KeptSubscription};
 pub(crate) use journal::EnvironmentJournal;
 use kept::Kept;
 pub use names::described;
 
 use documents::{
-    AGENT, CORRESPONDENT, ENVIRONMENT, KeptAgent, KeptCorrespondent, KeptLetter, KeptMailbox, KeptServices,
-    KeptSession, KeptWatching, LAST_LETTER, LETTER, MAILBOX, SERVICES, SESSION, STREAM, SUBSCRIPTION, WATCHING,
-    key_of_agent, key_of_subscription,
+    AGENT, CORRESPONDENT, ENVIRONMENT, KeptLetter, KeptMailbox, KeptServices, KeptSession, KeptWatching, LAST_LETTER,
+    LETTER, MAILBOX, SERVICES, SESSION, STREAM, SUBSCRIPTION, WATCHING, key_of_agent, key_of_subscription,
 };
 
 /// The data of a hub: a store, and the part of its contents that the hub has not restored yet.
@@ -102,22 +101,24 @@ impl HubData {
         self.store.remove(SESSION, &number.to_string());
     }
 
-    pub(crate) fn put_agent(&self, session: u64, environment: &EcoString, agent: &EcoString) {
+    pub(crate) fn put_agent(&self, session: u64, environment: &EcoString, agent: &EcoString, address: &EcoString) {
+        let address = Some(address.clone()).filter(|address| address != agent);
         let (environment, agent) = (environment.clone(), agent.clone());
         let key = key_of_agent(&environment, &agent);
-        self.store.put(AGENT, &key, &KeptAgent { environment, agent, session });
+        self.store.put(AGENT, &key, &KeptAgent { environment, agent, session, address });
     }
 
     pub(crate) fn remove_agent(&self, environment: &str, agent: &str) {
         self.store.remove(AGENT, &key_of_agent(environment, agent));
     }
 
-    pub(crate) fn put_correspondent(&self, session: u64, agent: &str) {
-        self.store.put(CORRESPONDENT, agent, &KeptCorrespondent { session });
+    pub(crate) fn put_correspondent(&self, session: u64, address: &EcoString, agent: &EcoString) {
+        let agent = Some(agent.clone()).filter(|agent| agent != address);
+        self.store.put(CORRESPONDENT, address, &KeptCorrespondent { session, agent });
     }
 
-    pub(crate) fn remove_correspondent(&self, agent: &str) {
-        self.store.remove(CORRESPONDENT, agent);
+    pub(crate) fn remove_correspondent(&self, address: &str) {
+        self.store.remove(CORRESPONDENT, address);
     }
 
     /// Stores changes of the mail and the directory together.

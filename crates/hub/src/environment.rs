@@ -44,6 +44,9 @@ pub(crate) trait AtEnvironment: Request {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time);
 }
 
+/// The sessions and the addresses of agents that return to an environment, by name.
+pub(crate) type Returning = BTreeMap<EcoString, (Arc<Session>, EcoString)>;
+
 /// A job in an environment.
 type Job = Box<dyn FnOnce(&mut Seat, Time) + Send>;
 
@@ -107,7 +110,7 @@ impl RunningEnvironment {
     /// Adds the agents and subscriptions that sessions had in another process, before the environment starts.
     pub(crate) fn restore(
         self: &Arc<Self>,
-        agents: &BTreeMap<EcoString, Arc<Session>>,
+        agents: &Returning,
         subscriptions: Vec<(Arc<Session>, KeptSubscription)>,
         beginning: Option<(Command, bool)>,
     ) {

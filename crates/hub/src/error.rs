@@ -115,10 +115,15 @@ pub enum Error {
         known: Vec<&'static str>,
     },
     /// Another session has an agent of this name.
-    #[error("another session on this server has an agent `{agent}`; choose another name{}", hint_to_resume(*resumable))]
+    #[error(
+        "another session{} has an agent `{agent}`; choose another name{}",
+        place(environment.as_deref()), hint_to_resume(*resumable)
+    )]
     AgentTaken {
         /// The name.
         agent: EcoString,
+        /// The environment; `None` for an agent that only has a mailbox.
+        environment: Option<EcoString>,
         /// Whether the client of the other session is disconnected, and may resume the session.
         resumable: bool,
     },
@@ -140,6 +145,14 @@ pub enum Error {
     /// The name of an agent could look like another one.
     #[error("an agent cannot have the name {0}; choose another name")]
     UnclearAgent(UnclearName),
+    /// The name looks like that of an agent with that of its environment.
+    #[error(
+        "agent `{agent}` cannot have a name with `~`, which separates the name of an environment; choose another name"
+    )]
+    NameLikeAddress {
+        /// The name.
+        agent: EcoString,
+    },
     /// A message or an acknowledgement of messages was refused.
     #[error(transparent)]
     Mail(#[from] situated_platform::mail::MailRefused),
@@ -275,6 +288,10 @@ impl Error {
     pub(crate) fn not_registered(agent: &str) -> Self {
         interface::Error::NotRegistered { agent: agent.into(), nearest: None }.into()
     }
+}
+
+fn place(environment: Option<&str>) -> String {
+    environment.map_or_else(|| " on this server".into(), |name| format!(" in environment `{name}`"))
 }
 
 fn hint_to_resume(resumable: bool) -> &'static str {

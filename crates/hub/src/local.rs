@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use situated::iil::Action;
 
 use situated_platform::mail::Letter;
-use situated_wire::methods::{Act, Acted, Answer, Associate, Done, Pass, Perceive, Perceived, Register};
+use situated_wire::methods::{Act, Acted, Answer, Associate, Done, Pass, Perceive, Perceived, Register, Registered};
 use situated_wire::{Name, Request, Rights};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{mpsc, oneshot};
@@ -182,7 +182,7 @@ impl LocalMail {
 
 impl LocalAgent {
     /// Registers the agent.
-    pub fn register(&self) -> Answering<Done> {
+    pub fn register(&self) -> Answering<Registered> {
         let (environment, agent) = self.names();
         self.session.ask(Register { environment, agent })
     }

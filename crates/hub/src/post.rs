@@ -1,29 +1,32 @@
-//! The agents of a server: their names, which are unique, and their mail.
+//! The agents of a server: their addresses, which are unique, and their mail.
 
+mod agents;
 mod delivery;
 mod neighbours;
 mod questions;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use situated::iil::EcoString;
 use situated::interface::NAME_LENGTH;
+use situated::names::check_clear;
 use situated_acl::Message;
 use situated_platform::directory::{Directory, DirectoryChange};
 use situated_platform::mail::{Limits, Mail, MailRefused, Sent};
-use situated_platform::names::{self, AMS, DF};
+use situated_platform::names::{self, AMS, DF, OF_ENVIRONMENT};
 use situated_runtime::wall_clock;
 use tokio::sync::Notify;
 
 use crate::budget::{Budget, Charge};
-use crate::conversations::Conversations;
+use crate::conversations::{Conversations, with_names};
 use crate::data::HubData;
 use crate::error::Error;
 use crate::session::Session;
+use agents::{Agents, View};
 use delivery::Subscriber;
 
 pub(crate) use delivery::Delivery;
@@ -65,8 +68,7 @@ pub struct Post {
 }
 
 struct State {
-    /// The session of each agent.
-    owners: HashMap<EcoString, Weak<Session>>,
+    agents: Agents,
     gates: Arc<Gates>,
     mail: Mail,
     /// Whether the task that returns old messages knows when it is due next.
@@ -80,9 +82,9 @@ struct State {
     stream: u64,
     /// The data in which the mail is stored, if it is.
     data: Option<Arc<HubData>>,
-    /// The subscriptions to mail, by agent.
+    /// The subscriptions to mail, by address.
     subscribers: HashMap<EcoString, Subscriber>,
-    /// The agents whose mail a session has subscribed to, by session and number of the subscription.
+    /// The addresses of the agents whose mail a session has subscribed to, by session and number of the subscription.
     subscriptions: BTreeMap<(u64, u64), EcoString>,
     /// The agents whose mail waits for room in their sessions.
     behind: BTreeMap<u64, BTreeSet<EcoString>>,
@@ -120,7 +122,7 @@ impl Post {
         };
         let gates = Arc::new(Gates::new(neighbours));
         let state = State {
-            owners: HashMap::new(),
+            agents: Agents::default(),
             gates: gates.clone(),
             mail,
             is_expiry_known: false,
@@ -141,13 +143,14 @@ impl Post {
     }
 
     /// Reserves a name for an agent of this session that is about to be registered with an environment, or with the
-    /// server only.
+    /// server only. Returns its address, which is the former one if it had one in another process.
     pub(crate) fn claim(
         &self,
         session: &Arc<Session>,
         agent: &EcoString,
         environment: Option<&EcoString>,
-    ) -> Result<(), Error> {
+        former: Option<&EcoString>,
+    ) -> Result<EcoString, Error> {
         let upper = agent.to_uppercase();
         if RESERVED.iter().any(|name| name.to_uppercase() == upper) {
             return Err(Error::ReservedName { agent: agent.clone() });
@@ -160,50 +163,47 @@ impl Post {
         }
         let mut belongings = session.belongings();
         belongings.add_agent(agent, environment, session.limits().agents)?;
-        let owner = {
-            let mut state = self.state.lock();
-            state.owners.entry(agent.clone()).or_insert_with(|| Arc::downgrade(session)).clone()
-        };
-        if is(&owner, session) {
-            if let (None, Some(data)) = (environment, session.data()) {
-                data.put_correspondent(session.number(), agent);
+        let joined = self.state.lock().agents.join(session, agent, environment, former);
+        let holder = match joined {
+            Ok(address) => {
+                if let (None, Some(data)) = (environment, session.data()) {
+                    data.put_correspondent(session.number(), &address, agent);
+                }
+                return Ok(address);
             }
-            return Ok(());
-        }
+            Err(holder) => holder,
+        };
         belongings.remove_agent(agent, environment);
         // Unlocks first: two sessions may claim each other's names, so never lock both.
         drop(belongings);
-        let resumable = owner.upgrade().is_some_and(|owner| owner.is_absent());
-        Err(Error::AgentTaken { agent: agent.clone(), resumable })
+        let resumable = holder.upgrade().is_some_and(|holder| holder.is_absent());
+        Err(Error::AgentTaken { agent: agent.clone(), environment: environment.cloned(), resumable })
     }
 
-    /// Removes the registration of an agent with an environment, or with the server only. After the last one, its name
-    /// is free and its mailbox is closed.
+    /// Removes the registration of an agent with an environment, or with the server only. After the last one, its
+    /// address is free and its mailbox is closed.
     pub(crate) fn release(self: &Arc<Self>, session: &Session, agent: &EcoString, environment: Option<&EcoString>) {
         let mut belongings = session.belongings();
         let is_last = belongings.remove_agent(agent, environment);
+        let mut state = self.state.lock();
+        let Some(address) = state.agents.leave(session, agent, environment, is_last) else { return };
         if let (None, Some(data)) = (environment, session.data()) {
-            data.remove_correspondent(agent);
+            data.remove_correspondent(&address);
         }
         if !is_last {
             return;
         }
-        let mut state = self.state.lock();
-        if !state.owners.get(agent).is_some_and(|owner| is(owner, session)) {
-            return;
-        }
-        state.owners.remove(agent);
-        state.end_subscription(session, &mut belongings, agent, &Error::not_registered(agent));
+        state.end_subscription(session, &mut belongings, &address, &Error::not_registered(agent));
         let (mail, exists) = state.mail_and_names();
-        mail.close(agent, exists, wall_clock());
-        state.drop_questions(&account(session), agent);
+        mail.close(&address, exists, wall_clock());
+        state.drop_questions(&account(session), &address);
         self.asked.notify_one();
         state.finish(self);
     }
 
     /// Returns an error if this session has no such agent.
     pub(crate) fn check_owner(&self, session: &Session, agent: &str) -> Result<(), Error> {
-        self.state.lock().check_owner(session, agent)
+        self.state.lock().address(session, agent).map(drop)
     }
 
     /// Accepts a message from an agent of this session. The caller then [delivers](Self::deliver) it.
@@ -216,8 +216,8 @@ impl Post {
     ) -> Result<Delivery, Error> {
         self.gates.localize(&mut message);
         let mut state = self.state.lock();
-        state.check_owner(session, agent)?;
-        state.send(agent, number, account(session), message)?;
+        let address = state.address(session, agent)?;
+        state.send(&address, number, account(session), message)?;
         Ok(state.settle(self, Vec::new()))
     }
 
@@ -229,12 +229,26 @@ impl Post {
         number: u64,
     ) -> Result<(), Error> {
         let mut state = self.state.lock();
-        state.check_owner(session, agent)?;
-        state.mail.acknowledge(agent, number)?;
+        let address = state.address(session, agent)?;
+        state.mail.acknowledge(&address, number)?;
         state.finish(self);
         // There is room for further messages.
-        state.deliver_to(self, agent);
+        state.deliver_to(self, &address);
         Ok(())
+    }
+
+    /// Returns a message as agents of this environment know those in it, if it is from or for one of them.
+    pub(crate) fn within(
+        &self,
+        environment: &EcoString,
+        message: &Arc<Message<'static>>,
+    ) -> Option<Arc<Message<'static>>> {
+        let agents = &self.state.lock().agents;
+        let mut parties = message.sender.iter().chain(&message.receivers);
+        let is_here = |address: &str| agents.at(address).is_some_and(|agent| agent.environments.contains(environment));
+        let is_of_environment = parties.any(|party| is_here(&party.name));
+        let view = View::from([environment.clone()]);
+        is_of_environment.then(|| with_names(message.clone(), |address| agents.name_of(&view, address)))
     }
 
     /// Returns messages that have waited for too long to their senders, and delivers those that waited until the store
@@ -316,18 +330,19 @@ impl Post {
 }
 
 impl State {
-    fn check_owner(&self, session: &Session, agent: &str) -> Result<(), Error> {
-        match self.owners.get(agent) {
-            Some(owner) if is(owner, session) => Ok(()),
-            Some(_) => Err(Error::OthersAgent { agent: agent.into() }),
+    /// The address of an agent of this session.
+    fn address(&self, session: &Session, agent: &str) -> Result<EcoString, Error> {
+        match self.agents.address(session, agent) {
+            Some(address) => Ok(address.clone()),
+            None if self.agents.at(agent).is_some() => Err(Error::OthersAgent { agent: agent.into() }),
             None => Err(Error::not_registered(agent)),
         }
     }
 
     /// The mail, and a function that says whether there is an agent, or another platform, with a mailbox of this name.
     fn mail_and_names(&mut self) -> (&mut Mail, impl Fn(&str) -> bool + Copy) {
-        let Self { owners, gates, mail, .. } = self;
-        (mail, |name| owners.contains_key(name) || gates.has(name))
+        let Self { agents, gates, mail, .. } = self;
+        (mail, |name| agents.at(name).is_some() || gates.has(name))
     }
 
     /// Accepts a message, which counts for this account.
@@ -336,8 +351,9 @@ impl State {
         sender: &EcoString,
         number: Option<u64>,
         account: EcoString,
-        message: Message<'static>,
+        mut message: Message<'static>,
     ) -> Result<(), MailRefused> {
+        self.address_agents(sender, &mut message);
         let routed = self.routed(sender, account, &message);
         self.mail.dispatch(sender, number, message, routed, wall_clock())
     }
@@ -375,7 +391,7 @@ impl State {
 
     /// The account in whose share the messages of an agent count.
     fn account_of(&self, agent: &str) -> EcoString {
-        match self.owners.get(self.gates.local(agent)).and_then(Weak::upgrade) {
+        match self.agents.at(self.gates.local(agent)).and_then(|agent| agent.session.upgrade()) {
             Some(session) => account(&session),
             None => self.route(agent).unwrap_or_else(|| agent.into()),
         }
@@ -387,6 +403,8 @@ fn account(session: &Session) -> EcoString {
     format!("session {}", session.number()).into()
 }
 
-fn is(owner: &Weak<Session>, session: &Session) -> bool {
-    std::ptr::eq(owner.as_ptr(), session)
+/// Returns an error if a client cannot give an agent this name, since it looks like another name or an address.
+pub(crate) fn check_name(agent: &str) -> Result<(), Error> {
+    check_clear(agent).map_err(Error::UnclearAgent)?;
+    if agent.contains(OF_ENVIRONMENT) { Err(Error::NameLikeAddress { agent: agent.into() }) } else { Ok(()) }
 }

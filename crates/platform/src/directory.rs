@@ -49,7 +49,7 @@ use self::answers::describe;
 use self::constraints::{Constraints, RESULT_BYTES};
 use self::federation::Federation;
 use self::matching::{EFFORT, ENTRY_EFFORT, matches};
-use self::reading::{agent_name, arguments, read, slot, slot_mut, word, write};
+use self::reading::{agent_name, arguments, read, renamed, slot, slot_mut, word, write};
 use self::reason::Reason;
 use self::subscriptions::Subscription;
 use crate::names::{AMS, is_foreign};
@@ -390,6 +390,17 @@ pub(crate) fn own_description<'e>(
         None => Err(Reason::unrecognised_parameter_value("df-agent-description", "name")),
         Some(name) if name != sender => Err(Reason::unauthorised()),
         Some(_) => Ok(parameters),
+    }
+}
+
+/// Gives the agents in the content of a message to or from the directory other names. A content that cannot be read
+/// remains as it is.
+pub fn rename(message: &mut Message<'static>, rename: &dyn Fn(&str) -> String) {
+    let text = message.content.as_ref().and_then(|content| content.as_text());
+    let Some(content) = text.and_then(read) else { return };
+    let with_others = renamed(&content, rename);
+    if with_others != content {
+        message.content = Some(write(&with_others).into());
     }
 }
 

@@ -1,5 +1,6 @@
-//! The names of agents. Across platforms, an agent is called `NAME@PLATFORM`. The name of this platform is empty if it
-//! has none; then no agent belongs to another one.
+//! The names of agents. Several environments of a server can have agents of one name; `NAME~ENVIRONMENT` is the one of
+//! this environment. Across platforms, an agent is called `NAME@PLATFORM`. The name of this platform is empty if it has
+//! none; then no agent belongs to another one.
 
 use ecow::{EcoString, eco_format};
 
@@ -8,6 +9,22 @@ pub const AMS: &str = "ams";
 
 /// The name of the directory facilitator.
 pub const DF: &str = "df";
+
+/// Separates the name of an agent from that of its environment. No client can give an agent a name with it.
+pub const OF_ENVIRONMENT: char = '~';
+
+/// The name of an agent with that of its environment, which agents of all environments understand. In the latter, `~0`
+/// stands for `~` and `~1` for `@`, as in JSON Pointer, since `@` would begin the name of a platform.
+pub fn within(agent: &str, environment: &str) -> EcoString {
+    let environment = environment.replace(OF_ENVIRONMENT, "~0").replace('@', "~1");
+    eco_format!("{agent}{OF_ENVIRONMENT}{environment}")
+}
+
+/// Splits a name into those of an agent and of its environment, if it has [both](within).
+pub fn without(name: &str) -> Option<(&str, String)> {
+    let (agent, environment) = name.split_once(OF_ENVIRONMENT)?;
+    Some((agent, environment.replace("~1", "@").replace("~0", "~")))
+}
 
 /// Splits the name of an agent into that on its platform, and that of the platform if it has one.
 pub fn split(agent: &str) -> (&str, Option<&str>) {
@@ -50,6 +67,19 @@ pub(crate) fn is_of_platform(mailbox: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_with_an_environment_has_no_platform_until_it_gets_one() {
+        for (environment, name) in
+            [("game-1", "ada~game-1"), ("game@farm", "ada~game~1farm"), ("game~1", "ada~game~01"), ("", "ada~")]
+        {
+            assert_eq!(within("ada", environment), name);
+            assert_eq!(without(name), Some(("ada", environment.to_owned())));
+            assert_eq!(split(&qualified(name, "market")), (name, Some("market")));
+            assert!(!is_foreign(name, "market"));
+        }
+        assert_eq!(without("ada"), None);
+    }
 
     #[test]
     fn names_of_agents_of_this_platform_are_local() {

@@ -81,7 +81,7 @@ codes! {
     EnvironmentName = 2002 "environmentName";
     /// There is no such kind of environment.
     NoSuchKind = 2003 "noSuchKind";
-    /// Another session on this server has an agent with this name.
+    /// Another session has an agent with this name in the environment, or with this address on the server.
     AgentTaken = 2004 "agentTaken";
     /// There is no such subscription.
     NoSuchSubscription = 2005 "noSuchSubscription";

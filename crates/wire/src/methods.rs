@@ -22,7 +22,7 @@ use crate::{Code, Error, Method, Needs, Request, Subject};
 
 pub use acting::{Act, Acted, EntityResult, Pass, Step, Stepped, Turn, TurnTaken};
 pub use agents::{
-    Associate, Entities, EntityGiven, EntityListed, Free, ListEntities, Register, RequestEntity, Unregister,
+    Associate, Entities, EntityGiven, EntityListed, Free, ListEntities, Register, Registered, RequestEntity, Unregister,
 };
 pub use environments::{
     Advance, AgentRule, BuiltInAgent, CreateEnvironment, DataStatus, Describe, DescribeKind, Description,
@@ -31,7 +31,7 @@ pub use environments::{
 };
 pub use hosting::{AnswerOfHost, CallToHost, Host, Hosting, UpdateHosted};
 pub use local::{AnswerHostRequest, Decode, Decoded, DescribeEncoding, Encode, EncodedNow, EncodingOfType, Remark};
-pub use mail::{AcknowledgeMail, AskDirectory, CloseMailbox, DirectoryAnswer, OpenMailbox, SendMessage};
+pub use mail::{AcknowledgeMail, AskDirectory, CloseMailbox, DirectoryAnswer, MailboxOpened, OpenMailbox, SendMessage};
 pub use observing::{
     ConversationFilter, GetScene, Property, Query, RemarkFilter, SceneAnswer, Subscribe, Subscribed, Topic, Unsubscribe,
 };
@@ -101,9 +101,9 @@ macro_rules! with_requests {
                 "advance" Advance -> Done { environment, changes, [MANAGE] environment };
                 /// Limits the number of steps per second from now on.
                 "setSpeed" SetSpeed -> Done { environment, changes, [MANAGE] environment };
-                /// Registers an agent with an environment. Its name is unique on the server: one session can use it in
-                /// several environments, and no other session can.
-                "register" Register -> Done { environment, changes, [ACT] newcomer };
+                /// Registers an agent with an environment. Its name is unique there. One session can use it in several
+                /// environments, where it is the same agent; other sessions can use it in other environments.
+                "register" Register -> Registered { environment, changes, [ACT] newcomer };
                 /// Unregisters an agent and frees its entities.
                 "unregister" Unregister -> Done { environment, changes, [ACT_OR_MANAGE] agent };
                 /// Lists the agents of an environment, and its entities with their agents.
@@ -147,13 +147,16 @@ macro_rules! with_requests {
                 "scene" GetScene -> SceneAnswer { environment, reads, [OBSERVE, OBSERVE_OR_ACT] by_content };
                 /// Opens the mailbox of an agent. An agent that is registered with an environment has one anyway;
                 /// another agent is registered with the server by this, without an environment, until it closes its
-                /// mailbox or its session ends.
-                "openMailbox" OpenMailbox -> ServerTime { hub, changes, [ACT] server };
+                /// mailbox or its session ends. Its address is then its name, so no other agent of the server may have
+                /// that address.
+                "openMailbox" OpenMailbox -> MailboxOpened { hub, changes, [ACT] server };
                 /// Closes a mailbox that was opened. If the agent is registered with no environment, its name is free
                 /// then, and the senders of its remaining messages get failures.
                 "closeMailbox" CloseMailbox -> ServerTime { hub, changes, [ACT] mailbox };
-                /// Sends a message from an agent of the session to other agents of the server, by name. The response
-                /// means that the message is in the mailboxes of all its receivers. For each receiver that does not
+                /// Sends a message from an agent of the session to other agents of the server. A name means first an
+                /// agent of the sender's environment, and then the agent on the server that has it as its address;
+                /// `NAME~ENVIRONMENT` is the agent of another environment. An agent gets each message with names that
+                /// mean the same agents to it. The response means that the message is in the mailboxes of all its receivers. For each receiver that does not
                 /// exist, the sender gets a `failure` of the agent `ams`. If a mailbox is full, nothing is sent to any
                 /// receiver.
                 "send" SendMessage -> ServerTime { hub, changes, [ACT] mailbox };
@@ -385,7 +388,7 @@ macro_rules! answers {
 }
 
 answers! {
-    Done, ServerTime, Greeting, Environments, Description, KindDescription, Examined, StatusAnswer, OutcomeAnswer, Entities,
+    Done, ServerTime, Registered, MailboxOpened, Greeting, Environments, Description, KindDescription, Examined, StatusAnswer, OutcomeAnswer, Entities,
     EntityGiven, Acted, Stepped, Perceived, MenuAnswer, Subscribed, Property, SceneAnswer, DirectoryAnswer, Hosting,
     #[serde(skip)]
     EncodingOfType,

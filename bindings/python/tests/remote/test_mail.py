@@ -11,6 +11,25 @@ from situated.remote import Message, Refused, connect
 pytestmark = pytest.mark.asyncio
 
 
+async def test_an_agent_whose_name_another_environment_has_is_reached_by_its_address(server: Server) -> None:
+    async with (
+        connect(server.url("tcp"), role="platform") as one,
+        connect(server.url("tcp"), role="platform") as other,
+    ):
+        first, second = await one.create("find-goals"), await other.create("find-goals", environment="game-2")
+        ada, namesake = await first.register("ada-twice"), await second.register("ada-twice")
+        bob = await one.open_mailbox("bob-knows-both")
+        to_ada, to_namesake, to_bob = ada.mail(), namesake.mail(), bob.mail()
+        assert (ada.address, namesake.address, bob.address) == ("ada-twice", "ada-twice~game-2", "bob-knows-both")
+        for address in (ada.address, namesake.address):
+            await bob.send(Message("request", [address], f"to {address}"))
+        for agent, mail in ((ada, to_ada), (namesake, to_namesake)):
+            request = await mail.receive()
+            assert request.content == f"to {agent.address}"
+            await agent.send(request.reply("agree"))
+            assert (await to_bob.receive()).sender == agent.address
+
+
 async def test_agents_in_an_environment_and_in_none_write_to_each_other(server: Server) -> None:
     async with (
         connect(server.url("tcp"), role="platform") as one,

@@ -125,8 +125,7 @@ struct Walker {
 impl Walker {
     fn enter(address: &str, environment: &str, entity: &'static str) -> Self {
         let client = Client::connect(&format!("tcp://{address}")).wait().expect("it listens");
-        let name = format!("{entity}-of-{environment}");
-        let mut agent = client.environment(environment).register(&name).wait().expect("the name is free");
+        let mut agent = client.environment(environment).register(entity).wait().expect("the name is free");
         agent.associate(entity).wait().expect("it is free");
         Self { agent, entity, acknowledged: 0, events: 0 }
     }

@@ -9,10 +9,10 @@ use situated_client::directory::{Description, Service};
 use situated_client::{Client, Error, Mail, Mailbox};
 use situated_server::{PeerPlatform, PlatformSettings, Proof, Settings, Token};
 use situated_wire::Code;
-use situated_wire::methods::{ConversationFilter, Role, Topic};
+use situated_wire::methods::{ConversationFilter, CreateEnvironment, Role, Topic};
 use situated_wire::notifications::Conversations;
 
-use crate::server::TestServer;
+use crate::server::{FIND_GOALS, TestServer};
 
 /// Number of messages each way, in each form.
 const MESSAGES: usize = 300;
@@ -91,6 +91,32 @@ fn agents_of_two_servers_write_to_each_other_in_each_form() {
             assert_eq!(text(&receive(&mut to_bob)), number.to_string(), "{form}");
             assert_eq!(text(&receive(&mut to_ada)), number.to_string(), "{form}");
         }
+    }
+}
+
+#[test]
+fn an_agent_whose_name_another_environment_has_is_known_by_its_address_elsewhere() {
+    for form in ["string", "xml", "bit-efficient", "jade"] {
+        let [market, farm] = ports();
+        let servers = [
+            TestServer::at(settings("market", market, &[("farm", farm, form)])),
+            TestServer::at(settings("farm", farm, &[("market", market, form)])),
+        ];
+        let connect = || Client::connect(&servers[0].addresses()[1]).role(Role::Platform).wait().expect("it listens");
+        let (first, second) = (connect(), connect());
+        let _ada = first.environment(FIND_GOALS).register("ada").wait().expect("the name is free");
+        // The name of the environment must not look like that of a platform.
+        let game = CreateEnvironment { environment: Some("game@farm".into()), ..CreateEnvironment::new(FIND_GOALS) };
+        let ada =
+            second.create(game).wait().expect("the name is free").register("ada").wait().expect("it is free there");
+        let mut to_ada = ada.mail().wait().expect("it may");
+        let (_other, bob, mut to_bob) = agent(&servers[1], "bob");
+        ada.send(&Message::request().to("bob@farm").content("hello")).wait().expect("it is accepted");
+        let request = receive(&mut to_bob);
+        assert_eq!(request.sender_name(), Some("ada~game~1farm@market"), "{form}");
+        bob.send(&request.reply(Performative::Agree).content("yes")).wait().expect("it is accepted");
+        let answer = receive(&mut to_ada);
+        assert_eq!((answer.sender_name(), text(&answer).as_str()), (Some("bob@farm"), "yes"), "{form}");
     }
 }
 

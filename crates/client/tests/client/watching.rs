@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use situated_acl::{Message, Performative, Protocol};
@@ -12,7 +12,7 @@ use situated_client::{Client, Error, Subscription};
 use situated_recording::{Entry, RecorderSettings, Recording};
 use situated_server::{Access, Right, Settings, Token};
 use situated_wire::Code;
-use situated_wire::methods::{ConversationFilter, Role, Topic};
+use situated_wire::methods::{ConversationFilter, CreateEnvironment, Role, Topic};
 use situated_wire::notifications::{Conversations, MessageSeen};
 
 use crate::server::{FIND_GOALS, TestServer};
@@ -171,16 +171,81 @@ fn a_recording_has_the_messages_of_agents_in_its_environment() {
     ada.send(&Message::inform().to("bob").content("two")).wait().expect("bob exists");
     cleo.send(&Message::inform().to("nobody").content("not about find-goals")).wait().expect("it is accepted");
     drop(server);
-    let file = fs::read_dir(&folder).expect("it exists").next().expect("it has a file").expect("it can be read").path();
+    let sent = recorded(&folder, FIND_GOALS);
+    assert_eq!(sent.iter().map(|[_, _, content]| content).collect::<Vec<_>>(), ["one", "two"]);
+}
+
+/// The messages in the recording of an environment in a folder: their senders, receivers and contents.
+fn recorded(folder: &Path, environment: &str) -> Vec<[String; 3]> {
+    let files = fs::read_dir(folder).expect("it exists").map(|file| file.expect("it can be read").path());
+    let name = |file: &PathBuf| file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let file =
+        files.into_iter().find(|file| name(file).starts_with(&format!("{environment}-"))).expect("it is recorded");
     let mut recording = Recording::open(&file).expect("it is one");
-    let contents: Vec<String> = recording
-        .entries()
-        .expect("it can be read")
-        .filter_map(|recorded| match recorded.expect("it is whole").entry {
-            Entry::Message(sent) => Some(Message::try_from(*sent.message).expect("it is one")),
-            _ => None,
-        })
-        .map(|message| message.content.as_ref().and_then(|content| content.as_text()).unwrap_or_default().to_owned())
-        .collect();
-    assert_eq!(contents, ["one", "two"]);
+    let entries = recording.entries().expect("it can be read");
+    let messages = entries.filter_map(|recorded| match recorded.expect("it is whole").entry {
+        Entry::Message(sent) => Some(Message::try_from(*sent.message).expect("it is one")),
+        _ => None,
+    });
+    let in_brief = messages.map(|message| {
+        let receivers: Vec<&str> = message.receivers.iter().map(|receiver| &*receiver.name).collect();
+        let content = message.content.as_ref().and_then(|content| content.as_text()).unwrap_or_default();
+        [message.sender_name().unwrap_or_default().to_owned(), receivers.join(" "), content.to_owned()]
+    });
+    in_brief.collect()
+}
+
+#[test]
+fn observers_and_recordings_tell_agents_of_one_name_apart() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("recorded namesakes");
+    // It is there if the test has run before.
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir(&folder).expect("there is room");
+    let record = Some((folder.clone(), RecorderSettings::default()));
+    let server = TestServer::with(Settings { record, ..Settings::default() });
+    let [one, two] = [platform(&server), platform(&server)];
+    let games = ["game-1", "game-2"].map(|name| {
+        let game = CreateEnvironment { environment: Some(name.into()), ..CreateEnvironment::new(FIND_GOALS) };
+        one.create(game).wait().expect("the name is free");
+        name
+    });
+    let [[ada, bob], [other_ada, other_bob]] = [(&one, games[0]), (&two, games[1])].map(|(client, game)| {
+        ["ada", "bob"].map(|name| client.environment(game).register(name).wait().expect("the name is free"))
+    });
+    assert_eq!(
+        [&ada, &bob, &other_ada, &other_bob].map(|agent| agent.address()),
+        ["ada", "bob", "ada~game-2", "bob~game-2"]
+    );
+    let mut watch: Subscription<Conversations> = one.subscribe(EVERYTHING).wait().expect("it may");
+    for (agent, conversation) in [(&ada, "first"), (&other_ada, "second")] {
+        let cfp = Message::cfp().to("bob").protocol(Protocol::ContractNet).conversation_id("c1").content(conversation);
+        agent.send(&cfp).wait().expect("there is one");
+    }
+    for agent in [&bob, &other_bob] {
+        let cfp = agent.mail().wait().expect("it may").receive().wait().expect("it has come");
+        assert_eq!(cfp.sender_name(), Some("ada"));
+        agent.send(&cfp.reply(Performative::Propose).content("mine")).wait().expect("its sender exists");
+    }
+    ada.send(&Message::inform().to("bob~game-2").content("to the other")).wait().expect("it exists");
+    // Both conversations have the same identifier, and none breaks a rule.
+    let wanted = |sender: &str, act, conversation: &str| (sender.to_owned(), act, conversation.to_owned(), false);
+    assert_eq!(
+        take(&mut watch, 5).iter().map(brief).collect::<Vec<_>>(),
+        [
+            wanted("ada", Performative::Cfp, "c1"),
+            wanted("ada~game-2", Performative::Cfp, "c1"),
+            wanted("bob", Performative::Propose, "c1"),
+            wanted("bob~game-2", Performative::Propose, "c1"),
+            wanted("ada", Performative::Inform, ""),
+        ]
+    );
+    drop(server);
+    assert_eq!(
+        recorded(&folder, games[0]),
+        [["ada", "bob", "first"], ["bob", "ada", "mine"], ["ada", "bob~game-2", "to the other"]]
+    );
+    assert_eq!(
+        recorded(&folder, games[1]),
+        [["ada", "bob", "second"], ["bob", "ada", "mine"], ["ada~game-1", "bob", "to the other"]]
+    );
 }

@@ -66,7 +66,10 @@ pub(crate) struct KeptSession {
 pub(crate) struct KeptAgent {
     pub(super) environment: EcoString,
     pub(super) agent: EcoString,
-    pub(super) session: u64,
+    pub(crate) session: u64,
+    /// Its address, if that is not its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) address: Option<EcoString>,
 }
 
 /// A subscription of a session.
@@ -77,10 +80,13 @@ pub(crate) struct KeptSubscription {
     pub(crate) topic: Topic,
 }
 
-/// An agent with an open mailbox.
+/// An agent with an open mailbox. Its key is its address.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct KeptCorrespondent {
-    pub(super) session: u64,
+pub(crate) struct KeptCorrespondent {
+    pub(crate) session: u64,
+    /// Its name, if that is not its address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) agent: Option<EcoString>,
 }
 
 /// A mailbox. Its messages are documents of their own.
@@ -145,6 +151,13 @@ impl KeptLetter {
     pub(super) fn read(self, number: u64) -> Result<Letter, InvalidMessage> {
         let Self { sender, sent, receivers, time, message } = self;
         Ok(Letter::new(number, sender, sent, receivers, time, message.try_into()?))
+    }
+}
+
+impl KeptAgent {
+    /// Its address.
+    pub(crate) fn address(&self) -> &EcoString {
+        self.address.as_ref().unwrap_or(&self.agent)
     }
 }
 

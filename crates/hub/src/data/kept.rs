@@ -14,8 +14,8 @@ use super::documents::{
     SUBSCRIPTION, WATCHING,
 };
 
-/// The numbers of the sessions that agents belong to, by name.
-pub(crate) type KeptAgents = BTreeMap<EcoString, u64>;
+/// The agents of an environment, by name.
+pub(crate) type KeptAgents = BTreeMap<EcoString, KeptAgent>;
 
 /// The part of the data that the hub has not restored yet.
 #[derive(Default)]
@@ -24,8 +24,8 @@ pub(crate) struct Kept {
     pub(crate) sessions: BTreeMap<u64, KeptSession>,
     /// By environment.
     pub(super) agents: BTreeMap<EcoString, KeptAgents>,
-    /// The numbers of the sessions that agents with open mailboxes belong to, by name.
-    pub(crate) correspondents: KeptAgents,
+    /// The agents with open mailboxes, by address.
+    pub(crate) correspondents: BTreeMap<EcoString, KeptCorrespondent>,
     /// The messages and mailboxes.
     pub(crate) mail: (Vec<Letter>, Vec<(EcoString, situated_platform::mail::KeptMailbox)>),
     /// The services of agents: their descriptions, and the ends of their leases.
@@ -58,15 +58,15 @@ impl Kept {
         for (number, session) in contents.take::<KeptSession>(SESSION)? {
             kept.sessions.extend(number.parse().ok().map(|number: u64| (number, session)));
         }
-        for (_, KeptAgent { environment, agent, session }) in contents.take::<KeptAgent>(AGENT)? {
-            kept.agents.entry(environment).or_default().insert(agent, session);
+        for (_, agent) in contents.take::<KeptAgent>(AGENT)? {
+            kept.agents.entry(agent.environment.clone()).or_default().insert(agent.agent.clone(), agent);
         }
         for (_, subscription) in contents.take::<KeptSubscription>(SUBSCRIPTION)? {
             let environment = subscription.topic.environment().map(EcoString::from);
             kept.subscriptions.entry(environment).or_default().push(subscription);
         }
-        for (agent, KeptCorrespondent { session }) in contents.take::<KeptCorrespondent>(CORRESPONDENT)? {
-            kept.correspondents.insert(agent.into(), session);
+        for (address, correspondent) in contents.take::<KeptCorrespondent>(CORRESPONDENT)? {
+            kept.correspondents.insert(address.into(), correspondent);
         }
         for (agent, mailbox) in contents.take::<KeptMailbox>(MAILBOX)? {
             kept.mail.1.push((agent.into(), mailbox.into()));

@@ -25,8 +25,8 @@ impl Kept {
         let Self { environments, sessions, agents, subscriptions, correspondents, .. } = self;
         for (environment, agents) in agents {
             let has_environment = environments.contains_key(environment);
-            agents.retain(|agent, session| {
-                let stays = has_environment && sessions.contains_key(session);
+            agents.retain(|agent, kept| {
+                let stays = has_environment && sessions.contains_key(&kept.session);
                 if !stays {
                     store.remove(AGENT, &key_of_agent(environment, agent));
                     tracing::warn!(%agent, %environment, "left out with its environment or session");
@@ -34,11 +34,11 @@ impl Kept {
                 stays
             });
         }
-        correspondents.retain(|agent, session| {
-            let stays = sessions.contains_key(session);
+        correspondents.retain(|address, kept| {
+            let stays = sessions.contains_key(&kept.session);
             if !stays {
-                store.remove(CORRESPONDENT, agent);
-                tracing::warn!(%agent, "left out with its session");
+                store.remove(CORRESPONDENT, address);
+                tracing::warn!(agent = %address, "left out with its session");
             }
             stays
         });

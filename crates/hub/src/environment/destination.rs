@@ -13,8 +13,8 @@ pub(super) enum To {
     Session(PendingReply),
     /// A step of many agents, of which the reply is a part.
     Turn { step: usize, place: usize },
-    /// A session that registers this agent.
-    Registration(PendingReply, EcoString),
+    /// A session that registers this agent, with its address.
+    Registration(PendingReply, EcoString, EcoString),
     /// A session that unregisters this agent.
     Departure(PendingReply, EcoString),
     /// The driver.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use situated::iil::EcoString;
+use situated_acl::Message;
 use situated_runtime::{Owner, Status};
 use situated_wire::Name;
 use situated_wire::methods::{DataStatus, EnvironmentStatus, RecordingStatus};
@@ -85,9 +86,20 @@ impl Profile {
         self.remarks.add(remark);
     }
 
-    /// Reserves a name for an agent that is about to be registered here.
-    pub(super) fn claim(&self, session: &Arc<Session>, agent: &EcoString) -> Result<(), Error> {
-        self.post.claim(session, agent, Some(&self.name))
+    /// Reserves a name for an agent that is about to be registered here. Returns its address, which is the former one if it
+    /// had one in another process.
+    pub(super) fn claim(
+        &self,
+        session: &Arc<Session>,
+        agent: &EcoString,
+        former: Option<&EcoString>,
+    ) -> Result<EcoString, Error> {
+        self.post.claim(session, agent, Some(&self.name), former)
+    }
+
+    /// Returns a message with the names that its agents have here, if it is from or for an agent of this environment.
+    pub(super) fn concerning(&self, message: &Arc<Message<'static>>) -> Option<Arc<Message<'static>>> {
+        self.post.within(&self.name, message)
     }
 
     /// Releases the name of an agent that is not or no longer registered here.

@@ -18,6 +18,7 @@ use situated_wire::{Name, Right};
 use super::destination::{Destination, To};
 use super::{AtEnvironment, Seat};
 use crate::error::Error;
+use crate::post::check_name;
 use crate::remarks::shown;
 use crate::reply::Reply;
 
@@ -92,12 +93,13 @@ impl AtEnvironment for Free {
 impl AtEnvironment for Register {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
         let agent = self.agent.0;
-        let checked = check_clear(&agent).map_err(Error::UnclearAgent);
-        if let Err(error) = checked.and_then(|()| seat.profile.claim(reply.session(), &agent)) {
-            return reply.refuse(error);
-        }
+        let claimed = check_name(&agent).and_then(|()| seat.profile.claim(reply.session(), &agent, None));
+        let address = match claimed {
+            Ok(address) => address,
+            Err(error) => return reply.refuse(error),
+        };
         let register = Input::Register { agent: agent.clone() };
-        seat.owner.apply(Destination(To::Registration(reply.into_pending(), agent)), register, now);
+        seat.owner.apply(Destination(To::Registration(reply.into_pending(), agent, address)), register, now);
     }
 }
 

@@ -10,10 +10,9 @@ use hashbrown::HashMap;
 use serde_json::value::to_raw_value;
 use situated::iil::EcoString;
 use situated::interface::{Command, Happening, Observer, State};
-use situated_acl::Message;
 use situated_acl::json::AclMessage;
 use situated_runtime::{Answered, Clock, Input, Owner, Reply as OwnerReply, Time};
-use situated_wire::methods::{Acted, Done, EntityGiven, EntityResult};
+use situated_wire::methods::{Acted, Done, EntityGiven, EntityResult, Registered};
 use situated_wire::{Name, Needs, Subject};
 use slab::Slab;
 
@@ -22,7 +21,7 @@ use super::profile::Profile;
 use super::rounds::Rounds;
 use super::stepping::UnderWay;
 use super::subscription::Subscription;
-use super::{AtEnvironment, RunningEnvironment};
+use super::{AtEnvironment, Returning, RunningEnvironment};
 use crate::budget::Charge;
 use crate::conversations::Inbox;
 use crate::error::{Error, shortened};
@@ -295,16 +294,18 @@ impl Seat {
             match destination.0 {
                 To::Session(reply) => self.answer(reply, answered),
                 To::Turn { step, place } => self.note_turn(step, place, answered, now),
-                To::Registration(reply, agent) => {
+                To::Registration(reply, agent, address) => {
                     if answered.is_ok() {
                         if let Some(data) = reply.session().data() {
-                            data.put_agent(reply.session().number(), self.profile.name(), &agent);
+                            data.put_agent(reply.session().number(), self.profile.name(), &agent, &address);
                         }
-                        self.add_resident(agent, reply.session().clone());
+                        self.add_resident(agent.clone(), reply.session().clone());
                     } else if !self.residents.contains_key(&agent) {
                         self.profile.release(reply.session(), &agent);
                     }
-                    self.answer(reply, answered);
+                    let moment = self.owner.moment();
+                    let address = Some(address).filter(|address| *address != agent).map(Name);
+                    reply.send(answered.map(|_| Registered { moment, address }.into()).map_err(Error::from));
                 }
                 To::Departure(reply, agent) => {
                     if answered.is_ok() {
@@ -357,11 +358,11 @@ impl Seat {
 
     /// Returns the agents to the sessions that had them in another process. Removes agents whose session was not
     /// restored.
-    pub(super) fn restore_agents(&mut self, sessions: &BTreeMap<EcoString, Arc<Session>>, now: Time) {
+    pub(super) fn restore_agents(&mut self, kept: &Returning, now: Time) {
         let agents = self.owner.read(|interface| interface.agents()).unwrap_or_default();
         for agent in agents {
-            match sessions.get(&agent) {
-                Some(session) if self.profile.claim(session, &agent).is_ok() => {
+            match kept.get(&agent) {
+                Some((session, address)) if self.profile.claim(session, &agent, Some(address)).is_ok() => {
                     self.add_resident(agent, session.clone());
                 }
                 _ => self.owner.apply(Destination::NOBODY, Input::Unregister { agent }, now),
@@ -424,17 +425,11 @@ impl Seat {
             );
         }
         for seen in messages {
-            if !self.is_driven && !self.concerns(&seen.message) {
-                continue;
-            }
-            let Ok(message) = to_raw_value(&AclMessage::from(&*seen.message)) else { continue };
+            let message = self.profile.concerning(&seen.message);
+            let Some(message) = message.or_else(|| self.is_driven.then(|| seen.message.clone())) else { continue };
+            let Ok(message) = to_raw_value(&AclMessage::from(&*message)) else { continue };
             // An environment that has crashed is no longer recorded.
             let _ = self.owner.note_message(&message, &seen.violations, now);
         }
-    }
-
-    fn concerns(&self, message: &Message<'_>) -> bool {
-        let mut parties = message.sender.iter().chain(&message.receivers);
-        parties.any(|agent| self.residents.contains_key(&*agent.name))
     }
 }

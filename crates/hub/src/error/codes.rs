@@ -54,7 +54,8 @@ fn with_code(error: &HubError) -> Error {
         HubError::ReservedName { .. }
         | HubError::ForeignName { .. }
         | HubError::AgentName
-        | HubError::UnclearAgent(_) => Code::NotRegistrable,
+        | HubError::UnclearAgent(_)
+        | HubError::NameLikeAddress { .. } => Code::NotRegistrable,
         HubError::NoSuchSubscription { .. } | HubError::SubscriptionReplaced { .. } => Code::NoSuchSubscription,
         HubError::Limit { .. } | HubError::NoRoom { .. } | HubError::TooLarge { .. } => Code::Limit,
         HubError::NotKept { .. } => Code::NotKept,

@@ -14,7 +14,7 @@ use super::Hub;
 use crate::budget::Charge;
 use crate::conversations::Recorded;
 use crate::data::{EnvironmentJournal, KeptEnvironment, KeptHosting, KeptSubscription};
-use crate::environment::{Destination, Profile, RecordingRule, RunningEnvironment};
+use crate::environment::{Destination, Profile, RecordingRule, Returning, RunningEnvironment};
 use crate::error::Error;
 use crate::session::Session;
 
@@ -76,7 +76,7 @@ impl Keeping {
 
 /// The agents and subscriptions that sessions had in an environment in another process.
 pub(super) struct Restored {
-    pub(super) agents: BTreeMap<EcoString, Arc<Session>>,
+    pub(super) agents: Returning,
     pub(super) subscriptions: Vec<(Arc<Session>, KeptSubscription)>,
     pub(super) beginning: Option<(Command, bool)>,
 }

@@ -2,20 +2,24 @@
 
 use std::sync::Arc;
 
-use situated::names::check_clear;
 use situated_acl::Message;
-use situated_wire::AclMessage;
-use situated_wire::methods::{AcknowledgeMail, AskDirectory, CloseMailbox, OpenMailbox, SendMessage};
+use situated_runtime::wall_clock;
+use situated_wire::methods::{AcknowledgeMail, AskDirectory, CloseMailbox, MailboxOpened, OpenMailbox, SendMessage};
+use situated_wire::{AclMessage, Name};
 
 use super::{AtHub, Hub};
 use crate::error::Error;
+use crate::post::check_name;
 use crate::reply::Reply;
 
 impl AtHub for OpenMailbox {
     fn handle(self, hub: &Arc<Hub>, reply: Reply<Self>) {
-        let checked = hub.check_data().and_then(|()| check_clear(&self.agent).map_err(Error::UnclearAgent));
-        let opened = checked.and_then(|()| hub.post.claim(reply.session(), &self.agent, None));
-        reply.send_time(opened);
+        let checked = hub.check_data().and_then(|()| check_name(&self.agent));
+        let opened = checked.and_then(|()| hub.post.claim(reply.session(), &self.agent, None, None));
+        reply.send(opened.map(|address| {
+            let address = Some(address).filter(|address| *address != self.agent.0).map(Name);
+            MailboxOpened { address, time: wall_clock() }
+        }));
     }
 }
 

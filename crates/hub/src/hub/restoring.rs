@@ -13,7 +13,7 @@ use situated_wire::methods::Topic;
 
 use super::Hub;
 use super::installing::{Keeping, Naming, Restored, WithoutRoom};
-use crate::data::{HubData, KeptEnvironment, KeptSubscription};
+use crate::data::{HubData, KeptCorrespondent, KeptEnvironment, KeptSubscription};
 use crate::environment::{Destination, RunningEnvironment};
 use crate::error::Error;
 use crate::session::{Presence, Receiver, Session};
@@ -58,10 +58,11 @@ impl Hub {
             self.restore_environment(name, kept, None)?;
         }
         let correspondents = std::mem::take(&mut data.kept().correspondents);
-        for (agent, session) in correspondents {
-            let claimed = self.session(session).map(|session| self.post.claim(&session, &agent, None));
-            if !matches!(claimed, Some(Ok(()))) {
-                data.remove_correspondent(&agent);
+        for (address, KeptCorrespondent { session, agent }) in correspondents {
+            let agent = agent.as_ref().unwrap_or(&address);
+            let claimed = self.session(session).map(|session| self.post.claim(&session, agent, None, Some(&address)));
+            if !matches!(claimed, Some(Ok(_))) {
+                data.remove_correspondent(&address);
             }
         }
         let (_, subscriptions) = data.kept().take_of(None);
@@ -163,9 +164,9 @@ impl Hub {
     pub(super) fn restored(&self, data: &HubData, name: &EcoString, beginning: Option<(Command, bool)>) -> Restored {
         let (kept_agents, kept_subscriptions) = data.kept().take_of(Some(name));
         let (mut agents, mut subscriptions) = (BTreeMap::new(), Vec::new());
-        for (agent, session) in kept_agents {
-            match self.session(session) {
-                Some(session) => drop(agents.insert(agent, session)),
+        for (agent, kept) in kept_agents {
+            match self.session(kept.session) {
+                Some(session) => drop(agents.insert(agent, (session, kept.address().clone()))),
                 None => data.remove_agent(name, &agent),
             }
         }

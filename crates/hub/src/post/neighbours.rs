@@ -13,7 +13,7 @@ use situated_platform::mail::{Letter, Routed, STREAM_BITS};
 use situated_platform::names::{self, mailbox_of, platform_of};
 use situated_runtime::wall_clock;
 
-use super::{Post, RESERVED, State};
+use super::{Post, RESERVED, State, View};
 use crate::error::Error;
 
 /// The name of this platform, and those of other platforms that exchange messages with it. Across platforms, an agent is
@@ -96,11 +96,28 @@ pub(super) fn stream() -> u64 {
 }
 
 impl State {
-    /// The mailbox of an agent, here or on another platform.
+    /// Gives the agents in a message of an agent the addresses of those that it means.
+    pub(super) fn address_agents(&self, sender: &EcoString, message: &mut Message<'static>) {
+        let Some(agent) = self.agents.at(sender) else { return };
+        let find = |name: &str| self.agents.find(&agent.environments, name);
+        if let Some(claimed) = &mut message.sender
+            && (*claimed.name == *agent.name || find(&claimed.name) == Some(sender))
+        {
+            claimed.name = sender.to_string().into();
+        }
+        for party in message.receivers.iter_mut().chain(&mut message.reply_to) {
+            let local = self.gates.local(&party.name);
+            if let Some(address) = find(local).filter(|address| *address != local) {
+                party.name = address.to_string().into();
+            }
+        }
+    }
+
+    /// The mailbox of an agent by its address, here or on another platform.
     pub(super) fn route(&self, name: &str) -> Option<EcoString> {
         let local = self.gates.local(name);
-        if let Some((name, _)) = self.owners.get_key_value(local) {
-            return Some(name.clone());
+        if let Some(address) = self.agents.find(&View::new(), local) {
+            return Some(address.clone());
         }
         if RESERVED.contains(&local) {
             return Some(local.into());

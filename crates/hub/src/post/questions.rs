@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use situated::iil::EcoString;
 use situated_acl::Message;
-use situated_platform::directory::{Agent, Answer, LifeCycle};
+use situated_platform::directory::{Agent, Answer, LifeCycle, rename};
 use situated_platform::mail::Sent;
 use situated_platform::names::{AMS, DF};
 use situated_runtime::wall_clock;
@@ -17,7 +17,7 @@ use situated_wire::methods::{AskDirectory, DirectoryAnswer};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use super::{LOOK, Post, RESERVED, State, account};
+use super::{LOOK, Post, RESERVED, State, View, account};
 use crate::error::Error;
 use crate::reply::Reply;
 use crate::session::Session;
@@ -93,10 +93,10 @@ impl Post {
             _ => false,
         };
         let mut state = self.state.lock();
-        let checked = state.check_owner(reply.session(), agent);
-        let checked = checked.and_then(|()| if is_directory { Ok(()) } else { Err(Error::NotADirectory) });
+        let address = state.address(reply.session(), agent);
+        let checked = address.and_then(|address| if is_directory { Ok(address) } else { Err(Error::NotADirectory) });
         let account = account(reply.session());
-        if let Err(error) = checked.and_then(|()| Ok(state.send(agent, None, account, message)?)) {
+        if let Err(error) = checked.and_then(|address| Ok(state.send(&address, None, account, message)?)) {
             return Err((error, reply));
         }
         state.finish(self);
@@ -136,12 +136,18 @@ impl Post {
             let (now, agents) = (wall_clock(), described(agents));
             let mut told: Vec<_> = departed.iter().flat_map(|agent| directory.remove(agent)).collect();
             let heard = question.map(|(question, message, account)| {
+                let message = self.with_addresses(&question.sender, message);
                 let heard = directory.hear(question.service, &message, &account, &agents, now);
                 told.extend(heard.told);
-                (question, message, heard.answer)
+                let mut answer = heard.answer;
+                if let Answer::Given(answer) = &mut answer {
+                    self.name_agents(answer);
+                }
+                (question, message, answer)
             });
             told.extend(directory.expire(now));
-            let (found, changes) = (directory.take_found(), directory.take_changes());
+            let (mut found, changes) = (directory.take_found(), directory.take_changes());
+            told.iter_mut().chain(found.iter_mut().map(|(_, answer)| answer)).for_each(|one| self.name_agents(one));
             let mut state = self.state.lock();
             state.directory_charge.set(directory.bytes());
             let mut given = Vec::new();
@@ -167,6 +173,34 @@ impl Post {
                 return;
             }
         }
+    }
+
+    /// Returns a question with the addresses of the agents in its content, whose names are those that the sender knows.
+    fn with_addresses(&self, sender: &str, mut question: Arc<Message<'static>>) -> Arc<Message<'static>> {
+        if let Some(view) = self.view_of(sender) {
+            let address = |name: &str| {
+                let state = self.state.lock();
+                state.agents.find(&view, state.gates.local(name)).map_or_else(|| name.into(), EcoString::to_string)
+            };
+            rename(Arc::make_mut(&mut question), &address);
+        }
+        question
+    }
+
+    /// Gives the agents in the content of an answer the names by which its receiver knows them.
+    fn name_agents(&self, answer: &mut Message<'static>) {
+        if let Some(view) = answer.receivers.first().and_then(|receiver| self.view_of(&receiver.name)) {
+            let name = |address: &str| {
+                self.state.lock().agents.name_of(&view, address).map_or_else(|| address.into(), String::from)
+            };
+            rename(answer, &name);
+        }
+    }
+
+    /// The environments whose agents an agent knows by their names alone, if other environments have agents of these names.
+    fn view_of(&self, address: &str) -> Option<View> {
+        let agents = &self.state.lock().agents;
+        agents.at(address).filter(|_| agents.has_namesakes()).map(|agent| agent.environments.clone())
     }
 }
 
@@ -245,9 +279,9 @@ impl State {
         None
     }
 
-    /// The agents that are registered with the server.
+    /// The addresses of the agents that are registered with the server.
     fn agents(&self) -> Vec<(EcoString, Weak<Session>)> {
-        self.owners.iter().map(|(name, owner)| (name.clone(), owner.clone())).collect()
+        self.agents.all().map(|(address, owner)| (address.clone(), owner.clone())).collect()
     }
 
     /// Sends messages of the AMS and the DF, which count for their receivers. An agent whose mailbox is full does not get

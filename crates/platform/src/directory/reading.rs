@@ -64,13 +64,18 @@ pub(crate) fn agent_name(value: &Expression<'static>) -> Option<String> {
 
 /// A value that calls the agents of this platform by the names that they have on it.
 pub(crate) fn localized(value: &Expression<'static>, platform: &str) -> Expression<'static> {
+    renamed(value, &|name| local(name, platform).to_owned())
+}
+
+/// A value that calls agents by other names.
+pub(crate) fn renamed(value: &Expression<'static>, rename: &dyn Fn(&str) -> String) -> Expression<'static> {
     let Expression::List(values) = value else { return value.clone() };
-    let mut values: Vec<_> = values.iter().map(|one| localized(one, platform)).collect();
+    let mut values: Vec<_> = values.iter().map(|one| renamed(one, rename)).collect();
     if arguments(value, "agent-identifier").is_some()
         && let Some(name) = slot_mut(&mut values, "name")
         && let Some(text) = name.as_text()
     {
-        *name = local(text, platform).to_owned().into();
+        *name = rename(text).into();
     }
     values.into()
 }

@@ -13,6 +13,7 @@ mod lagging;
 mod learners;
 mod mailboxes;
 mod names;
+mod namesakes;
 mod rights;
 mod searches;
 mod server;

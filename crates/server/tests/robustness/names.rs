@@ -55,6 +55,15 @@ async fn agents_and_environments_get_no_names_that_look_like_others() {
         let said = error["message"].as_str().expect("a text");
         assert!(said.contains("is reserved for a service of the server"), "{said}");
     }
+    for (method, params) in [
+        ("register", json!({ "environment": "maze", "agent": "ada~maze" })),
+        ("openMailbox", json!({ "agent": "ada~" })),
+    ] {
+        let error = client.call(method, params).await.expect_err("it looks like an address");
+        assert_eq!(kind(&error), "notRegistrable", "{error}");
+        let said = error["message"].as_str().expect("a text");
+        assert!(said.contains("cannot have a name with `~`, which separates the name of an environment"), "{said}");
+    }
     for name in CLEAR {
         client.get("register", json!({ "environment": "maze", "agent": name })).await;
         client.get("openMailbox", json!({ "agent": name })).await;

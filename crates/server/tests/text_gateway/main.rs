@@ -77,7 +77,7 @@ async fn agents_of_two_gateways_play_in_one_environment() {
         assert!(line.starts_with("red ") && line.contains("see(north") && !line.contains("failed"), "{line}");
     }
 
-    // The names of agents are unique on the server, across gateways.
+    // The names of agents are unique in an environment, across gateways.
     let mut other = Lines::connect(json_address).await;
     other.call("hello", json!({ "protocol": 2, "role": "platform" })).await;
     other.send(r#"{"jsonrpc":"2.0","id":1,"method":"register","params":{"environment":"maze","agent":"red"}}"#).await;

@@ -14,6 +14,17 @@ pub struct Register {
     pub agent: Name,
 }
 
+/// Answer to `register`.
+#[data]
+pub struct Registered {
+    /// The current moment of the environment.
+    pub moment: Moment,
+    /// The address of the agent for messages of agents of other environments, if that is not its name: an agent elsewhere on
+    /// the server has the same name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<Name>,
+}
+
 /// Parameters of `unregister`.
 #[data(Eq, deny_unknown_fields)]
 pub struct Unregister {

@@ -11,6 +11,17 @@ pub struct OpenMailbox {
     pub agent: Name,
 }
 
+/// Answer to `openMailbox`.
+#[data(Eq)]
+pub struct MailboxOpened {
+    /// The address of the agent, if that is not its name: the agent is registered with an environment, and an agent elsewhere
+    /// on the server has the same name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<Name>,
+    /// The server's wall-clock time in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+}
+
 /// Parameters of `closeMailbox`.
 #[data(Eq, deny_unknown_fields)]
 pub struct CloseMailbox {

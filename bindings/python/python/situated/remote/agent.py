@@ -30,15 +30,19 @@ class RemoteAgent:
 
     It keeps its beliefs about each of its entities. It acknowledges the percepts that it has received, so that a lost
     connection loses and repeats nothing: each perception has the changes since the previous one, and each event once.
+
+    `address` is the name by which all agents of the server reach it: its own, or with that of its environment, such as
+    `bob~game-2`, if an agent elsewhere has it.
     """
 
-    def __init__(self, session: Session, environment: str, name: str) -> None:
+    def __init__(self, session: Session, environment: str, name: str, address: str) -> None:
         self._session = session
         self._environment = environment
         self._native = session.native.agent(environment, name)
         self._beliefs: dict[str, dict[Percept, None]] = {}
         self._subscription: ReferenceType[Subscription[dict[str, Perception]]] | None = None
         self.name = name
+        self.address = address
 
     async def associate(self, entity: str) -> None:
         """Takes an entity. The agent has no beliefs about it yet."""

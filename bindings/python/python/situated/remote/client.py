@@ -61,8 +61,8 @@ class Client:
 
     async def open_mailbox(self, agent: str) -> Mailbox:
         """Opens a mailbox: registers an agent with the server, in no environment. Its name is unique on the server."""
-        await self._session.call("openMailbox", {"agent": agent})
-        return Mailbox(self._session, agent)
+        opened = await self._session.call("openMailbox", {"agent": agent})
+        return Mailbox(self._session, agent, opened.get("address", agent))
 
     def conversations(
         self, *, agent: str | None = None, protocol: str | None = None, conversation: str | None = None

@@ -22,9 +22,9 @@ class RemoteEnvironment:
         self.name = name
 
     async def register(self, agent: str) -> RemoteAgent:
-        """Registers an agent. Its name is unique on the server. A client with the role `agent` has one agent."""
-        await self._call("register", agent=agent)
-        return RemoteAgent(self._session, self.name, agent)
+        """Registers an agent. Its name is unique in the environment. A client with the role `agent` has one agent."""
+        registered = await self._call("register", agent=agent)
+        return RemoteAgent(self._session, self.name, agent, registered.get("address", agent))
 
     async def describe(self) -> dict[str, Any]:
         """Returns the `ontology`, the `status`, and the `parameters` of the episode."""

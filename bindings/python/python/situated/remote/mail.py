@@ -150,11 +150,12 @@ class Mail(Stream[Message]):
 
 
 class Mailbox:
-    """The mailbox of an agent that needs no environment."""
+    """The mailbox of an agent that needs no environment. `address` is as that of `RemoteAgent`."""
 
-    def __init__(self, session: Session, name: str) -> None:
+    def __init__(self, session: Session, name: str, address: str) -> None:
         self._session = session
         self.name = name
+        self.address = address
 
     async def send(self, message: Message) -> None:
         """Sends a message, as `RemoteAgent.send` does."""

@@ -7,6 +7,7 @@ use std::thread::{self, JoinHandle, sleep};
 use std::time::Duration;
 
 use situated_acl::{Message, Performative};
+use situated_client::directory::{Description, Service};
 use situated_client::{Answer, Client, Mail, Mailbox};
 use situated_wire::methods::{ConversationFilter, Role, Topic};
 use situated_wire::notifications::Conversations;
@@ -130,6 +131,43 @@ fn mailboxes_are_restored_with_their_messages() {
     server.kill_and_restart();
     ada.send(&Message::request().to("bob")).wait().expect("it is accepted");
     assert!(receive(&ada, 1)[0].ends_with(" not-registered)"));
+}
+
+#[test]
+fn agents_of_one_name_keep_their_addresses() {
+    let mut server = Kept::start("find-goals find-goals --pace reactive --grace 60", "namesakes");
+    let connect =
+        || Client::connect(&format!("tcp://{}", server.address)).role(Role::Platform).wait().expect("it listens");
+    let carl = open(&server, "carl");
+    // The environment that is restored last has the agent whose name is its address.
+    let [(_first, one), (second, other)] = ["find-goals-2", "find-goals"].map(|environment| {
+        let client = connect();
+        let bob = client.environment(environment).register("bob").wait().expect("the name is free there");
+        bob.directory().register(Service::of_type(environment)).wait().expect("it may");
+        (client, bob)
+    });
+    let mailbox = second.open_mailbox("bob").wait().expect("it is its own");
+    for _ in 0..2 {
+        assert_eq!([one.address(), other.address(), mailbox.address()], ["bob", "bob~find-goals", "bob~find-goals"]);
+        for to in [one.address(), other.address()] {
+            carl.send(&Message::inform().to(to).content(to)).wait().expect("it exists");
+        }
+        server.kill_and_restart();
+        for bob in [&one, &other] {
+            let message = bob.mail().wait().expect("it may").receive().wait().expect("the session continues");
+            assert_eq!((message.sender_name(), text(&message).as_str()), (Some("carl"), bob.address()));
+        }
+        let found = carl.directory().search(Description::default()).wait().expect("it may");
+        let found: Vec<_> = found.into_iter().map(|found| (found.agent.unwrap_or_default(), found.services)).collect();
+        let service = |name: &str, environment: &str| (name.to_owned(), vec![Service::of_type(environment)]);
+        assert_eq!(found, [service("bob", "find-goals-2"), service("bob~find-goals", "find-goals")]);
+    }
+    // It leaves its environment, and still has its mailbox.
+    other.unregister().wait().expect("it is registered");
+    server.kill_and_restart();
+    mailbox.send(&Message::inform().to("carl").content("still here")).wait().expect("it exists");
+    let message = carl.mail().wait().expect("it may").receive().wait().expect("the session continues");
+    assert_eq!(message.sender_name(), Some("bob~find-goals"));
 }
 
 #[test]

@@ -152,8 +152,8 @@ public final class Client implements AutoCloseable {
      * @return its mailbox, which ends when it is closed
      */
     public Mailbox openMailbox(String agent) {
-        call("openMailbox", Collections.singletonMap("agent", agent));
-        return new Mailbox(this, agent, true);
+        Object address = call("openMailbox", Collections.singletonMap("agent", agent)).get("address");
+        return new Mailbox(this, agent, address == null ? agent : Data.text(address), true);
     }
 
     /**

@@ -24,6 +24,7 @@ import java.util.function.Consumer;
 public final class Mailbox implements AutoCloseable {
     private final Client client;
     private final String agent;
+    private final String address;
     /** Whether the agent has this mailbox without an environment, so that it ends when it is closed. */
     private final boolean isAlone;
     /** Guards the numbers of the last message received and of the last that was taken, and the subscription. */
@@ -34,9 +35,10 @@ public final class Mailbox implements AutoCloseable {
     private volatile boolean isClosed;
     private final BlockingQueue<Received> waiting = new LinkedBlockingQueue<>();
 
-    Mailbox(Client client, String agent, boolean isAlone) {
+    Mailbox(Client client, String agent, String address, boolean isAlone) {
         this.client = client;
         this.agent = agent;
+        this.address = address;
         this.isAlone = isAlone;
     }
 
@@ -106,6 +108,16 @@ public final class Mailbox implements AutoCloseable {
      */
     public String name() {
         return agent;
+    }
+
+    /**
+     * Returns the name by which all agents of the server reach the agent: its own, or with that of its environment, such as
+     * {@code bob~game-2}, if an agent elsewhere has it.
+     *
+     * @return the address
+     */
+    public String address() {
+        return address;
     }
 
     /**

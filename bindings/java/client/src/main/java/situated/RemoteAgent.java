@@ -42,11 +42,11 @@ public final class RemoteAgent {
     private volatile Consumer<Map<String, Perception>> listener;
     private final Mailbox mailbox;
 
-    RemoteAgent(Client client, String environment, String name) {
+    RemoteAgent(Client client, String environment, String name, String address) {
         this.client = client;
         this.environment = environment;
         this.name = name;
-        this.mailbox = new Mailbox(client, name, false);
+        this.mailbox = new Mailbox(client, name, address, false);
     }
 
     /**

@@ -75,18 +75,18 @@ public final class RemoteEnvironment {
     /**
      * Registers an agent.
      *
-     * @param agent its name, which nobody else on this server has
+     * @param agent its name, which nobody else in this environment has
      * @return the agent
      */
     public RemoteAgent register(String agent) {
         try {
-            call("register", "agent", agent);
+            Object address = call("register", "agent", agent).get("address");
+            return new RemoteAgent(client, name, agent, address == null ? agent : Data.text(address));
         } catch (SituatedException.Uncertain e) {
             // Nobody would have the agent, and its name would be taken.
             client.callAsync("unregister", Json.of("environment", name, "agent", agent));
             throw e;
         }
-        return new RemoteAgent(client, name, agent);
     }
 
     /**

@@ -172,7 +172,7 @@ class BadServerTest {
                 "{\"moment\":{},\"perceptions\":[{\"entity\":\"e\",\"since\":[0,0],\"version\":[1]}]}}",
                 "{\"moment\":{},\"perceptions\":[{\"entity\":\"e\",\"since\":[0,0],\"version\":[1,0],\"add\":[7]}]}}")) {
             try (Client client = Client.connect(say(GREETING, result + answer))) {
-                RemoteAgent agent = new RemoteAgent(client, "maze", "ada");
+                RemoteAgent agent = new RemoteAgent(client, "maze", "ada", "ada");
                 assertThrows(SituatedException.Misunderstood.class, agent::perceive, answer);
             }
             listening.close();

@@ -37,6 +37,25 @@ class MailboxTest {
     }
 
     @Test
+    void an_agent_whose_name_another_environment_has_is_reached_by_its_address() {
+        try (Client client = Client.connect(server.address()); Client other = Client.connect(server.address());
+                Mailbox greta = client.openMailbox("greta")) {
+            RemoteAgent first = client.environment("find-goals").register("hugo");
+            RemoteEnvironment game = other.create("find-goals", Collections.singletonMap("environment", "game-2"));
+            Mailbox second = game.register("hugo").mailbox();
+            assertEquals(Arrays.asList("hugo", "hugo~game-2", "greta"),
+                    Arrays.asList(first.mailbox().address(), second.address(), greta.address()));
+            greta.send(AclMessage.of("inform", second.address()).withContent("to the second"));
+            AclMessage message = next(second);
+            assertEquals("to the second", message.content());
+            second.send(message.reply("inform"));
+            assertEquals(second.address(), next(greta).sender());
+            assertNull(first.mailbox().receive(1, TimeUnit.MILLISECONDS));
+            game.remove();
+        }
+    }
+
+    @Test
     void agents_with_and_without_an_environment_ask_and_answer() {
         try (Client client = Client.connect(server.address()); Mailbox bert = client.openMailbox("bert")) {
             RemoteAgent ada = client.environment("find-goals").register("ada");

@@ -59,7 +59,7 @@ abstract class Adapter extends Managed {
         registered().forEach(Player::perceive);
     }
 
-    /** Registers an agent on the server, where its name is unique. */
+    /** Registers an agent with the environment, where its name is unique. */
     public void registerAgent(String agent) throws AgentException {
         try {
             if (players.containsKey(agent)) {
