@@ -305,14 +305,19 @@ fn check_19_batteries_are_charged_in_charging_zones() {
     let charge = |played: &Played| played.robot("Bot_1").charge();
     played.act("Bot_1", &go_to("LeftHallC")).expect("a place");
     played.act("Bot_2", &go_to("LeftHallD")).expect("a place");
-    let mut least = 100.0;
-    while played.robot("Bot_1").position.x >= 10.0 {
-        least = charge(&played);
+    let is_charging = |played: &Played| {
+        let robot = played.robot("Bot_1");
+        robot.zones.iter().any(|zone| played.zone(*zone) == "LeftHallD")
+    };
+    while !is_charging(&played) {
+        assert!(charge(&played) > 87.0);
         played.step();
     }
-    assert!(least < 90.0, "{least} %");
-    played.step();
-    assert!(charge(&played) > 99.5, "{} %", charge(&played));
-    played.run(150);
-    assert!(charge(&played) < 95.0 && played.robot("Bot_2").charge() > 99.5);
+    while is_charging(&played) {
+        assert_eq!(charge(&played), 100.0, "it is full as long as it is there");
+        played.step();
+    }
+    assert!((charge(&played) - 99.796).abs() < 1e-9, "{} %", charge(&played));
+    played.run(50);
+    assert!(charge(&played) < 95.0 && played.robot("Bot_2").charge() == 100.0);
 }
