@@ -426,4 +426,18 @@ fn a_typed_text_becomes_the_message_that_it_means() {
     let free = typed("see you at the drop zone");
     assert!(free.subject.starts_with("Only people will understand this."), "{}", free.subject);
     assert_eq!(actions(&free, &["Tell"]), ["sendMessage(all,'see you at the drop zone')"]);
+    let names = typed("BOT_1, go to room roomc1!");
+    assert_eq!(names.subject, "");
+    assert_eq!(actions(&names, &["Tell"]), ["sendMessage(all,'Bot_1 go to RoomC1')"]);
+    for (text, problem, sentence) in [
+        ("what is in Roomc9?", "There is no place Roomc9. Did you mean RoomC3?", "What is in room Roomc9?"),
+        ("who is in Kitchen?", "There is no place Kitchen.", "Who is in room Kitchen?"),
+        ("Bot_7, are you close?", "There is no player Bot_7. Did you mean Bot_1?", "Bot_7, are you close?"),
+        ("Somebody, are you close?", "", "Somebody, are you close?"),
+        ("ann, are you close?", "", "Ann, are you close?"),
+    ] {
+        let menu = typed(text);
+        assert_eq!(menu.subject, problem);
+        assert_eq!(actions(&menu, &["Tell"]), [format!("sendMessage(all,'{sentence}')")]);
+    }
 }
