@@ -35,7 +35,7 @@ pub enum Action {
         block: u32,
     },
     /// Puts down the block that it picked up last. In a room, the block lies there; in the drop zone, it is
-    /// delivered; elsewhere, it is lost.
+    /// delivered if its colour is needed now; otherwise it is lost, as the percept `lost` then reports.
     #[action(entities("bot", "human"))]
     PutDown,
     /// Sends a message to a player, or to all others. It fails for a player without an agent. Players that come later

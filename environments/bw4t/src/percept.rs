@@ -80,8 +80,18 @@ pub enum Percept {
         #[parameter(name = "blocks")]
         blocks: Vec<u32>,
     },
+    /// The block that the player has just put down is lost. It is a result of `putDown`, and sent to nobody else.
+    #[percept(
+        event,
+        say = "Block {block} is lost: only the colour that is needed now counts, and only in the drop zone.",
+        entities("bot", "human")
+    )]
+    Lost {
+        /// The number of the block.
+        block: u32,
+    },
     /// The number of blocks that the player can hold.
-    #[percept(on_change, say = "You can hold {count} blocks at once.", entities("bot", "human"))]
+    #[percept(on_change, say = "Blocks that you can hold at once: {count}.", entities("bot", "human"))]
     GripperCapacity {
         /// The number.
         count: u32,
@@ -105,7 +115,7 @@ pub enum Percept {
         colors: Vec<Color>,
     },
     /// The number of delivered colours of the sequence.
-    #[percept(on_change, say = "{index} colours have been delivered.")]
+    #[percept(on_change, say = "Colours delivered so far: {index}.")]
     SequenceIndex {
         /// The number, which is also the index of the colour that is needed now, from 0.
         index: u32,

@@ -203,6 +203,24 @@ fn check_8_another_colour_than_the_needed_one_is_lost() {
 }
 
 #[test]
+fn a_robot_learns_that_the_block_that_it_puts_down_is_lost() {
+    let mut played = Played::rainbow(1);
+    let mut put_down = |room, block, place| {
+        travel(&mut played, "Bot_1", &go_to(room));
+        travel(&mut played, "Bot_1", &Action::GoToBlock { block });
+        played.act("Bot_1", &Action::PickUp { block }).expect("it is there");
+        travel(&mut played, "Bot_1", &go_to(place));
+        let entity = played.entity("Bot_1");
+        played.0.act(entity, &Action::PutDown).expect("it holds one").iter().map(text).collect::<Vec<_>>()
+    };
+    // Blue is needed.
+    assert_eq!(put_down("RoomC1", 47, "DropZone"), ["lost(47)"]);
+    assert_eq!(put_down("RoomC1", 43, "FrontRoomC1"), ["lost(43)"]);
+    assert_eq!(put_down("RoomC1", 44, "RoomC1"), [""; 0]);
+    assert_eq!(put_down("RoomB1", 55, "DropZone"), [""; 0]);
+}
+
+#[test]
 fn check_9_where_blocks_are_put_down() {
     let mut played = Played::rainbow(1);
     played.act("Bot_1", &Action::PutDown).expect_err("it holds nothing");
