@@ -172,12 +172,14 @@ pub enum Percept {
     #[percept(on_change, entities("bot", "human"))]
     Battery {
         /// In percent.
+        #[parameter(range = 0.0..=100.0)]
         charge: f64,
     },
     /// The speed of the robot.
     #[percept(on_change, entities("bot", "human"))]
     Speed {
-        /// A part of the greatest speed: 0 to 1.
+        /// A part of the greatest speed.
+        #[parameter(range = 0.0..=1.0)]
         speed: f64,
     },
     /// Whether the robot is colour-blind: all blocks look dark gray to it.
@@ -193,6 +195,7 @@ pub enum Percept {
         /// The number of the robot.
         id: u32,
         /// 1 if it failed, else 0.
+        #[parameter(range = 0..=1)]
         unreachable: u8,
     },
     /// An obstacle that the robot bumped into.
@@ -305,6 +308,7 @@ pub enum Percept {
     #[percept(on_change, entities("epartner"))]
     LeftBehind {
         /// 1 if nobody carries it, else 0.
+        #[parameter(range = 0..=1)]
         left: u8,
     },
     /// The zone in or near which the e-partner is; for a GPS.

@@ -118,7 +118,7 @@ fn wrong_parameters_are_refused() {
         (parameters("..\n.."), "it has 0 robots"),
         (parameters("eeeee\neeee "), "it has 9 robots"),
         (parameters("9"), "there are 9 robots"),
-        (random(0), "there are 0 robots"),
+        (random(0), "`robots` is 0; it must be from 1 to 8"),
         (Parameters { speed: 0, ..parameters("1") }, "`speed` is 0; it must be from 1 to 1000"),
         (Parameters { generate: "often".into(), ..parameters("1") }, "it must be `no`, or such as `5 s` or `2 %`"),
         (Parameters { regeneration: Some("200 %".into()), ..parameters("1") }, "`200 %`"),
