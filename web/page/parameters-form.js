@@ -145,7 +145,7 @@ function isRequired(field) {
  * @param {Type} type
  * @returns {Omit<Control, "name">}
  */
-function controlFor({ name, type: declared, optional, default: usual }, type) {
+function controlFor({ name, type: declared, optional, default: usual, range }, type) {
   const required = !optional && usual === undefined;
   const omitted = usual === undefined ? "left out" : `default: ${printParameter(usual)}`;
   if (type === "truthValue")
@@ -166,7 +166,10 @@ function controlFor({ name, type: declared, optional, default: usual }, type) {
     return { control, read: (text) => text, below: fileReader(control, name) };
   }
   if (type === "identifier") return { control: element("input", { ...common }), read: (text) => text };
-  if (type === "number") return { control: element("input", { ...common, type: "number", step: "any" }), read: Number };
+  if (type === "number") {
+    const bounds = { min: range?.minimum, max: range?.maximum, step: "any" };
+    return { control: element("input", { ...common, ...bounds, type: "number" }), read: Number };
+  }
   if (typeof type === "object" && "integer" in type) {
     const bounds = { min: safe(type.integer.minimum), max: safe(type.integer.maximum), step: 1 };
     return { control: element("input", { ...common, ...bounds, type: "number" }), read: Number };

@@ -80,9 +80,9 @@ const PACES = {
 };
 
 /** @param {Field} field */
-function sayField({ name, optional, type }) {
-  const mark = optional ? "?" : "";
-  return type === "identifier" ? `${name}${mark}` : `${name}${mark}: ${sayType(type)}`;
+function sayField({ name, optional, type, range }) {
+  const [mark, bounds] = [optional ? "?" : "", range ? ` ${range.minimum}..${range.maximum}` : ""];
+  return type === "identifier" ? `${name}${mark}` : `${name}${mark}: ${sayType(type)}${bounds}`;
 }
 
 /**

@@ -287,10 +287,12 @@ test("types are described briefly, and names are resolved", () => {
   const field = (name, type, optional = false) => ({ name, documentation: "", type, optional });
   const parameters = [
     field("to", "identifier"), field("at", { list: { named: "Place" } }),
+    { ...field("by", "number"), range: { minimum: 0, maximum: 0.5 } },
     field("n", { integer: { minimum: 0, maximum: 2 ** 40 } }, true),
   ];
   assert.equal(
-    saySignature({ name: "go", documentation: "", parameters }), "go(to, at: list of Place, n?: integer 0..)",
+    saySignature({ name: "go", documentation: "", parameters }),
+    "go(to, at: list of Place, by: number 0..0.5, n?: integer 0..)",
   );
   const types = {
     A: { documentation: "", type: { named: "B" } }, B: { documentation: "", type: { named: "A" } },

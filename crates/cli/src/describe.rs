@@ -183,7 +183,7 @@ fn field_row(field: &Field) -> [String; 3] {
         (None, true) => " Optional.".to_owned(),
         (None, false) => String::new(),
     };
-    [field.name.clone(), field.of.to_string(), field.documentation.clone() + &remark]
+    [field.name.clone(), field.type_in_words(), field.documentation.clone() + &remark]
 }
 
 /// Joins the lines of each paragraph. Empty lines and list items begin a new one.

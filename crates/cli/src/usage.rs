@@ -41,7 +41,10 @@ fn paths(ontology: &Ontology) -> String {
 fn choices(ontology: &Ontology) -> String {
     let choice = |field: &Field| match field.is_file() {
         true => format!("  {}=FILE\n", field.name),
-        false => format!("  {}={}\n", field.name, ontology.resolve(&field.of)),
+        false => {
+            let meant = Field { of: ontology.resolve(&field.of).clone(), ..field.clone() };
+            format!("  {}={}\n", field.name, meant.type_in_words())
+        }
     };
     ontology.parameters.iter().map(choice).collect()
 }

@@ -50,6 +50,14 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
     /// Returns the ontology of the environment.
     fn ontology() -> Ontology;
 
+    /// Returns the ontology of an episode with these parameters if ranges in it are narrower than in
+    /// [`ontology`](Self::ontology): in a building with ten floors, an elevator goes to floors 1 to 10. By default, it
+    /// returns `None`: no range depends on the parameters.
+    fn ontology_of(parameters: &Self::Parameters) -> Option<Ontology> {
+        let _ = parameters;
+        None
+    }
+
     /// Creates the environment at the beginning of an episode, and adds its entities to the context.
     ///
     /// # Errors

@@ -15,6 +15,7 @@ mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use crate::data;
 use crate::iil::Parameter;
@@ -31,7 +32,7 @@ pub struct Ontology {
     pub name: String,
     /// The version of its rules.
     pub version: String,
-    /// The number of additions by the host of the environment.
+    /// The number of changes: additions by the host of the environment, and other ranges in a new episode.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub revision: u64,
     /// The documentation; its first sentence serves as a summary.
@@ -116,6 +117,18 @@ pub struct Field {
     /// Values that the environment knows by name, such as the maps that it ships with. Other values are possible.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
+    /// The range of a number, if it is restricted. That of an integer is in its type.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<NumberRange>,
+}
+
+/// A range of numbers, both ends included.
+#[data(Copy)]
+pub struct NumberRange {
+    /// The smallest value.
+    pub minimum: f64,
+    /// The largest value.
+    pub maximum: f64,
 }
 
 /// The type of a parameter.
@@ -263,6 +276,18 @@ impl Ontology {
         &Type::Any
     }
 
+    /// Restricts the parameters of actions and percepts with this name to a range of integers, as
+    /// [`Environment::ontology_of`](crate::environment::Environment::ontology_of) does.
+    pub fn restrict(&mut self, parameter: &str, range: RangeInclusive<i64>) {
+        let signatures = self
+            .entity_types
+            .iter_mut()
+            .flat_map(|of| of.actions.iter_mut().chain(of.percepts.iter_mut().map(|percept| &mut percept.signature)));
+        for field in signatures.flat_map(|one| &mut one.parameters).filter(|field| field.name == parameter) {
+            field.of = Type::integer(*range.start(), *range.end());
+        }
+    }
+
     /// Returns the ontology as JSON, for other programs.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("there are only strings as keys")
@@ -288,7 +313,7 @@ impl fmt::Display for ParameterList<'_> {
             let mark = if field.optional { "?" } else { "" };
             write!(f, "{separator}{}{mark}", field.name)?;
             if field.of != Type::Identifier {
-                write!(f, ": {}", field.of)?;
+                write!(f, ": {}", field.type_in_words())?;
             }
         }
         f.write_str(")")
@@ -342,7 +367,8 @@ impl fmt::Display for Pace {
             Pace::Reactive => f.write_str("Each action advances time by one step."),
             Pace::Lockstep => f.write_str("A step is made when all agents have acted."),
             Pace::RealTime { steps_per_second } => {
-                write!(f, "It runs in real time, {steps_per_second} steps per second.")
+                let steps = if *steps_per_second == 1.0 { "step" } else { "steps" };
+                write!(f, "It runs in real time, {steps_per_second} {steps} per second.")
             }
             Pace::Own => f.write_str("It has its own clock."),
         }
@@ -414,7 +440,15 @@ impl Field {
     /// Creates a required field without a default.
     pub fn new(name: &str, documentation: &str, of: Type) -> Self {
         let (name, documentation) = (name.into(), documentation.into());
-        Self { name, documentation, of, optional: false, default: None, names: Vec::new() }
+        Self { name, documentation, of, optional: false, default: None, names: Vec::new(), range: None }
+    }
+
+    /// Returns its type with its range: `number 0..0.5`.
+    pub fn type_in_words(&self) -> String {
+        match self.range {
+            Some(NumberRange { minimum, maximum }) => format!("{} {minimum}..{maximum}", self.of),
+            None => self.of.to_string(),
+        }
     }
 }
 

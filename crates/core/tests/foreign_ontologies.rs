@@ -41,6 +41,13 @@ enum Do {
     Follow { path: Vec<Point>, twice: bool },
     /// Counts.
     Count { number: u64 },
+    /// Turns.
+    Turn {
+        #[parameter(range = -1.0..=1.0)]
+        by: f64,
+        #[parameter(range = 1..=6)]
+        steps: Option<u8>,
+    },
     /// Says anything.
     #[action(entities("talker"))]
     Say { what: Parameter },
@@ -62,6 +69,8 @@ struct Settings {
     /// In which colour.
     color: Color,
     note: Option<String>,
+    #[parameter(default = 0.1, range = 0.0..=0.5)]
+    noise: f64,
 }
 
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
@@ -113,6 +122,11 @@ fn accepts_and_rejects_actions_like_the_typed_environment() {
         "count('18446744073709551615')",
         "count('7')",
         "count(-1)",
+        "turn(1)",
+        "turn(-0.5,6)",
+        "turn(1.5)",
+        "turn(0,0)",
+        "turn(0,7)",
         "say([f(x),1])",
         "fly",
     ] {
@@ -154,6 +168,15 @@ fn completes_init_parameters_like_the_typed_environment() {
     }
 }
 
+#[test]
+fn rejects_init_parameters_out_of_their_range() {
+    let given = |noise: f64| BTreeMap::from([("color".to_owned(), "red".into()), ("noise".to_owned(), noise.into())]);
+    let complete = |noise| Foreign::ontology().complete_parameters(&given(noise)).map_err(|wrong| wrong.to_string());
+    complete(0.5).expect("it is in the range");
+    let wrong = "the parameter `noise` expects number 0..0.5, got 0.75";
+    assert_eq!(complete(0.75), Err(wrong.to_owned()));
+}
+
 /// Makes an ontology unsound.
 type Spoil = Box<dyn Fn(&mut Ontology)>;
 
@@ -186,6 +209,7 @@ fn reports_problems_of_ontologies() {
             }),
         ),
         ("the default does not fit", Box::new(|ontology| ontology.parameters[0].default = Some("fast".into()))),
+        ("the default does not fit", Box::new(|ontology| ontology.parameters[3].default = Some(0.75.into()))),
     ];
     let two = vec![optional("one"), optional("two")];
     let early = signature("early", two);

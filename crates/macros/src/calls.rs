@@ -95,7 +95,7 @@ fn read(input: &DeriveInput, helper: &str, known: &[&str]) -> Result<Vec<Call>> 
             for field in &variant.fields {
                 attributes::refuse(&field.attrs, helper, "the variant; a field has `#[parameter(..)]`")?;
             }
-            let fields = fields::read(&variant.fields, &["name"])?;
+            let fields = fields::read(&variant.fields, &["name", "range"])?;
             fields::refuse_early_options(&fields)?;
             let name = attributes.name_for(&variant.ident);
             Ok(Call { variant: variant.ident.clone(), name, attributes, fields })

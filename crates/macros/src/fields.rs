@@ -101,12 +101,21 @@ impl Field {
     pub(crate) fn declaration(&self) -> TokenStream {
         let Field { name, of, optional, attributes, .. } = self;
         let documentation = attributes.documentation();
+        let range = match &attributes.range {
+            Some(range) => quote! {
+                ::core::option::Option::Some(|__field| {
+                    ::situated::ontology::typed::derived::ranged::<#of>(__field, &(#range))
+                })
+            },
+            None => quote!(::core::option::Option::None),
+        };
         quote! {
             ::situated::ontology::typed::derived::CallField {
                 name: #name,
                 documentation: #documentation,
                 declare: <#of as ::situated::ontology::typed::ParameterType>::declare,
                 optional: #optional,
+                range: #range,
             }
         }
     }
@@ -181,9 +190,14 @@ pub(crate) fn to_parameters(fields: &[Field]) -> TokenStream {
 pub(crate) fn reader<'a>(cases: impl IntoIterator<Item = (&'a LitStr, TokenStream, &'a [Field])>) -> TokenStream {
     let arms = cases.into_iter().map(|(name, path, fields)| {
         let arity = arity(fields);
-        let each = fields.iter().enumerate().map(|(index, Field { member, optional, .. })| {
-            let read = if *optional { quote!(optional_argument) } else { quote!(argument) };
-            quote!(#member: ::situated::ontology::typed::derived::#read(given, #index)?)
+        let each = fields.iter().enumerate().map(|(index, Field { member, optional, attributes, .. })| {
+            let read = match (&attributes.range, optional) {
+                (Some(range), false) => quote!(argument_within(given, #index, &(#range))),
+                (Some(range), true) => quote!(optional_argument_within(given, #index, &(#range))),
+                (None, false) => quote!(argument(given, #index)),
+                (None, true) => quote!(optional_argument(given, #index)),
+            };
+            quote!(#member: ::situated::ontology::typed::derived::#read?)
         });
         quote!((#name, #arity) => ::core::result::Result::Ok(#path { #(#each),* }))
     });

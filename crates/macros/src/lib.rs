@@ -39,6 +39,8 @@ pub fn data(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// - `#[parameter(name = "place")]`: the name of the parameter, if it differs from that of the field. A field without
 ///   a name is named after its type: `PlaceId` becomes `placeId`. A field of a general type such as `u8`, `String` or
 ///   `Vec<..>` needs this attribute.
+/// - `#[parameter(range = 1..=60)]`: the range of a number. It is a part of the declaration, and other values do not
+///   match.
 ///
 /// A generic enum states its bounds: `enum Move<P: ParameterType>`.
 #[proc_macro_derive(Action, attributes(action, parameter))]
@@ -88,7 +90,8 @@ pub fn derive_parameter_type(input: TokenStream) -> TokenStream {
 /// `#[parameter(names = EXPRESSION)]` lists values that the environment knows by name, such as its maps.
 ///
 /// `#[parameter(range = 1..=20)]` rejects other values when an episode begins:
-/// "`robots` is 21; it must be from 1 to 20". An `Option` without a value has no range.
+/// "`robots` is 21; it must be from 1 to 20". An `Option` without a value has no range. The range is a part of the
+/// declaration, so descriptions and forms contain it.
 #[proc_macro_derive(InitParameters, attributes(parameter))]
 pub fn derive_init_parameters(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -135,7 +135,7 @@ fn renamed(field: &syn::Field) -> Result<Parts> {
 /// Reads a function whose parameters are the fields; it is named after its type.
 fn function(type_name: &LitStr, of: &Fields) -> Result<Parts> {
     let name = LitStr::new(&lower_camel_case(&type_name.value()), type_name.span());
-    let fields = fields::read(of, &["name"])?;
+    let fields = fields::read(of, &["name", "range"])?;
     fields::refuse_early_options(&fields)?;
     let declarations = fields.iter().map(Field::declaration);
     let pattern = fields::pattern(&quote!(Self), &fields);

@@ -403,6 +403,57 @@ fn parameters_out_of_their_range_are_named() {
 }
 
 #[test]
+fn parameters_are_declared_with_their_ranges() {
+    let fields = Vehicle::fields(&mut NamedTypes::new());
+    let declared: Vec<String> =
+        fields.iter().map(|field| format!("{} {}", field.name, field.type_in_words())).collect();
+    assert_eq!(declared, ["wheels integer 2..8", "slip number 0..0.5", "top integer 1..6"]);
+}
+
+#[derive(Clone, Debug, PartialEq, Action)]
+enum Drive {
+    Shift {
+        #[parameter(range = 1..=MOST_WHEELS)]
+        gear: u8,
+    },
+    Steer {
+        #[parameter(range = -0.5..=0.5)]
+        by: f64,
+        #[parameter(range = 1..=u64::MAX)]
+        seconds: Option<u64>,
+    },
+    Load {
+        cargo: Cargo,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, ParameterType)]
+struct Cargo {
+    #[parameter(range = 0..=100)]
+    crates: u16,
+}
+
+#[test]
+fn arguments_out_of_their_range_do_not_match() {
+    let mut types = NamedTypes::new();
+    let declared = Drive::declarations(&mut types).into_iter().map(|one| one.signature.to_string());
+    let expected =
+        ["shift(gear: integer 1..8)", "steer(by: number -0.5..0.5, seconds?: integer 1..)", "load(cargo: Cargo)"];
+    assert_eq!(declared.collect::<Vec<_>>(), expected);
+    assert_eq!(types["Cargo"].of.to_string(), "cargo(crates: integer 0..100)");
+    let read = |text: &str| Drive::from_iil(&text.parse().expect("an action")).map_err(|wrong| wrong.to_string());
+    assert_eq!(read("shift(8)"), Ok(Drive::Shift { gear: 8 }));
+    assert_eq!(read("steer(-0.5)"), Ok(Drive::Steer { by: -0.5, seconds: None }));
+    assert_eq!(read("steer(0,1)"), Ok(Drive::Steer { by: 0.0, seconds: Some(1) }));
+    assert_eq!(read("load(cargo(100))"), Ok(Drive::Load { cargo: Cargo { crates: 100 } }));
+    let wrong = "shift expects (gear: integer 1..8), got shift(9); expected integer 1..8 for gear, got 9";
+    assert_eq!(read("shift(9)"), Err(wrong.to_owned()));
+    for wrong in ["shift(0)", "steer(0.75)", "steer(0,0)", "load(cargo(101))"] {
+        read(wrong).expect_err(wrong);
+    }
+}
+
+#[test]
 fn mistakes_are_explained() {
     trybuild::TestCases::new().compile_fail("derives/*.rs");
 }

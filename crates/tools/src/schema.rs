@@ -1,7 +1,7 @@
 //! JSON Schemas of actions, from the ontology.
 
 use serde_json::{Map, Value, json};
-use situated::ontology::{Field, NamedTypes, Signature, Type};
+use situated::ontology::{Field, NamedTypes, NumberRange, Signature, Type};
 
 type Object = Map<String, Value>;
 
@@ -40,6 +40,9 @@ fn of_field(field: &Field) -> Value {
         && !field.documentation.is_empty()
     {
         schema.insert("description".into(), field.documentation.as_str().into());
+    }
+    if let Some(NumberRange { minimum, maximum }) = field.range {
+        (schema["minimum"], schema["maximum"]) = (json!(minimum), json!(maximum));
     }
     schema
 }
@@ -94,5 +97,18 @@ fn define(of: &Type, types: &NamedTypes, definitions: &mut Object) {
             function.parameters.iter().for_each(|field| define(&field.of, types, definitions));
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_their_ranges() {
+        let number = Field::new("by", "How far.", Type::Number);
+        let field = Field { range: Some(NumberRange { minimum: -0.5, maximum: 1.0 }), ..number };
+        let schema = json!({ "type": "number", "minimum": -0.5, "maximum": 1.0, "description": "How far." });
+        assert_eq!(of_field(&field), schema);
     }
 }

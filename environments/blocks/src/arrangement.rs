@@ -18,9 +18,6 @@ pub(crate) fn make(
     most: usize,
     random: &mut Random,
 ) -> Result<(Towers, Option<Towers>), Failure> {
-    if !(1..=most).contains(&blocks.into()) {
-        return Err(Failure::new(format!("`blocks` is {blocks}; it must be from 1 to {most}")));
-    }
     let wrong = |name: &str, problem: String| Failure::new(format!("`{name}` is wrong: {problem}"));
     let count = count(start, goal, blocks, most);
     let towers = match word(start) {
@@ -93,18 +90,14 @@ mod tests {
 
     #[test]
     fn errors_name_the_most_blocks_of_the_environment() {
-        let error = |start: Parameter, blocks: u8, most: usize| {
-            let made = make(&start, &"none".into(), blocks, most, &mut Random::new(1));
-            made.expect_err("there are too many or none").to_string()
+        let error = |start: Parameter, most: usize| {
+            let made = make(&start, &"none".into(), 5, most, &mut Random::new(1));
+            made.expect_err("there are too many").to_string()
         };
         for most in [26, 60] {
-            for blocks in [0, most as u8 + 1] {
-                let expected = format!("`blocks` is {blocks}; it must be from 1 to {most}");
-                assert_eq!(error("table".into(), blocks, most), expected);
-            }
             let listed = Parameter::from(vec![0.into(); most + 1]);
             let expected = format!("`start` is wrong: there are {} blocks; there must be from 1 to {most}", most + 1);
-            assert_eq!(error(listed, 5, most), expected);
+            assert_eq!(error(listed, most), expected);
         }
     }
 }

@@ -47,7 +47,7 @@ pub struct Parameters {
     #[parameter(default = "random")]
     pub goal: Parameter,
     /// The number of blocks, from 1 to 60, unless `start` or `goal` lists them.
-    #[parameter(default = 8)]
+    #[parameter(default = 8, range = 1..=MOST_BLOCKS as u8)]
     pub blocks: u8,
     /// Has no effect. The original opens a window if it is true.
     #[parameter(default = false)]

@@ -53,7 +53,7 @@ pub struct Parameters {
     #[parameter(default = "random")]
     pub goal: Parameter,
     /// The number of blocks, from 1 to 26, unless `start` or `goal` lists them.
-    #[parameter(default = 5)]
+    #[parameter(default = 5, range = 1..=MOST_BLOCKS as u8)]
     pub blocks: u8,
 }
 

@@ -35,7 +35,7 @@ pub enum Action {
         block: u32,
     },
     /// Puts down the block that it picked up last. In a room, the block lies there; in the drop zone, it is
-    /// delivered; elsewhere, it is lost.
+    /// delivered if its colour is needed now; otherwise it is lost, as the percept `lost` then reports.
     #[action(entities("bot", "human"))]
     PutDown,
     /// Sends a message to a player, or to all others. It fails for a player without an agent. Players that come later
@@ -49,11 +49,11 @@ pub enum Action {
     /// Looks for another way to its last destination, around the obstacles.
     #[action(entities("bot", "human"))]
     NavigateObstacles,
-    /// Picks up the nearest e-partner.
-    #[action(name = "pickUpEpartner", entities("human"))]
+    /// Picks up the nearest e-partner. Only a human can; for a robot, nothing happens.
+    #[action(name = "pickUpEpartner", entities("bot", "human"))]
     PickUpEpartner,
     /// The original's name for `pickUpEpartner`.
-    #[action(entities("human"))]
+    #[action(entities("bot", "human"))]
     PickUpEPartner,
     /// Drops the e-partner that it carries.
     #[action(entities("human"))]

@@ -85,7 +85,7 @@ impl Environment for Bw4t {
         action: &Action,
         context: &mut Context<Percept>,
     ) -> Result<Vec<Percept>, Failure> {
-        let world = &mut self.world;
+        let (world, mut found) = (&mut self.world, Vec::new());
         match action {
             Action::GoTo { x, y } => world.go_to_point(entity, read_point(*x, *y)?)?,
             Action::GoToPlace { place } => {
@@ -97,7 +97,8 @@ impl Environment for Bw4t {
             Action::PickUp { block } => world.pick_up(entity, *block)?,
             Action::PutDown => {
                 let standing = Standing::of(world);
-                world.put_down(entity, &mut context.random)?;
+                let lost = world.put_down(entity, &mut context.random)?;
+                found.extend(lost.map(|block| Percept::Lost { block }));
                 standing.announce_changes(world, context);
             }
             Action::SendMessage { to, content } => self.send(entity, to, content, context)?,
@@ -110,7 +111,7 @@ impl Environment for Bw4t {
         if let (Some(log), Some(body)) = (&mut self.log, context.entity(entity)) {
             log.note_action(&self.world, &body.name, &action.to_iil());
         }
-        Ok(Vec::new())
+        Ok(found)
     }
 
     fn step(&mut self, _: &mut Context<Percept>) {

@@ -13,7 +13,6 @@ use situated::environment::EntityId;
 use situated::menu::{Menu, MenuRequest};
 
 use self::offers::Offers;
-use crate::Names;
 use crate::action::Action;
 use crate::block::Block;
 use crate::geometry::{Point, Rectangle};
@@ -23,6 +22,7 @@ use crate::map::filling::BLOCK_SIZE;
 use crate::robot::{Robot, State};
 use crate::scene::Layout;
 use crate::world::{EPartner, World};
+use crate::{Color, Names};
 
 /// Maximum distance from the centre of an e-partner at which it is meant. Fingers are wider than it is.
 const NEAR_PARTNER: f64 = 1.0;
@@ -126,6 +126,8 @@ fn state_in_words(offers: &Offers<'_>) -> String {
 
 fn load_in_words(offers: &Offers<'_>, robot: &Robot) -> String {
     let blocks = robot.load.iter().rev().map(|block| match offers.seen(offers.world.blocks()[*block].color) {
+        // "Orange" is the only one that begins with a vowel.
+        Some(Color::Orange) => "an Orange block".to_owned(),
         Some(color) => format!("a {} block", color.name()),
         None => "a block".to_owned(),
     });

@@ -10,10 +10,16 @@ mod table;
 mod terms;
 mod words;
 
-use situated::iil::Parameter;
+use std::borrow::Cow;
 
+use situated::iil::{EcoString, Parameter};
+
+use grammar::Filling;
 pub use table::Message;
 use table::ROWS;
+
+/// The name in requests to any player that feels addressed.
+pub(crate) const SOMEBODY: &str = "Somebody";
 
 /// Maximum number of characters of the input that an error shows.
 const EXCERPT: usize = 80;
@@ -87,6 +93,34 @@ impl Message {
             .find_map(|(kind, pattern)| Message::new(kind, sentence.read(pattern)?))
             .ok_or_else(|| not_understood(sentence.nearest(patterns().map(|(_, pattern)| pattern))))
     }
+
+    /// Returns the room or other place that the message names, if it names one.
+    pub(crate) fn place(&self) -> Option<Cow<'_, str>> {
+        self.parts().1.room
+    }
+
+    /// Returns the player that the message names, if it names one.
+    pub(crate) fn player(&self) -> Option<Cow<'_, str>> {
+        self.parts().1.player
+    }
+
+    /// Returns the message with the names of these places and players where its own differ only in case: people do not
+    /// always type names as they are written.
+    pub(crate) fn with_names_of<'a>(
+        &self,
+        places: impl Iterator<Item = &'a EcoString>,
+        players: impl Iterator<Item = &'a EcoString>,
+    ) -> Message {
+        let (kind, Filling { room, player, color, number, block }) = self.parts();
+        let (room, player) = (room.map(|name| spelled_as(name, places)), player.map(|name| spelled_as(name, players)));
+        Message::new(kind, Filling { room, player, color, number, block }).expect("it has the same parts")
+    }
+}
+
+/// Returns the known name that differs from this one only in case, if at all; an unknown name as it is.
+fn spelled_as<'a, 'b>(name: Cow<'a, str>, known: impl Iterator<Item = &'b EcoString>) -> Cow<'a, str> {
+    let same = known.filter(|known| known.eq_ignore_ascii_case(&name)).max_by_key(|known| **known == *name);
+    same.map_or(name, |known| Cow::Owned(known.to_string()))
 }
 
 fn hint(nearest: Option<&str>) -> String {
@@ -99,9 +133,6 @@ fn excerpt(said: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
-
-    use super::grammar::Filling;
     use super::*;
     use crate::Color;
 

@@ -80,8 +80,18 @@ pub enum Percept {
         #[parameter(name = "blocks")]
         blocks: Vec<u32>,
     },
+    /// The block that the player has just put down is lost. It is a result of `putDown`, and sent to nobody else.
+    #[percept(
+        event,
+        say = "Block {block} is lost: only the colour that is needed now counts, and only in the drop zone.",
+        entities("bot", "human")
+    )]
+    Lost {
+        /// The number of the block.
+        block: u32,
+    },
     /// The number of blocks that the player can hold.
-    #[percept(on_change, say = "You can hold {count} blocks at once.", entities("bot", "human"))]
+    #[percept(on_change, say = "Blocks that you can hold at once: {count}.", entities("bot", "human"))]
     GripperCapacity {
         /// The number.
         count: u32,
@@ -105,7 +115,7 @@ pub enum Percept {
         colors: Vec<Color>,
     },
     /// The number of delivered colours of the sequence.
-    #[percept(on_change, say = "{index} colours have been delivered.")]
+    #[percept(on_change, say = "Colours delivered so far: {index}.")]
     SequenceIndex {
         /// The number, which is also the index of the colour that is needed now, from 0.
         index: u32,
@@ -162,12 +172,14 @@ pub enum Percept {
     #[percept(on_change, entities("bot", "human"))]
     Battery {
         /// In percent.
+        #[parameter(range = 0.0..=100.0)]
         charge: f64,
     },
     /// The speed of the robot.
     #[percept(on_change, entities("bot", "human"))]
     Speed {
-        /// A part of the greatest speed: 0 to 1.
+        /// A part of the greatest speed.
+        #[parameter(range = 0.0..=1.0)]
         speed: f64,
     },
     /// Whether the robot is colour-blind: all blocks look dark gray to it.
@@ -183,6 +195,7 @@ pub enum Percept {
         /// The number of the robot.
         id: u32,
         /// 1 if it failed, else 0.
+        #[parameter(range = 0..=1)]
         unreachable: u8,
     },
     /// An obstacle that the robot bumped into.
@@ -295,6 +308,7 @@ pub enum Percept {
     #[percept(on_change, entities("epartner"))]
     LeftBehind {
         /// 1 if nobody carries it, else 0.
+        #[parameter(range = 0..=1)]
         left: u8,
     },
     /// The zone in or near which the e-partner is; for a GPS.

@@ -54,7 +54,7 @@ pub struct Parameters {
     #[parameter(default = 10, range = 1..=map::MOST_COWBOYS)]
     pub cowboys: u8,
     /// The number of cows of a random map, from 0 to a cell in eight.
-    #[parameter(default = 40)]
+    #[parameter(default = 40, range = 0..=map::MOST_COWS as u16)]
     pub cows: u16,
     /// The number of cells that a cowboy sees in each direction, from 1 to 20.
     #[parameter(default = 8, range = 1..=20)]

@@ -26,6 +26,9 @@ pub const CAR: &str = "car";
 /// Steps in a second.
 pub const TICKS_PER_SECOND: u32 = 10;
 
+/// The greatest number of floors.
+pub const MOST_FLOORS: u8 = 60;
+
 /// The greatest number of passengers.
 pub const MOST_PEOPLE: u32 = 100_000;
 
@@ -56,7 +59,7 @@ pub struct Elevator {
 #[derive(Clone, Debug, PartialEq, InitParameters)]
 pub struct Parameters {
     /// The number of floors, from 2 to 60.
-    #[parameter(default = 10, range = 2..=60)]
+    #[parameter(default = 10, range = 2..=MOST_FLOORS)]
     pub floors: u8,
     /// The number of cars, from 1 to 20.
     #[parameter(default = 3, range = 1..=20)]
@@ -84,6 +87,7 @@ pub enum Action {
     /// that is not done yet. A car with open doors leaves when they have closed.
     Goto {
         /// The floor, counted from 1.
+        #[parameter(range = 1..=MOST_FLOORS)]
         floor: u8,
         /// The direction of the passengers who may enter.
         direction: Direction,
@@ -98,6 +102,7 @@ pub enum Percept {
     #[percept(on_change_with_negation)]
     AtFloor {
         /// The floor, counted from 1.
+        #[parameter(range = 1..=MOST_FLOORS)]
         floor: u8,
     },
     /// The state of the car's doors.
@@ -114,6 +119,7 @@ pub enum Percept {
     #[percept(on_change_with_negation)]
     EButtonOn {
         /// The floor, counted from 1.
+        #[parameter(range = 1..=MOST_FLOORS)]
         floor: u8,
     },
     /// The position of the car.
@@ -125,6 +131,7 @@ pub enum Percept {
     #[percept(on_change_with_negation)]
     FButtonOn {
         /// The floor, counted from 1.
+        #[parameter(range = 1..=MOST_FLOORS)]
         floor: u8,
         /// The direction in which the passenger wants to travel.
         direction: Direction,
@@ -167,6 +174,12 @@ impl Environment for Elevator {
             .entity_type(CAR, "A car of the elevator.")
             .pace(Pace::RealTime { steps_per_second: TICKS_PER_SECOND.into() })
             .build()
+    }
+
+    fn ontology_of(parameters: &Parameters) -> Option<Ontology> {
+        let mut ontology = Self::ontology();
+        ontology.restrict("floor", 1..=parameters.floors.into());
+        Some(ontology)
     }
 
     /// All cars stand at floor 1 with closed doors.

@@ -3,6 +3,7 @@
 use situated::agent::Agent;
 use situated::encoding::{Buffers, Encode};
 use situated::environment::{Ending, Environment};
+use situated::interface::{Happening, Interface, Observer};
 use situated::random::Random;
 use situated_checker::{Game, Settings};
 use situated_elevator::building::Building;
@@ -62,6 +63,34 @@ fn follows_the_rules_for_environments() {
         let settings = settings.parameter("traffic", traffic).parameter("floors", 4).parameter("cars", 2);
         settings.check_encoded::<Elevator>().expect("there is such a pattern").assert_passed();
     }
+}
+
+#[test]
+fn the_floors_of_the_building_are_declared() {
+    let ontology = |interface: &Interface<Elevator>| {
+        let car = interface.ontology().entity_types[0].clone();
+        (car.actions[0].to_string(), car.percepts[0].signature.to_string())
+    };
+    let floors = |most| {
+        (format!("goto(floor: integer 1..{most}, direction: Direction)"), format!("atFloor(floor: integer 1..{most})"))
+    };
+    let mut interface = Interface::<Elevator>::new();
+    assert_eq!(ontology(&interface), floors(60));
+    interface.init(parameters(), 1).expect("there are such buildings");
+    assert_eq!(ontology(&interface), floors(10));
+    let saved = interface.save().expect("there is an episode");
+    let mut observer = Observer::new();
+    interface.drain(&mut observer);
+    interface.reset(None, None).expect("it is paused");
+    assert_eq!(interface.ontology().revision, 1);
+    interface.reset(Some(Parameters { floors: 4, ..parameters() }), None).expect("it is paused");
+    assert_eq!((ontology(&interface), interface.ontology().revision), (floors(4), 2));
+    assert!(interface.drain(&mut observer).happenings.contains(&Happening::Ontology { revision: 2 }));
+    interface.load(&saved).expect("it was saved by it");
+    assert_eq!(ontology(&interface), floors(10));
+    let mut restarted = Interface::<Elevator>::new();
+    restarted.load(&saved).expect("it was saved by one");
+    assert_eq!(ontology(&restarted), floors(10));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::floor::{Floor, Square};
 pub(crate) const MOST_ROBOTS: usize = 8;
 
 /// The possible numbers of rows and columns in a level file.
-const SIDES: RangeInclusive<usize> = 2..=100;
+const SIDES: RangeInclusive<usize> = 1..=100;
 
 /// The number of random floors that are tried. After these, they have fewer and fewer obstacles.
 const ATTEMPTS: usize = 100;

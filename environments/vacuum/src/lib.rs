@@ -51,6 +51,7 @@ pub struct Parameters {
     #[parameter(default = "4")]
     pub level: FileContents,
     /// The number of robots of a random floor, from 1 to 8, instead of a level.
+    #[parameter(range = 1..=level::MOST_ROBOTS as u8)]
     pub robots: Option<u8>,
     /// The reappearance of dust: `no`; `5 s`, within 5 seconds after it was removed; or `2 %`, with a probability of 2
     /// percent for each square and second.

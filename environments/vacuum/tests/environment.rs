@@ -112,13 +112,13 @@ fn speed_is_in_percent() {
 #[test]
 fn wrong_parameters_are_refused() {
     let wrong = [
-        (parameters("e"), "it has 1 x 1 cells"),
+        (parameters("# no row\n"), "it has 0 x 0 cells; a map has from 1 x 1 to 100 x 100"),
         (parameters("e \n   "), "row 2 has 3 cells, and the first 2"),
         (parameters("e \n ?"), "row 2 contains `?`"),
         (parameters("..\n.."), "it has 0 robots"),
         (parameters("eeeee\neeee "), "it has 9 robots"),
         (parameters("9"), "there are 9 robots"),
-        (random(0), "there are 0 robots"),
+        (random(0), "`robots` is 0; it must be from 1 to 8"),
         (Parameters { speed: 0, ..parameters("1") }, "`speed` is 0; it must be from 1 to 1000"),
         (Parameters { generate: "often".into(), ..parameters("1") }, "it must be `no`, or such as `5 s` or `2 %`"),
         (Parameters { regeneration: Some("200 %".into()), ..parameters("1") }, "`200 %`"),
@@ -162,6 +162,30 @@ fn the_built_in_agents_clean_every_random_floor() {
         let cleaned: u32 = floor(&run).robots.iter().map(|robot| robot.cleaned).sum();
         assert_eq!(cleaned, 8 * u32::from(robots), "seed {seed}");
     }
+}
+
+#[test]
+fn a_floor_can_have_one_row_or_one_column() {
+    for (level, size) in [(". E.X.", (6, 1)), (".\n \nE\n.", (1, 4)), ("E", (1, 1))] {
+        let mut run = Game::begin(parameters(level), 1);
+        assert_eq!(floor(&run).size(), size);
+        let scene = run.environment().scene(None, run.context());
+        assert_eq!((scene.width, scene.height), (f64::from(size.0), f64::from(size.1)));
+        // The robot cannot reach what is beyond an obstacle.
+        let beyond = u32::from(level.contains('X'));
+        let mut cleaner = Cleaner::new(NAMES[0]);
+        for _ in 0..200 {
+            run.decide(0, &mut cleaner);
+            run.steps(10);
+        }
+        assert_eq!(floor(&run).dust, beyond, "{level:?}");
+    }
+    let run = Game::begin(parameters("e   "), 1);
+    let labels = |at| run.menu(0, Some(at)).items.iter().map(|item| item.label.to_string()).collect::<Vec<_>>();
+    let scene = run.environment().scene(Some(run.players[0].1), run.context());
+    // It knows its square and the one ahead; the scene begins one square further.
+    assert_eq!((scene.width, scene.height), (4.0, 3.0));
+    assert_eq!(labels((2.5, 1.5)), ["Go 1 to the east"]);
 }
 
 #[test]

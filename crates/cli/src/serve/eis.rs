@@ -174,9 +174,8 @@ impl Jar<'_> {
         };
         for (name, text) in self.parameters {
             ontology.parameters.retain(|field| field.name != *name);
-            let (documentation, default) = ("As on the command line.".into(), Some(value(text)));
-            let field =
-                Field { name: name.clone(), documentation, of: Type::Any, default, optional: false, names: Vec::new() };
+            let (documentation, default) = ("As on the command line.", Some(value(text)));
+            let field = Field { default, ..Field::new(name, documentation, Type::Any) };
             ontology.parameters.push(field);
         }
         Ok(ontology)

@@ -396,6 +396,14 @@ impl Bookkeeping {
         }
     }
 
+    /// Replaces the ontology by that of an episode, and informs observers if they differ.
+    pub(super) fn adapt(&mut self, ontology: Ontology) {
+        let known = self.ontology.revision;
+        if self.ontology != (Ontology { revision: known, ..ontology.clone() }) {
+            self.declare(Ontology { revision: known + 1, ..ontology }, self.abilities.clone());
+        }
+    }
+
     pub(super) fn set_state(&mut self, state: State) {
         self.state = state;
         self.moment.time = self.now;

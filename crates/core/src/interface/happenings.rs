@@ -76,7 +76,7 @@ pub enum Happening {
         #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
         agents: Vec<EcoString>,
     },
-    /// The ontology was extended: entities can do or perceive more than before.
+    /// The ontology has changed: its host extended it, or ranges differ in a new episode.
     Ontology {
         /// The new revision of the ontology.
         revision: u64,

@@ -114,6 +114,7 @@ impl<E: Environment> Interface<E> {
 
     /// Replaces the old episode, if there is one, by a new one.
     pub(crate) fn begin(&mut self, parameters: E::Parameters, episode: Episode<E>) {
+        E::ontology_of(&parameters).into_iter().for_each(|ontology| self.books.adapt(ontology));
         self.books.moment.episode += 1;
         self.books.seed = episode.context().seed();
         let (number, seed) = (self.books.moment.episode, self.books.seed);

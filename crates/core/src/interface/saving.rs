@@ -54,7 +54,8 @@ impl<E: Environment> Interface<E> {
         for (_, log) in self.logs.iter() {
             events_of_ended = events_of_ended.max(log.version().events);
         }
-        let loaded = Self { changes: self.changes + 1, events_of_ended, ..new };
+        let mut loaded = Self { changes: self.changes + 1, events_of_ended, ..new };
+        E::ontology_of(&parameters).into_iter().for_each(|ontology| loaded.books.adapt(ontology));
         let loaded = loaded.restore(Run { parameters, episode }, &saved);
         let loaded = loaded.ok_or_else(|| self.books.not_saved("its parts contradict each other"))?;
         let former = std::mem::replace(self, loaded).books;

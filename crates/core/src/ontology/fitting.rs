@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::typed::{Call, Mismatch};
-use super::{EntityType, Field, Ontology, PerceptSignature, Signature, Type};
+use super::{EntityType, Field, NumberRange, Ontology, PerceptSignature, Signature, Type};
 use crate::iil::text::excerpt;
 use crate::iil::{Action, Numeral, Parameter, Percept};
 
@@ -46,7 +46,7 @@ impl Ontology {
         }
         for field in &self.parameters {
             let value = match (given.get(&field.name), &field.default) {
-                (Some(value), _) if self.fits(&field.of, value) => value,
+                (Some(value), _) if self.takes(field, value) => value,
                 (Some(value), _) => return Err(Mismatch::of_field(field, &self.types, value)),
                 (None, Some(default)) => default,
                 (None, None) if field.optional => continue,
@@ -55,6 +55,15 @@ impl Ontology {
             complete.insert(field.name.clone(), value.clone());
         }
         Ok(complete)
+    }
+
+    /// Returns whether a parameter has the type of a field, and is in its range.
+    pub fn takes(&self, field: &Field, parameter: &Parameter) -> bool {
+        let is_within = |NumberRange { minimum, maximum }: NumberRange| match parameter {
+            Parameter::Numeral(number) => (minimum..=maximum).contains(&number.as_f64()),
+            _ => false,
+        };
+        self.fits(&field.of, parameter) && field.range.is_none_or(is_within)
     }
 
     /// Returns whether a parameter has this type.
@@ -133,7 +142,7 @@ impl Ontology {
 
     /// Returns the index of the first parameter whose type differs from the declaration.
     fn first_misfit(&self, declared: &[Field], given: &[Parameter]) -> Option<usize> {
-        declared.iter().zip(given).position(|(field, parameter)| !self.fits(&field.of, parameter))
+        declared.iter().zip(given).position(|(field, parameter)| !self.takes(field, parameter))
     }
 }
 

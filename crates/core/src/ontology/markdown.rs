@@ -78,7 +78,7 @@ fn write_type(f: &mut Formatter<'_>, name: &str, named: &NamedType) -> fmt::Resu
 fn table(f: &mut Formatter<'_>, fields: &[Field]) -> fmt::Result {
     writeln!(f, "| parameter | type | meaning |\n| --- | --- | --- |")?;
     for field in fields {
-        let of = field.of.to_string().replace('|', "\\|");
+        let of = field.type_in_words().replace('|', "\\|");
         write!(f, "| `{}` | {of} | {}", field.name, one_line(&field.documentation))?;
         match (&field.default, field.optional) {
             (Some(default), _) => writeln!(f, " Default: `{}`. |", one_line(&default.to_string()))?,

@@ -119,7 +119,7 @@ impl Ontology {
         self.check_fields("the episode", &self.parameters)?;
         for field in &self.parameters {
             match &field.default {
-                Some(default) if !self.fits(&field.of, default) => {
+                Some(default) if !self.takes(field, default) => {
                     return Err(Unsound::Default(Mismatch::of_field(field, &self.types, default)));
                 }
                 _ => {}

@@ -13,7 +13,7 @@ use super::planning::Outlook;
 use super::robot::{Robot, Task};
 use crate::Color;
 use crate::action::Action;
-use crate::messages::{Dialect, Message};
+use crate::messages::{Dialect, Message, SOMEBODY};
 
 /// Maximum number of waiting answers. Further questions are not answered.
 const MOST_WAITING: usize = 20;
@@ -98,8 +98,11 @@ impl Answers {
     pub(super) fn hear(&mut self, asked: &Asked<'_>, from: &EcoString, content: &Parameter, message: Option<&Message>) {
         let body = &asked.robot.body;
         let asker = Asker::of(from, content);
+        let other = message.and_then(addressee).filter(|player| **player != body.name);
+        let exists = |player: &EcoString| *player == SOMEBODY || body.players.contains(player);
         let answers = match message {
-            Some(message) if addressee(message).is_some_and(|player| *player != body.name) => Vec::new(),
+            _ if other.is_some_and(exists) => Vec::new(),
+            _ if other.is_some() => vec![Message::IDoNotKnow],
             Some(message) => match asked.requested(message) {
                 Some(Ok(task)) => {
                     let room = task.room().filter(|_| !matches!(task, Task::Stow { .. })).cloned();
@@ -226,6 +229,7 @@ impl Asked<'_> {
             // A robot cannot see from elsewhere who is in a room, but it can see whether the room is occupied.
             Message::WhoIsInRoom { room } if body.occupied.contains(room) => vec![Message::IDoNotKnow],
             Message::WhoIsInRoom { room } if body.zones.contains_key(room) => vec![Message::No],
+            Message::WhoIsInRoom { .. } => vec![Message::IDoNotKnow],
             Message::HasAnybodyCheckedRoom { room } => {
                 match self.robot.memory.rooms().find(|(name, _)| *name == room) {
                     Some((_, known)) if known.checked => vec![Message::Checked { room: room.clone(), player: None }],
@@ -235,6 +239,7 @@ impl Asked<'_> {
             Message::IsAnybodyGoingToRoom { room } if self.task.room() == Some(room) => {
                 vec![Message::GoingToRoom { room: room.clone() }]
             }
+            Message::IsAnybodyGoingToRoom { room } if !body.zones.contains_key(room) => vec![Message::IDoNotKnow],
             Message::IsAnybodyGoingToRoom { room } => {
                 let is_shared = self.outlook.searched.contains(room) || self.outlook.visited.contains(room);
                 vec![yes_or_no(is_shared)]
@@ -315,6 +320,14 @@ impl Task {
 }
 
 impl Robot {
+    /// Parses a message. In sentences, which people type, the case of names does not matter.
+    pub(super) fn understand(&self, from: &EcoString, content: &Parameter) -> Option<Message> {
+        let (message, body) = (understand(from, content)?, &self.body);
+        let is_sentence = matches!(content, Parameter::Identifier(_));
+        let players = body.players.iter().chain([&body.name]);
+        Some(if is_sentence { message.with_names_of(body.zones.keys(), players) } else { message })
+    }
+
     /// Whether a task can still be done.
     fn can_continue(&self, task: &Task) -> bool {
         let Some(place) = task.room() else { return true };

@@ -3,7 +3,7 @@
 use situated::agent::Agent;
 use situated::interface::Perception;
 
-use super::answers::{Answers, Asked, understand};
+use super::answers::{Answers, Asked};
 use super::memory::Contents;
 use super::planning::Outlook;
 use super::robot::{Robot, Task};
@@ -53,7 +53,7 @@ impl Agent<Action, Percept> for Explorer {
         let outlook = Outlook::default();
         for (from, content) in letters {
             let asked = Asked { robot: &self.robot, task: &self.task, outlook: &outlook };
-            self.answers.hear(&asked, &from, &content, understand(&from, &content).as_ref());
+            self.answers.hear(&asked, &from, &content, self.robot.understand(&from, &content).as_ref());
         }
         if self.robot.thinks() {
             let errand = self.answers.errand(&self.robot);

@@ -16,7 +16,7 @@ use situated::agent::Agent;
 use situated::iil::{EcoString, Parameter};
 use situated::interface::Perception;
 
-use super::answers::{Answers, Asked, understand};
+use super::answers::{Answers, Asked};
 use super::board::{self, Board};
 use super::mates::Mates;
 use super::planning::Outlook;
@@ -106,7 +106,7 @@ impl Agent<Action, Percept> for Teammate {
 
 impl Teammate {
     fn listen(&mut self, from: &EcoString, content: &Parameter) {
-        let message = understand(from, content);
+        let message = self.robot.understand(from, content);
         let asked = Asked { robot: &self.robot, task: &self.task, outlook: &self.outlook };
         self.answers.hear(&asked, from, content, message.as_ref());
         let Some(message) = message else { return };

@@ -3,18 +3,16 @@
 
 use situated::iil::{EcoString, Parameter, Percept};
 use situated::menu::Menu;
+use situated::names::nearest;
 
 use super::offers::{Offers, TELL};
 use super::things::{offer_at_hand, offer_bypass, offer_held_partner, offer_put_down};
 use crate::action::Action;
 use crate::map::ZoneKind;
-use crate::messages::{Dialect, Message};
+use crate::messages::{Dialect, Message, SOMEBODY};
 
 const REQUESTS: &str = "Choose message";
 const ANSWERS: &str = "Answer";
-
-/// Any player that feels addressed.
-const SOMEBODY: &str = "Somebody";
 
 pub(super) fn offer(offers: &mut Offers<'_>) {
     offer_bypass(offers);
@@ -56,8 +54,10 @@ pub(super) fn offer_replies(mut offers: Offers<'_>, percept: &Percept) -> Menu<A
 pub(super) fn offer_typed(mut offers: Offers<'_>, text: &str) -> Menu<Action> {
     match Message::from_english(text) {
         Ok(message) => {
+            let message = message.with_names_of(offers.places(), offers.everybody());
             offers.say(&[TELL], &message);
-            offers.finish("")
+            let unknown = unknown_name(&offers, &message);
+            offers.finish(unknown.unwrap_or_default())
         }
         Err(why) => {
             offers.say_freely(text);
@@ -65,6 +65,19 @@ pub(super) fn offer_typed(mut offers: Offers<'_>, text: &str) -> Menu<Action> {
             offers.finish(format!("Only people will understand this.{nearest}"))
         }
     }
+}
+
+/// Returns a sentence about the place or the player that a message names but that does not exist.
+fn unknown_name(offers: &Offers<'_>, message: &Message) -> Option<String> {
+    let place = message.place().filter(|name| offers.places().all(|place| *place != **name));
+    let player = message.player().filter(|name| *name != SOMEBODY && offers.everybody().all(|one| *one != **name));
+    let (what, name, nearest) = match (place, player) {
+        (Some(name), _) => ("place", name.clone(), nearest(&name, offers.places().map(EcoString::as_str))),
+        (None, Some(name)) => ("player", name.clone(), nearest(&name, offers.everybody().map(EcoString::as_str))),
+        (None, None) => return None,
+    };
+    let hint = nearest.map(|nearest| format!(" Did you mean {nearest}?")).unwrap_or_default();
+    Some(format!("There is no {what} {name}.{hint}"))
 }
 
 /// Offers the messages of an e-partner that was left behind in a place that it knows. Without GPS, it knows only

@@ -150,6 +150,19 @@ impl<'a> Offers<'a> {
         others.take(MOST_PLAYERS).map(|robot| robot.name.clone())
     }
 
+    /// Returns the names of all places.
+    pub(super) fn places(&self) -> impl Iterator<Item = &'a EcoString> + use<'a> {
+        self.world.ground().zones().iter().map(|zone| &zone.name)
+    }
+
+    /// Returns the names of all players, its own included.
+    pub(super) fn everybody(&self) -> impl Iterator<Item = &'a EcoString> + use<'a> {
+        let robots = self.world.robots().iter().map(|robot| (robot.taken, robot.entity, &robot.name));
+        let partners = self.world.partners().iter().map(|partner| (partner.taken, partner.entity, &partner.name));
+        let me = self.entity;
+        robots.chain(partners).filter(move |(taken, entity, _)| *taken || *entity == me).map(|(_, _, name)| name)
+    }
+
     /// Returns the e-partners that it perceives.
     pub(super) fn partners(&self) -> impl Iterator<Item = &'a EPartner> + use<'a> {
         let knows_them = |robot: &&Robot| robot.build.human || self.names == Names::Code;

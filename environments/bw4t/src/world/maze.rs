@@ -47,8 +47,9 @@ impl Wall<'_> {
         let Some((first, last)) = part_inside(&with_edges(&self.site.bounds), from, to) else { return true };
         let at = |share: f64| Point::new(from.x + share * (to.x - from.x), from.y + share * (to.y - from.y));
         let enters = || {
-            // The robot must be on the door before the step that takes it inside.
-            let (edge, before) = (at(first), at(first).towards(from, stride));
+            // The robot must be on the door before the step that takes it inside. The longest step begins on the outer
+            // edge of the door, or closer.
+            let (edge, before) = (at(first), at(first).towards(from, stride - 2.0 * EDGE));
             self.open && self.site.doors.iter().any(|door| door.contains(edge) && door.contains(before))
         };
         (self.site.bounds.contains(from) || enters())

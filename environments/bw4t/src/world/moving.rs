@@ -32,6 +32,7 @@ impl World {
         let nearby = if collide { Nearby::of(&self.robots) } else { Nearby::default() };
         for index in (first..count).chain(0..first) {
             self.make_step(index, &nearby);
+            self.recharge(index);
         }
     }
 
@@ -74,10 +75,6 @@ impl World {
 
     fn make_step(&mut self, index: usize, nearby: &Nearby) {
         let robot = &mut self.robots[index];
-        if robot.used > 0.0 && robot.zones.iter().any(|zone| self.ground.zone(*zone).kind == ZoneKind::ChargingZone) {
-            robot.used = 0.0;
-            robot.revision += 1;
-        }
         let Some(waypoint) = robot.plan.front().copied() else { return robot.rest() };
         if robot.is_exhausted() {
             return robot.stop(None);
@@ -95,6 +92,15 @@ impl World {
         match self.obstacle(index, next, nearby) {
             None => self.move_to(index, next),
             Some(obstacle) => self.halt(index, &obstacle),
+        }
+    }
+
+    /// Charges the battery of a robot in a charging zone.
+    fn recharge(&mut self, index: usize) {
+        let robot = &mut self.robots[index];
+        if robot.used > 0.0 && robot.zones.iter().any(|zone| self.ground.zone(*zone).kind == ZoneKind::ChargingZone) {
+            robot.used = 0.0;
+            robot.revision += 1;
         }
     }
 

@@ -38,21 +38,22 @@ impl World {
     }
 
     /// Makes a robot put down the block that it picked up last. In a room, the block then lies near the robot; in the
-    /// drop zone, it is delivered; elsewhere, it is lost.
+    /// drop zone, it is delivered if its colour is needed; otherwise it is lost, and its number is returned.
     ///
     /// # Errors
     /// Returns an error if it holds none.
-    pub fn put_down(&mut self, entity: EntityId, random: &mut Random) -> Result<(), Failure> {
+    pub fn put_down(&mut self, entity: EntityId, random: &mut Random) -> Result<Option<u32>, Failure> {
         let index = self.index(entity).ok_or_else(|| Failure::unsupported("only robots can hold blocks"))?;
-        if self.robots[index].load.is_empty() {
+        let Some(block) = self.robots[index].load.last().copied() else {
             return Err(Failure::new(format!("{} holds no block", self.robots[index].name)));
-        }
+        };
         match self.room_of(index) {
             Some(zone) if zone == self.ground.drop_zone() => self.deliver(index),
             Some(zone) => self.lay_down(index, zone, random),
             None => self.release(index, BlockPlace::Lost),
         }
-        Ok(())
+        let block = &self.blocks[block];
+        Ok((block.place == BlockPlace::Lost).then_some(block.id))
     }
 
     /// Returns a visible block with this number, with its position and zone.

@@ -200,6 +200,37 @@ fn reports_impossible_requests() {
 }
 
 #[test]
+fn answers_sentences_about_rooms_and_players_that_do_not_exist() {
+    let sentences = [
+        "What is in room RoomX9?",
+        "Who is in room RoomX9?",
+        "Is anybody going to room RoomX9?",
+        "Has anybody checked room RoomX9?",
+        "Bob go to RoomX9",
+        "Bob get the Red block from room RoomX9",
+        "Bot_7, are you close?",
+        "Bot_7, will you be long?",
+        "Bot_7 go to RoomC1",
+        "Bot_7 find a Red block",
+        "Bot_7 get the Red block from room RoomC1",
+        "Bot_7 put down the block you're holding",
+    ];
+    for mut talk in robots() {
+        for sentence in sentences {
+            assert_eq!(talk.ask(sentence), ["I don't know"], "{sentence}");
+        }
+    }
+}
+
+#[test]
+fn answers_sentences_with_names_in_another_case_by_the_names_as_they_are_written() {
+    for mut talk in robots() {
+        assert_eq!(talk.ask("bob, go to room roomc1"), ["OK, room RoomC1"]);
+        assert_eq!(talk.ask("is anybody going to ROOMC1?")[0], "I am going to RoomC1");
+    }
+}
+
+#[test]
 fn answers_agents_in_terms_and_ignores_questions_to_others() {
     for mut talk in robots() {
         let term = |text: &str| text.parse::<Parameter>().expect("a term");
@@ -207,8 +238,10 @@ fn answers_agents_in_terms_and_ignores_questions_to_others() {
         assert!(talk.run(50).contains(&term("no")));
         talk.say(term("imp(in('Bob','RoomC1'))"));
         assert!(talk.run(50).contains(&term("ok('RoomC1')")));
-        assert_eq!(talk.ask("Bot_7, are you close?"), [""; 0]);
-        assert_eq!(talk.ask("Bot_7 go to RoomC1"), [""; 0]);
+        for name in ["Ann", "Somebody"] {
+            assert_eq!(talk.ask(&format!("{name}, are you close?")), [""; 0]);
+            assert_eq!(talk.ask(&format!("{name} go to RoomC1")), [""; 0]);
+        }
         assert_eq!(talk.ask("OK"), [""; 0]);
     }
 }

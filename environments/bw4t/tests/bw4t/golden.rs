@@ -1,4 +1,4 @@
-//! Robots move as in the original: position within 0.01 units and tick within 2, for every row of its traces.
+//! Robots move as in the original: in every tick of its traces they are at the same place, to all of its digits.
 
 use crate::played::{Played, go_to};
 use situated_bw4t::action::Action;
@@ -43,7 +43,7 @@ fn compare(played: &mut Played, robot: &str, trace: &[Row]) {
         }
         let robot = played.robot(robot);
         let apart = robot.position.distance(row.position);
-        assert!(apart <= 0.01, "tick {}: {:?}, not {:?}", row.tick, robot.position, row.position);
+        assert!(apart <= 1e-6, "tick {}: {:?}, not {:?}", row.tick, robot.position, row.position);
         assert_eq!(robot.state, row.state, "tick {}", row.tick);
         let zone = robot.zones.first().map(|zone| played.zone(*zone));
         assert_eq!(zone, row.zone.as_deref(), "tick {}", row.tick);

@@ -87,7 +87,7 @@ fn check_20_a_hall_holds_one_robot() {
     go_to(&mut world, 0, "LeftHallD");
     let ticks = ticks_until_it_stops(&mut world, 0, 200);
     assert_arrived_at(&world, 0, 5.0, 65.0);
-    assert!(ticks.abs_diff(143) <= 2, "{ticks}");
+    assert_eq!(ticks, 143);
 }
 
 #[test]

@@ -68,10 +68,15 @@ fn go(played: &mut Played, name: &str, thing: impl Into<Parameter>, label: &str)
 
 /// Ann is in RoomC1, and holds block 47.
 fn with_block() -> Played {
+    with_block_of("RoomC1", 47)
+}
+
+/// Ann is in a room, and holds a block of that room.
+fn with_block_of(room: &str, block: i64) -> Played {
     let mut played = beginning(defaults());
-    go(&mut played, "Ann", "RoomC1", "Go to RoomC1");
-    go(&mut played, "Ann", 47, "Go to the block");
-    let menu = menu_of(&played, "Ann", 47);
+    go(&mut played, "Ann", room, &format!("Go to {room}"));
+    go(&mut played, "Ann", block, "Go to the block");
+    let menu = menu_of(&played, "Ann", block);
     choose(&mut played, "Ann", &menu, "Pick up the block");
     played
 }
@@ -391,6 +396,8 @@ fn a_menu_without_a_point_says_how_the_entity_stands() {
     choose(&mut played, "Ann", &menu, "Go to RoomC1");
     assert_eq!(menu_at(&played, "Ann", None).subject, "You are on the way to RoomC1. You carry nothing.");
     assert_eq!(menu_at(&with_block(), "Ann", None).subject, "You are in RoomC1. You carry a Green block.");
+    let orange = menu_at(&with_block_of("RoomA1", 50), "Ann", None);
+    assert_eq!(orange.subject, "You are in RoomA1. You carry an Orange block.");
 }
 
 #[test]
@@ -426,4 +433,18 @@ fn a_typed_text_becomes_the_message_that_it_means() {
     let free = typed("see you at the drop zone");
     assert!(free.subject.starts_with("Only people will understand this."), "{}", free.subject);
     assert_eq!(actions(&free, &["Tell"]), ["sendMessage(all,'see you at the drop zone')"]);
+    let names = typed("BOT_1, go to room roomc1!");
+    assert_eq!(names.subject, "");
+    assert_eq!(actions(&names, &["Tell"]), ["sendMessage(all,'Bot_1 go to RoomC1')"]);
+    for (text, problem, sentence) in [
+        ("what is in Roomc9?", "There is no place Roomc9. Did you mean RoomC3?", "What is in room Roomc9?"),
+        ("who is in Kitchen?", "There is no place Kitchen.", "Who is in room Kitchen?"),
+        ("Bot_7, are you close?", "There is no player Bot_7. Did you mean Bot_1?", "Bot_7, are you close?"),
+        ("Somebody, are you close?", "", "Somebody, are you close?"),
+        ("ann, are you close?", "", "Ann, are you close?"),
+    ] {
+        let menu = typed(text);
+        assert_eq!(menu.subject, problem);
+        assert_eq!(actions(&menu, &["Tell"]), [format!("sendMessage(all,'{sentence}')")]);
+    }
 }

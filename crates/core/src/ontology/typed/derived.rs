@@ -6,8 +6,8 @@ use std::hash::{Hash, Hasher};
 use std::ops::RangeInclusive;
 
 use super::{Declaration, InitParameters, Mismatch, ParameterType, TypedAction, TypedPercept};
-use crate::iil::{Action, Function, Parameter, Percept};
-use crate::ontology::{Delivery, Field, NamedType, NamedTypes, PerceptSignature, Signature, Type, Word};
+use crate::iil::{Action, Function, Numeral, Parameter, Percept};
+use crate::ontology::{Delivery, Field, NamedType, NamedTypes, NumberRange, PerceptSignature, Signature, Type, Word};
 
 /// A map with this key contains names of types, which are neither declared nor compared.
 const NAMES_ONLY: &str = "(names only)";
@@ -36,6 +36,8 @@ pub struct CallField {
     pub declare: fn(&mut NamedTypes) -> Type,
     /// Whether it is optional.
     pub optional: bool,
+    /// Adds the range, if one is declared.
+    pub range: Option<fn(Field) -> Field>,
 }
 
 impl Call {
@@ -48,7 +50,12 @@ impl Call {
 impl CallField {
     /// The declaration of the parameter.
     pub fn field(&self, types: &mut NamedTypes) -> Field {
-        Field { optional: self.optional, ..Field::new(self.name, self.documentation, (self.declare)(types)) }
+        let plain = Field::new(self.name, self.documentation, (self.declare)(types));
+        let field = Field { optional: self.optional, ..plain };
+        match self.range {
+            Some(add) => add(field),
+            None => field,
+        }
     }
 }
 
@@ -169,6 +176,42 @@ pub fn argument<T: ParameterType>(given: &[Parameter], index: usize) -> Result<T
 /// Like [`argument`], for an optional parameter.
 pub fn optional_argument<T: ParameterType>(given: &[Parameter], index: usize) -> Result<Option<T>, usize> {
     if index < given.len() { argument(given, index).map(Some) } else { Ok(None) }
+}
+
+/// Like [`argument`], for a parameter with a range.
+pub fn argument_within<T: ParameterType + PartialOrd>(
+    given: &[Parameter],
+    index: usize,
+    range: &RangeInclusive<T>,
+) -> Result<T, usize> {
+    argument(given, index).and_then(|value| if range.contains(&value) { Ok(value) } else { Err(index) })
+}
+
+/// Like [`argument_within`], for an optional parameter.
+pub fn optional_argument_within<T: ParameterType + PartialOrd>(
+    given: &[Parameter],
+    index: usize,
+    range: &RangeInclusive<T>,
+) -> Result<Option<T>, usize> {
+    if index < given.len() { argument_within(given, index, range).map(Some) } else { Ok(None) }
+}
+
+/// Returns a field with a range.
+pub fn ranged<T: ParameterType>(field: Field, range: &RangeInclusive<T>) -> Field {
+    match (range.start().to_parameter(), range.end().to_parameter()) {
+        (Parameter::Numeral(Numeral::Integer(minimum)), Parameter::Numeral(Numeral::Integer(maximum))) => {
+            Field { of: Type::integer(minimum, maximum), ..field }
+        }
+        // IIL has no larger integers.
+        (Parameter::Numeral(Numeral::Integer(minimum)), Parameter::Identifier(_)) => {
+            Field { of: Type::integer(minimum, i64::MAX), ..field }
+        }
+        (Parameter::Numeral(minimum), Parameter::Numeral(maximum)) => {
+            let range = NumberRange { minimum: minimum.as_f64(), maximum: maximum.as_f64() };
+            Field { range: Some(range), ..field }
+        }
+        _ => field,
+    }
 }
 
 /// Returns the init parameters that have values, with their names.

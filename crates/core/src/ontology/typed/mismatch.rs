@@ -81,7 +81,7 @@ impl Mismatch {
     pub(crate) fn of_field(field: &Field, types: &NamedTypes, got: &Parameter) -> Self {
         Mismatch::Parameters {
             name: format!("the parameter `{}`", field.name),
-            expected: explained(&field.of, types),
+            expected: explained(field, types),
             got: excerpt(got),
             detail: String::new(),
         }
@@ -91,7 +91,7 @@ impl Mismatch {
     pub fn missing(field: &Field) -> Self {
         Mismatch::Missing {
             name: field.name.clone(),
-            of: field.of.to_string(),
+            of: field.type_in_words(),
             documentation: field.documentation.clone(),
         }
     }
@@ -119,7 +119,7 @@ impl Call<'_> {
         let detail = match (fitting, self.wrong) {
             (Some(signature), Some(at)) => {
                 let (field, got) = (&signature.parameters[at], &self.given[at]);
-                format!("; expected {} for {}, got {}", explained(&field.of, types), field.name, excerpt(got))
+                format!("; expected {} for {}, got {}", explained(field, types), field.name, excerpt(got))
             }
             _ => String::new(),
         };
@@ -127,13 +127,13 @@ impl Call<'_> {
     }
 }
 
-/// Describes a type, and the type that its name stands for: `Color (red|darkBlue)`.
-fn explained(of: &Type, types: &NamedTypes) -> String {
-    match of {
+/// Describes the type of a field, and the type that its name stands for: `Color (red|darkBlue)`.
+fn explained(field: &Field, types: &NamedTypes) -> String {
+    match &field.of {
         Type::Named(name) => match types.get(name) {
             Some(named) => format!("{name} ({})", named.of),
             None => name.clone(),
         },
-        other => other.to_string(),
+        _ => field.type_in_words(),
     }
 }
