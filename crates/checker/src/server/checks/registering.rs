@@ -9,7 +9,7 @@ use crate::server::stop::{Checked, Stop, ensure, ensure_equal};
 
 group! {
     "registering-agents" "register" "Registered agents are listed until they are unregistered." agents;
-    "registering-unique" "register" "The name of an agent is unique on the server, and free again after the agent is unregistered." unique;
+    "registering-unique" "register" "The name of an agent is unique in its environment, and free again after the agent is unregistered." unique;
     "registering-names" "Values" "A name has 1 to 256 bytes." names;
     "registering-one" "Type Limits" "In the role of an agent, a session has one agent." one;
     "relation-associate" "associate" "An entity is listed with its agent, until it is freed." associate;
