@@ -114,7 +114,8 @@ impl Beliefs {
         self.list(&mut text, "No longer", &ceased);
         self.list(&mut text, "Happened", &happened);
         if lost > 0 {
-            let _ = write!(text, "\n{lost} earlier events were lost, because you had not looked for too long.");
+            let events = if lost == 1 { "1 earlier event was" } else { &format!("{lost} earlier events were") };
+            let _ = write!(text, "\n{events} lost, because you had not looked for too long.");
         }
         if began.is_empty() && ceased.is_empty() && happened.is_empty() {
             text.push_str("\nNothing has changed.");
