@@ -6,7 +6,9 @@
 //! one for each action, `look`, `wait_until` and `leave`. No tool manages the environment.
 
 mod agents;
+mod environment_tools;
 mod gateway;
+mod message;
 mod plain_call;
 mod tools;
 
