@@ -121,6 +121,10 @@ function lineOf({ number: of, agent, moment: { episode, step }, remark }) {
       parts: filled(parts),
     };
   }
+  if (typeof given["left"] === "string") {
+    const reason = given["left"];
+    return { ...about, kind: "other", title: "left the environment", gist: gistOf(reason), parts: [["Reason", reason]] };
+  }
   return { ...about, kind: "other", title: "remark", gist: "", parts: filled([["Remark", withValues(remark)]]) };
 }
 
