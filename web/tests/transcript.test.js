@@ -136,7 +136,7 @@ test("models of a team show thoughts, calls and costs, in a run's recording too"
     for (const [size, setting] of Object.entries(SIZES)) {
       for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
         await visit(watching(server, "/find-goals/red"), { ...setting, colorScheme }, async (page) => {
-          await page.getByText("6 requests").waitFor();
+          await page.getByText("6 requests · ").waitFor();
           await page.locator(".thought summary").last().click();
           await page.getByRole("heading", { name: "Calls of the language model" }).scrollIntoViewIfNeeded();
           await assertFits(page);

@@ -132,6 +132,7 @@ async fn a_model_reads_the_rules_once() {
     );
     let instructions = begun.await["instructions"].as_str().expect("a text").to_owned();
     let (_, told) = server.join().await;
+    assert!(told.contains("You are `model1` and control `red`, a walker."), "{told}");
     let rules = "its goal is (8, 2)";
     assert_eq!((instructions.matches(rules).count(), told.matches(rules).count()), (0, 1), "{instructions}\n{told}");
     assert!(instructions.starts_with("Two walkers in a narrow maze try to reach their goals"), "{instructions}");
@@ -159,7 +160,7 @@ async fn wrong_arguments_are_refused_by_all_tools() {
         (
             "look",
             json!({ "about": "colour" }),
-            "there is no percept `colour`; did you mean `color`?; entities of type bot",
+            "there is no percept `colour`; did you mean `color`? (a bot perceives: ",
         ),
         ("look", json!({ "about": 3 }), "`about` must be a text"),
         ("look", json!({ "picture": "perhaps" }), "`picture` must be true or false"),
@@ -178,7 +179,15 @@ async fn wrong_arguments_are_refused_by_all_tools() {
     }
     let (told, _) = server.call("join", json!({ "entity": 7 })).await;
     assert_eq!(told, "`entity` must be a text");
-    server.call("leave", json!({ "seat": seat })).await;
+    let server = Server::with("wumpus");
+    let (seat, told) = server.join().await;
+    assert!(told.contains("control `caveExplorer`, an explorer."), "{told}");
+    let (told, _) = server.call("look", json!({ "seat": seat, "about": "breezes" })).await;
+    assert_eq!(
+        told,
+        "there is no percept `breezes`; did you mean `breeze`? (an explorer perceives: breeze, stench, bump, scream, \
+         glitter, time)"
+    );
 }
 
 #[tokio::test]

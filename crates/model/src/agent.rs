@@ -15,7 +15,7 @@ use situated_hub::{
     Associate, Describe, Entities, Error, GetOutcome, GetScene, Hub, ListEntities, LocalMail, LocalSession, Name,
     Register, Remark, Rights, Status, Subscribe, Topic, Wait,
 };
-use situated_tools::{Beliefs, check_percept, checked, ended, exists, introduction, visible_lines};
+use situated_tools::{Beliefs, check_percept, checked, ended, exists, introduction, visible_lines, with_article};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
@@ -154,7 +154,8 @@ impl ModelAgent {
     /// Returns who the agent is, what it can perceive and do, and when time advances.
     pub fn introduction(&self) -> String {
         let Self { name, entity, entity_type, surroundings, .. } = self;
-        let you = visible_lines(&format!("You are `{name}` and control `{entity}`, of type {entity_type}."));
+        let one = with_article(entity_type);
+        let you = visible_lines(&format!("You are `{name}` and control `{entity}`, {one}."));
         let known = introduction(&surroundings.ontology, entity_type);
         format!("{you}\n{known}\n{}\n", surroundings.passing_of_time())
     }

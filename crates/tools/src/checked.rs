@@ -6,6 +6,7 @@ use situated::ontology::Ontology;
 
 use crate::ActionTool;
 use crate::arguments::unquoted;
+use crate::words::with_article;
 
 /// Returns the arguments of a tool that stands for no action, if they fit its schema. Those that are null are left out,
 /// and numbers and truth values have no quotes.
@@ -72,7 +73,7 @@ pub fn check_percept(ontology: &Ontology, entity_type: &str, percept: &Percept) 
     }
     ontology.check_percept(known, percept).map_err(|mismatch| {
         let names: Vec<&str> = known.percepts.iter().map(|one| one.signature.name.as_str()).collect();
-        format!("{mismatch}; entities of type {entity_type} perceive: {}", names.join(", "))
+        format!("{mismatch} ({} perceives: {})", with_article(entity_type), names.join(", "))
     })
 }
 

@@ -35,7 +35,7 @@ use situated::ontology::{EntityType, Ontology, Signature};
 
 pub use checked::{check_percept, checked};
 pub use untrusted::without_documentation;
-pub use words::{Beliefs, ended, introduction, visible_lines};
+pub use words::{Beliefs, ended, introduction, visible_lines, with_article};
 
 /// The names of tools that gateways and bindings have beside the actions. An action with such a name is called
 /// `act_` and its name.
@@ -86,7 +86,8 @@ pub fn action(
     let declared: Vec<&Signature> = named.filter(|signature| tool_name(&signature.name) == tool).collect();
     if declared.is_empty() {
         let tools: Vec<String> = of_entity_type(ontology, entity_type).into_iter().map(|tool| tool.name).collect();
-        return Err(format!("entities of type {entity_type} cannot do this; they can do: {}", tools.join(", ")));
+        let one = with_article(entity_type);
+        return Err(format!("{one} cannot do this; it can do: {}", tools.join(", ")));
     }
     arguments::action(&declared, &ontology.types, arguments)
 }

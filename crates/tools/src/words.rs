@@ -195,6 +195,12 @@ pub fn visible_lines(text: &str) -> String {
     lines.join("\n")
 }
 
+/// Returns a noun with `a` or `an`.
+pub fn with_article(noun: &str) -> String {
+    let article = if noun.starts_with(|first: char| "aeiouAEIOU".contains(first)) { "an" } else { "a" };
+    format!("{article} {noun}")
+}
+
 /// Returns how an episode ended, and its results.
 pub fn ended(outcome: &Outcome) -> Option<String> {
     let mut text = match outcome.ending? {
