@@ -123,7 +123,8 @@ function lineOf({ number: of, agent, moment: { episode, step }, remark }) {
   }
   if (typeof given["left"] === "string") {
     const reason = given["left"];
-    return { ...about, kind: "other", title: "left the environment", gist: gistOf(reason), parts: [["Reason", reason]] };
+    const parts = filled([["Reason", reason]]);
+    return { ...about, kind: "other", title: "left the environment", gist: gistOf(reason), parts };
   }
   return { ...about, kind: "other", title: "remark", gist: "", parts: filled([["Remark", withValues(remark)]]) };
 }

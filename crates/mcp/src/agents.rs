@@ -23,8 +23,8 @@ pub(crate) const SWEEP: Duration = Duration::from_secs(5);
 /// The time after the last call after which an agent leaves.
 const LIFE: Duration = Duration::from_secs(3600);
 
-/// The time after the last call after which an agent leaves if somebody waits for its entity: two minutes, with the time
-/// until the next check.
+/// The time after the last call after which an agent leaves if somebody waits for its entity: two minutes, with the
+/// time until the next check.
 const WANTED_LIFE: Duration = Duration::from_secs(115);
 
 /// The time after the last call after which a step in lockstep no longer waits for an agent, unless the environment has
@@ -128,8 +128,8 @@ impl Agents {
         }
     }
 
-    /// Lets the agent of an entity leave, or of any entity of an environment, if it was quiet for long. If there is none
-    /// yet, returns when to try again.
+    /// Lets the agent of an entity leave, or of any entity of an environment, if it was quiet for long. Otherwise
+    /// returns when to try again.
     fn make_room(&self, environment: &str, entity: Option<&str>, now: Instant) -> Option<String> {
         let kept = &mut *self.kept.lock();
         let is_in_the_way = |agent: &ModelAgent| {
@@ -174,7 +174,7 @@ impl Agents {
     /// Returns the agent with this handle in an environment.
     ///
     /// # Errors
-    /// Returns the reason if there is none.
+    /// Returns the reason if it has no such agent.
     pub(crate) fn find(&self, handle: &str, environment: &str) -> Result<Arc<ModelAgent>, Void> {
         let kept = &mut *self.kept.lock();
         let Some(agent) = kept.by_handle.get(handle).cloned() else {

@@ -1,6 +1,5 @@
 //! The requests of models.
 
-use std::convert::Infallible;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -9,7 +8,6 @@ use bytes::Bytes;
 use http::header::ACCEPT;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, request};
 use http_body::Body;
-use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use rmcp::ServiceExt;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
@@ -22,15 +20,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::agents::{Agents, SWEEP};
 use crate::environment_tools::{EnvironmentTools, OnlyAgent, call_agent, handle, result, wants_picture};
-use crate::message;
+use crate::message::{self, AnswerBody};
 use crate::plain_call::{ACCEPTED, PlainCall};
 use crate::tools::{JOIN, LEAVE};
 
 /// Maximum number of bytes of a request.
 const REQUEST_BYTES: usize = 256 * 1024;
-
-/// The body of an answer over HTTP.
-pub type AnswerBody = UnsyncBoxBody<Bytes, Infallible>;
 
 /// The gateway for models that speak the Model Context Protocol. Clones share their agents.
 #[derive(Clone)]

@@ -12,4 +12,5 @@ mod message;
 mod plain_call;
 mod tools;
 
-pub use gateway::{AnswerBody, McpGateway};
+pub use gateway::McpGateway;
+pub use message::AnswerBody;

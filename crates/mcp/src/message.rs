@@ -1,19 +1,24 @@
 //! The messages in the body of a request over HTTP. The library reads no batches, and answers what is no message with a
 //! text that is not of the protocol.
 
+use std::convert::Infallible;
+
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
+use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
 use rmcp::model::{ClientJsonRpcMessage, ErrorData, JsonRpcError, ProtocolVersion, RequestId};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::gateway::AnswerBody;
 use crate::plain_call::VERSION;
 
 /// Maximum number of messages in a batch.
 const BATCH: usize = 100;
+
+/// The body of an answer over HTTP.
+pub type AnswerBody = UnsyncBoxBody<Bytes, Infallible>;
 
 /// Checks that a body is one message.
 ///

@@ -283,7 +283,7 @@ fn read(text: &str) -> Result<Completion, String> {
     Ok(Completion { message: remembered, calls, usage })
 }
 
-/// Returns a call with arguments that are an object as text: endpoints refuse conversations with others, even their own.
+/// Returns a call whose arguments are an object as text: endpoints refuse conversations with others, even their own.
 fn with_sound_arguments(call: &Value) -> Value {
     let mut call = call.clone();
     let given = text_of(call["function"]["arguments"].take());
