@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::header::ACCEPT;
+use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, request};
 use http_body::Body;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
@@ -105,6 +105,10 @@ impl McpGateway {
         let mut answers = Vec::new();
         for message in messages {
             let response = self.answer_message(environment, rights, head.clone(), message).await?;
+            // The headers are wrong for each of the messages.
+            if response.status().is_client_error() && !response.headers().contains_key(CONTENT_TYPE) {
+                return Ok(response);
+            }
             let Ok(answer) = response.into_body().collect().await;
             answers.extend(Some(answer.to_bytes()).filter(|answer| !answer.is_empty()));
         }

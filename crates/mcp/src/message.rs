@@ -31,7 +31,7 @@ pub(crate) fn check(body: &[u8]) -> Result<(), JsonRpcError> {
     Err(invalid(id, format!("this is no message of the Model Context Protocol: {error}")))
 }
 
-/// Returns the messages of a batch; `None` if a body is none.
+/// Returns the messages of a batch; `None` for a body of another kind.
 ///
 /// # Errors
 /// Returns an error for the client.

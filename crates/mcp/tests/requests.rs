@@ -1,4 +1,4 @@
-//! Requests as programs of models send them, and what models are told.
+//! Requests as programs of models send them, and the answers that models read.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -250,6 +250,8 @@ async fn a_batch_is_answered_by_a_batch_in_the_version_that_has_them() {
     assert_eq!((status, answer.as_str()), (StatusCode::ACCEPTED, ""));
     let (status, _, answer) = server.send(&[accept, ("mcp-protocol-version", "2025-11-25")], &batch).await;
     assert!(status == StatusCode::BAD_REQUEST && answer.contains("has no batches"), "{answer}");
+    let (status, _, _) = server.send(&[("accept", "text/html")], &batch).await;
+    assert_eq!(status, StatusCode::NOT_ACCEPTABLE);
     let many = json!(vec![noted; 101]).to_string();
     let (status, _, answer) = server.send(&[accept], &many).await;
     assert!(status == StatusCode::BAD_REQUEST && answer.contains("a batch has 1 to 100 messages"), "{answer}");
