@@ -57,7 +57,7 @@ test("an observer sees the calls of a seat, what it was told, and never its hand
       await until(async () => (await calls.count()) === 1, "the call before is listed");
       assert.equal(
         (
-          await callTool(server, "find-goals", "send_message", {
+          await callTool(server, "find-goals", "send_mail", {
             seat, to: ["nobody"], text: `my seat is ${seat}\u202e`,
           })
         ).isError,
@@ -120,7 +120,11 @@ test("models of a team show thoughts, calls and costs, in a run's recording too"
     await visit(watching(server, "/find-goals/red"), SIZES.wide, async (page) => {
       await page.getByText("6 requests · 7,200 + 270 tokens · ").waitFor();
       const list = page.getByRole("list", { name: "Calls of the language model" });
-      await until(async () => (await list.getByRole("listitem").count()) === 12, "all are listed");
+      await until(async () => (await list.getByRole("listitem").count()) === 13, "all are listed");
+      assert.match(
+        await list.getByRole("listitem").first().textContent(),
+        /left the environment.*the model has used up its budget of 6 requests/,
+      );
       assert.equal(await list.locator(".thought").count(), 6);
       assert.match(await list.locator(".wrong").textContent(), /fly.*there is no/);
       const thought = list.locator(".thought").last();
@@ -132,7 +136,7 @@ test("models of a team show thoughts, calls and costs, in a run's recording too"
     for (const [size, setting] of Object.entries(SIZES)) {
       for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
         await visit(watching(server, "/find-goals/red"), { ...setting, colorScheme }, async (page) => {
-          await page.getByText("6 requests").waitFor();
+          await page.getByText("6 requests · ").waitFor();
           await page.locator(".thought summary").last().click();
           await page.getByRole("heading", { name: "Calls of the language model" }).scrollIntoViewIfNeeded();
           await assertFits(page);
@@ -148,7 +152,7 @@ test("models of a team show thoughts, calls and costs, in a run's recording too"
     await visit(address, SIZES.wide, async (page) => {
       await page.getByRole("heading", { name: "Calls of language models" }).waitFor();
       await page.getByText("6 requests · 7,200 + 270 tokens · ").waitFor();
-      assert.equal(await page.locator(".calls li").count(), 12);
+      assert.equal(await page.locator(".calls li").count(), 13);
       assert.equal(await page.locator(".calls li b").first().textContent(), "model-red");
       assert(!(await page.content()).includes(KEY), "the key is on the page");
       await assertAccessible(page);

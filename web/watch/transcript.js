@@ -121,6 +121,11 @@ function lineOf({ number: of, agent, moment: { episode, step }, remark }) {
       parts: filled(parts),
     };
   }
+  if (typeof given["left"] === "string") {
+    const reason = given["left"];
+    const parts = filled([["Reason", reason]]);
+    return { ...about, kind: "other", title: "left the environment", gist: gistOf(reason), parts };
+  }
   return { ...about, kind: "other", title: "remark", gist: "", parts: filled([["Remark", withValues(remark)]]) };
 }
 

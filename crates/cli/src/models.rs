@@ -44,6 +44,7 @@ struct Playing {
     entity: EcoString,
     model: String,
     spent: Arc<Mutex<Spent>>,
+    trouble: Arc<Mutex<Option<String>>>,
     /// `None` before it plays.
     task: Option<JoinHandle<()>>,
 }
@@ -119,7 +120,8 @@ impl Models {
     }
 
     fn add(&mut self, player: Player, model: String) {
-        self.playing.push(Playing { entity: player.entity().clone(), model, spent: player.spent(), task: None });
+        let (entity, spent, trouble) = (player.entity().clone(), player.spent(), player.trouble());
+        self.playing.push(Playing { entity, model, spent, trouble, task: None });
         self.waiting.push(player);
     }
 
@@ -147,6 +149,15 @@ impl Models {
     /// Returns the costs of the models in this episode.
     pub(crate) fn measures(&self) -> Vec<Measure> {
         self.playing.iter().flat_map(|one| one.spent.lock().measures(&one.entity)).collect()
+    }
+
+    /// Returns the reason why a model does not answer at the moment.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let problem = |one: &Playing| {
+            let why = one.trouble.lock().clone()?;
+            Some(format!("model `{}` of entity `{}`: {why}", one.model, one.entity))
+        };
+        self.playing.iter().find_map(problem)
     }
 
     /// Checks that all models answer.

@@ -162,6 +162,17 @@ impl LocalSession {
         self.0.hub.set_attended(&self.0.session, is_attended);
     }
 
+    /// Notes whether somebody waits for an entity of its agents. The hub notes that when it refuses an agent because its
+    /// entity has one of this session.
+    pub fn set_wanted(&self, is_wanted: bool) {
+        self.0.session.set_wanted(is_wanted);
+    }
+
+    /// Returns whether somebody waits for an entity of its agents.
+    pub fn is_wanted(&self) -> bool {
+        self.0.session.is_wanted()
+    }
+
     /// Returns an agent of this session. [Register](LocalAgent::register) it first.
     pub fn agent(&self, environment: &str, name: &str) -> LocalAgent {
         LocalAgent { session: self.clone(), environment: environment.into(), name: name.into() }

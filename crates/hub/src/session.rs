@@ -62,6 +62,8 @@ pub struct Session {
     /// Whether the presence of the belongings is an absence: what others may ask without their lock.
     is_absent: AtomicBool,
     is_attended: AtomicBool,
+    /// Whether somebody waits for an entity of its agents.
+    is_wanted: AtomicBool,
     /// Sources of notifications that wait for room.
     held_back: Mutex<Vec<Weak<dyn NotificationSource>>>,
     /// The data in which the session is stored, so that it continues in another process.
@@ -137,6 +139,7 @@ impl Session {
             belongings,
             is_absent: AtomicBool::default(),
             is_attended: limits.is_attended.into(),
+            is_wanted: AtomicBool::default(),
             held_back: Mutex::default(),
             data: OnceLock::new(),
         }
@@ -169,6 +172,16 @@ impl Session {
             self.store();
         }
         is_change
+    }
+
+    /// Notes whether somebody waits for an entity of its agents.
+    pub(crate) fn set_wanted(&self, is_wanted: bool) {
+        self.is_wanted.store(is_wanted, Ordering::Relaxed);
+    }
+
+    /// Returns whether somebody waits for an entity of its agents.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.is_wanted.load(Ordering::Relaxed)
     }
 
     /// Continues notifications that were delayed because there was no [room](Receiver::has_room).

@@ -1,7 +1,7 @@
 //! The agents of models. An agent is known by a handle that cannot be guessed, and not by a connection. Models know the
 //! handle as their seat.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -14,8 +14,18 @@ use tokio::time::Instant;
 /// Maximum number of agents of a server.
 const AGENTS: usize = 1024;
 
+/// Maximum number of seats that are over of which the reason is remembered.
+const VOID: usize = 1024;
+
+/// The time after which agents are checked for use again.
+pub(crate) const SWEEP: Duration = Duration::from_secs(5);
+
 /// The time after the last call after which an agent leaves.
 const LIFE: Duration = Duration::from_secs(3600);
+
+/// The time after the last call after which an agent leaves if somebody waits for its entity: two minutes, with the
+/// time until the next check.
+const WANTED_LIFE: Duration = Duration::from_secs(115);
 
 /// The time after the last call after which a step in lockstep no longer waits for an agent, unless the environment has
 /// a patience of its own. Most models think for less than this between two calls; otherwise the chat may have been
@@ -31,6 +41,8 @@ pub(crate) struct Agents {
 #[derive(Default)]
 struct Kept {
     by_handle: HashMap<String, Arc<ModelAgent>>,
+    /// The last handles of agents that have left, oldest first.
+    void: VecDeque<(String, Void)>,
     /// The agents that last as long as their client.
     of_clients: Vec<Weak<ModelAgent>>,
     /// The number of the last agent without a name of its own.
@@ -48,9 +60,51 @@ pub(crate) enum CannotKeep {
     Refused(#[from] Error),
 }
 
+/// The reason why a seat is void.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Void {
+    /// Its agent has left.
+    #[error("this seat was left")]
+    Left,
+    /// Its agent was quiet for too long.
+    #[error("this seat was not used for an hour")]
+    Unused,
+    /// Its agent was quiet, and another one waited for the entity.
+    #[error("this seat was not used for two minutes while another agent waited for its entity")]
+    GivenAway,
+    /// It is a seat in another environment.
+    #[error("this seat is for another environment of this server")]
+    Elsewhere,
+    /// There never was such a seat, or nobody remembers it.
+    #[error("this server does not know this seat: it was restarted, the seat ended long ago, or it is mistyped")]
+    Unknown,
+}
+
+impl Kept {
+    /// Lets an agent leave.
+    fn end(&mut self, handle: &str, why: Void) {
+        if self.by_handle.remove(handle).is_none() {
+            return;
+        }
+        if self.void.len() == VOID {
+            self.void.pop_front();
+        }
+        self.void.push_back((handle.to_owned(), why));
+    }
+
+    /// Returns the reason why an agent has to leave now.
+    fn is_over(agent: &ModelAgent, now: Instant) -> Option<Void> {
+        let idle = agent.idle_time(now, QUIET);
+        if idle > LIFE {
+            return Some(Void::Unused);
+        }
+        (idle > WANTED_LIFE && agent.is_wanted()).then_some(Void::GivenAway)
+    }
+}
+
 impl Agents {
     /// Takes an entity for a new agent, which leaves when it is dropped. Without a name, it gets one that no other
-    /// agent has.
+    /// agent has. If the entity has an agent that has been quiet for long, that one leaves.
     pub(crate) async fn join(
         &self,
         hub: &Arc<Hub>,
@@ -64,9 +118,37 @@ impl Agents {
             match ModelAgent::join(hub, surroundings.clone(), rights, wanted, agent).await {
                 // Other models of this server may have names of the same kind.
                 Err(CannotJoin::Refused(Error::AgentTaken { .. })) if name.is_none() => {}
+                Err(CannotJoin::Taken(why)) => {
+                    if let Some(when) = self.make_room(&surroundings.environment, wanted, Instant::now()) {
+                        return Err(CannotJoin::Taken(format!("{why}{when}")));
+                    }
+                }
                 joined => return joined,
             }
         }
+    }
+
+    /// Lets the agent of an entity leave, or of any entity of an environment, if it was quiet for long. Otherwise
+    /// returns when to try again.
+    fn make_room(&self, environment: &str, entity: Option<&str>, now: Instant) -> Option<String> {
+        let kept = &mut *self.kept.lock();
+        let is_in_the_way = |agent: &ModelAgent| {
+            agent.surroundings().environment.as_str() == environment
+                && entity.is_none_or(|entity| agent.entity() == entity)
+        };
+        let holding = kept.by_handle.iter().filter(|(_, agent)| is_in_the_way(agent));
+        let quietest = holding.max_by_key(|(_, agent)| agent.idle_time(now, QUIET));
+        let Some((handle, agent)) = quietest.map(|(handle, agent)| (handle.clone(), agent.clone())) else {
+            return Some("; try again when one is free".into());
+        };
+        agent.want();
+        if let Some(why) = Kept::is_over(&agent, now) {
+            kept.end(&handle, why);
+            return None;
+        }
+        let rest = (WANTED_LIFE + SWEEP).saturating_sub(agent.idle_time(now, QUIET)).as_secs_f64().ceil();
+        let (agent, entity) = (agent.name(), agent.entity());
+        Some(format!("; if `{agent}` calls no tool for {rest} s, `{entity}` is free: try again then"))
     }
 
     /// Keeps an agent until it leaves or is unused. Returns the handle.
@@ -89,25 +171,36 @@ impl Agents {
         agent
     }
 
-    /// Returns the agent with this handle. Agents of other environments are unknown here.
-    pub(crate) fn find(&self, handle: &str, environment: &str) -> Option<Arc<ModelAgent>> {
-        let agent = self.kept.lock().by_handle.get(handle)?.clone();
-        let is_valid =
-            agent.surroundings().environment.as_str() == environment && agent.idle_time(Instant::now(), QUIET) <= LIFE;
-        is_valid.then_some(agent)
+    /// Returns the agent with this handle in an environment.
+    ///
+    /// # Errors
+    /// Returns the reason if it has no such agent.
+    pub(crate) fn find(&self, handle: &str, environment: &str) -> Result<Arc<ModelAgent>, Void> {
+        let kept = &mut *self.kept.lock();
+        let Some(agent) = kept.by_handle.get(handle).cloned() else {
+            let known = kept.void.iter().find(|(void, _)| void == handle);
+            return Err(known.map_or(Void::Unknown, |(_, why)| *why));
+        };
+        if let Some(why) = Kept::is_over(&agent, Instant::now()) {
+            kept.end(handle, why);
+            return Err(why);
+        }
+        if agent.surroundings().environment.as_str() == environment { Ok(agent) } else { Err(Void::Elsewhere) }
     }
 
     /// Lets an agent leave.
     pub(crate) fn leave(&self, handle: &str) {
-        self.kept.lock().by_handle.remove(handle);
+        self.kept.lock().end(handle, Void::Left);
     }
 
     /// Lets the agents leave whose time is over, so that their entities are free, and lets no step wait for quiet ones
     /// for long.
     pub(crate) fn sweep(&self, now: Instant) {
-        let Kept { by_handle, of_clients, .. } = &mut *self.kept.lock();
-        by_handle.retain(|_, agent| agent.idle_time(now, QUIET) <= LIFE);
-        of_clients.retain(|agent| agent.upgrade().map(|agent| agent.idle_time(now, QUIET)).is_some());
+        let kept = &mut *self.kept.lock();
+        let over =
+            kept.by_handle.iter().filter_map(|(handle, agent)| Some((handle.clone(), Kept::is_over(agent, now)?)));
+        over.collect::<Vec<_>>().into_iter().for_each(|(handle, why)| kept.end(&handle, why));
+        kept.of_clients.retain(|agent| agent.upgrade().map(|agent| agent.idle_time(now, QUIET)).is_some());
     }
 
     /// Returns a name for an agent that has none of its own.
@@ -128,8 +221,8 @@ mod tests {
 
     use super::*;
 
-    /// Takes both entities of Find the Goals, in lockstep with this patience.
-    async fn two_agents(patience: Option<Duration>) -> (Agents, Arc<ModelAgent>, Arc<ModelAgent>) {
+    /// Find the Goals, in lockstep with this patience.
+    async fn maze(patience: Option<Duration>) -> (Arc<Hub>, Surroundings) {
         let registry = shipped();
         let goals = registry.find("find-goals").expect("it ships");
         let hub = Hub::new(HubSettings::default(), Kinds::new(), Handle::current());
@@ -138,6 +231,12 @@ mod tests {
         hub.add("goals", owner, vec![init, Command::Start]).expect("it begins");
         let session = LocalSession::open(&hub, Rights::ALL).expect("there is room");
         let surroundings = Surroundings::of(&session, "goals", false).await.expect("it is there");
+        (hub, surroundings)
+    }
+
+    /// Takes both entities of Find the Goals.
+    async fn two_agents(patience: Option<Duration>) -> (Agents, Arc<ModelAgent>, Arc<ModelAgent>) {
+        let (hub, surroundings) = maze(patience).await;
         let agents = Agents::default();
         let join = async |entity| agents.join(&hub, &surroundings, Rights::ALL, Some(entity), None).await;
         let red = agents.keep_for_client(join("red").await.expect("it is free"));
@@ -180,5 +279,67 @@ mod tests {
         assert_eq!(red.idle_time(later, QUIET), Duration::ZERO);
         drop(call);
         assert!(red.idle_time(later, QUIET) > QUIET, "its caller has given up");
+    }
+
+    #[tokio::test]
+    async fn a_quiet_agent_gives_its_entity_back_if_somebody_waits_for_it() {
+        let (hub, surroundings) = maze(None).await;
+        let agents = Agents::default();
+        let join = async |entity| agents.join(&hub, &surroundings, Rights::ALL, entity, None).await;
+        let _red = agents.keep_for_client(join(Some("red")).await.expect("it is free"));
+        let (handle, blue) = agents.keep(join(None).await.expect("blue is free")).expect("there is room");
+        let later = Instant::now() + WANTED_LIFE + SWEEP;
+        agents.sweep(later);
+        assert!(agents.find(&handle, "goals").is_ok(), "nobody waits for it");
+
+        let when = "; if `model2` calls no tool for 120 s, `blue` is free: try again then";
+        let refused = join(None).await.err().expect("there is no free entity").to_string();
+        assert_eq!(refused, format!("all entities have agents: red, blue{when}"));
+        blue.call("look", &Default::default()).await.expect("a tool").expect("it perceives");
+        agents.sweep(later);
+        assert!(agents.find(&handle, "goals").is_ok(), "its model still plays");
+        let refused = join(Some("blue")).await.err().expect("it has an agent").to_string();
+        assert_eq!(refused, format!("entity `blue` has at most one agent, and it has model2{when}"));
+        drop(blue);
+        agents.sweep(Instant::now() + WANTED_LIFE - SWEEP);
+        assert!(agents.find(&handle, "goals").is_ok(), "it has not been quiet for two minutes");
+        agents.sweep(later + SWEEP);
+        assert_eq!(agents.find(&handle, "goals").err(), Some(Void::GivenAway));
+        join(None).await.expect("it is free");
+        // The client of red is still there.
+        let refused = join(Some("red")).await.err().expect("it has an agent").to_string();
+        assert_eq!(refused, "entity `red` has at most one agent, and it has model1; try again when one is free");
+    }
+
+    #[tokio::test]
+    async fn agents_of_all_kinds_wait_for_an_entity() {
+        let (hub, surroundings) = maze(None).await;
+        let agents = Agents::default();
+        let joined = agents.join(&hub, &surroundings, Rights::ALL, Some("blue"), None).await;
+        let (handle, _) = agents.keep(joined.expect("it is free")).expect("there is room");
+        let session = LocalSession::open(&hub, Rights::ALL).expect("there is room");
+        let ben = session.agent("goals", "ben");
+        ben.register().await.expect("the name is free");
+        ben.associate("blue").await.expect_err("it has an agent");
+        agents.sweep(Instant::now() + WANTED_LIFE + SWEEP);
+        assert_eq!(agents.find(&handle, "goals").err(), Some(Void::GivenAway));
+        ben.associate("blue").await.expect("it is free");
+    }
+
+    #[tokio::test]
+    async fn a_seat_that_is_void_has_its_true_reason() {
+        let (hub, surroundings) = maze(None).await;
+        let agents = Agents::default();
+        let joined = agents.join(&hub, &surroundings, Rights::ALL, None, None).await;
+        let (handle, _) = agents.keep(joined.expect("it is free")).expect("there is room");
+        assert_eq!(agents.find(&handle, "bw4t").err(), Some(Void::Elsewhere));
+        agents.leave(&handle);
+        assert_eq!(agents.find(&handle, "goals").err(), Some(Void::Left));
+        let joined = agents.join(&hub, &surroundings, Rights::ALL, None, None).await;
+        let (handle, _) = agents.keep(joined.expect("it is free")).expect("there is room");
+        agents.sweep(Instant::now() + LIFE + SWEEP);
+        assert_eq!(agents.find(&handle, "goals").err(), Some(Void::Unused));
+        // A server that was restarted has given out no seats.
+        assert_eq!(Agents::default().find(&handle, "goals").err(), Some(Void::Unknown));
     }
 }

@@ -6,8 +6,11 @@
 //! one for each action, `look`, `wait_until` and `leave`. No tool manages the environment.
 
 mod agents;
+mod environment_tools;
 mod gateway;
+mod message;
 mod plain_call;
 mod tools;
 
-pub use gateway::{AnswerBody, McpGateway};
+pub use gateway::McpGateway;
+pub use message::AnswerBody;

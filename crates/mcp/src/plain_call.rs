@@ -11,9 +11,12 @@ use rmcp::model::{
 use serde::Deserialize;
 
 /// The headers of the protocol in a call, with the version, the method and the name of the tool.
-const VERSION: &str = "mcp-protocol-version";
+pub(crate) const VERSION: &str = "mcp-protocol-version";
 const METHOD: &str = "mcp-method";
 const NAME: &str = "mcp-name";
+
+/// The value of the header `accept` in a request of an official client.
+pub(crate) const ACCEPTED: &str = "application/json, text/event-stream";
 
 /// The method that calls a tool.
 const CALL: &str = "tools/call";
@@ -47,7 +50,7 @@ impl<'a> PlainCall<'a> {
         let headers = &head.headers;
         let usual = head.method == Method::POST
             && only(headers, CONTENT_TYPE.as_str())? == "application/json"
-            && only(headers, ACCEPT.as_str())? == "application/json, text/event-stream"
+            && only(headers, ACCEPT.as_str())? == ACCEPTED
             && !headers.keys().any(|name| name.as_str().starts_with("mcp-param-"));
         let call: Self = serde_json::from_slice(body).ok().filter(|call: &Self| usual && call.method == CALL)?;
         let version = only(headers, VERSION)?;

@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use situated::environment::Outcome;
-use situated::iil::EcoString;
+use situated::iil::{EcoString, Percept};
 use situated::interface::{Moment, State};
-use situated::ontology::Ontology;
+use situated::ontology::{Ontology, Restriction};
 use situated::scene::Scene;
 use situated_hub::{
     Associate, Describe, Entities, Error, GetOutcome, GetScene, Hub, ListEntities, LocalMail, LocalSession, Name,
     Register, Remark, Rights, Status, Subscribe, Topic, Wait,
 };
-use situated_tools::{Beliefs, ended, exists, introduction, visible_lines};
+use situated_tools::{Beliefs, check_percept, checked, ended, exists, introduction, visible_lines, with_article};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
@@ -23,6 +23,7 @@ use self::calling::Standing;
 use crate::mail;
 use crate::remarks::Calls;
 use crate::surroundings::Surroundings;
+use crate::tools::send_mail;
 
 /// The answer of a tool as text and as data, or an error that the model reads.
 pub type ToolAnswer = Result<(String, Value), String>;
@@ -60,9 +61,12 @@ struct Knowledge {
 /// The reason why an agent cannot join an environment.
 #[derive(Debug, thiserror::Error)]
 pub enum CannotJoin {
-    /// The entity does not exist or has an agent, or there is no free one.
+    /// There is no such entity, or none at all.
     #[error("{0}")]
     NoEntity(String),
+    /// The entity has an agent that does not share it, or all entities have agents.
+    #[error("{0}")]
+    Taken(String),
     /// The hub has refused.
     #[error(transparent)]
     Refused(#[from] Error),
@@ -84,7 +88,7 @@ impl ModelAgent {
         let (session, mail) = LocalSession::open_with_mail(hub, rights)?;
         let environment = &surroundings.environment;
         let listed = session.ask(ListEntities { environment: environment.clone() }).await?;
-        let (entity, entity_type) = choose(&listed, entity)?;
+        let (entity, entity_type) = choose(&listed, entity, surroundings.ontology.relation)?;
         session.ask(Register { environment: environment.clone(), agent: name.clone() }).await?;
         let (at, by, to) = (environment.clone(), name.clone(), entity.clone());
         session.ask(Associate { environment: at, agent: by, entity: to }).await?;
@@ -130,16 +134,28 @@ impl ModelAgent {
         idle
     }
 
+    /// Notes that somebody waits for the entity, until the next call.
+    pub fn want(&self) {
+        self.session.set_wanted(true);
+    }
+
+    /// Returns whether somebody has asked for the entity since the last call.
+    pub fn is_wanted(&self) -> bool {
+        self.session.is_wanted()
+    }
+
     fn begin_call(&self) -> InProgress<'_> {
         self.usage.lock().in_progress += 1;
         self.session.set_attended(true);
+        self.session.set_wanted(false);
         InProgress(self)
     }
 
     /// Returns who the agent is, what it can perceive and do, and when time advances.
     pub fn introduction(&self) -> String {
         let Self { name, entity, entity_type, surroundings, .. } = self;
-        let you = visible_lines(&format!("You are `{name}` and control `{entity}`, a {entity_type}."));
+        let one = with_article(entity_type);
+        let you = visible_lines(&format!("You are `{name}` and control `{entity}`, {one}."));
         let known = introduction(&surroundings.ontology, entity_type);
         format!("{you}\n{known}\n{}\n", surroundings.passing_of_time())
     }
@@ -155,7 +171,7 @@ impl ModelAgent {
         Ok((text, json!({ "step": moment.step, "holds": holds })))
     }
 
-    /// Calls a tool: `look`, `wait_until`, `send_message`, or an action. Observers see the call. Returns `None` if
+    /// Calls a tool: `look`, `wait_until`, `send_mail`, or an action. Observers see the call. Returns `None` if
     /// there is no such tool.
     pub async fn call(&self, tool: &str, arguments: &Map<String, Value>) -> Option<ToolAnswer> {
         let (begun, _in_progress) = (Instant::now(), self.begin_call());
@@ -182,10 +198,7 @@ impl ModelAgent {
         Some(match tool {
             "look" => self.look(arguments).await,
             "wait_until" => self.wait_until(arguments).await,
-            mail::SEND => {
-                let sent = mail::send(&self.session, &self.name, arguments).await;
-                sent.map(|text| (text, json!({})))
-            }
+            mail::SEND => self.send_mail(arguments).await,
             _ => {
                 let ontology = self.ontology_with(tool).await?;
                 self.act(&ontology, tool, arguments).await
@@ -193,15 +206,39 @@ impl ModelAgent {
         })
     }
 
+    async fn send_mail(&self, arguments: &Map<String, Value>) -> ToolAnswer {
+        let given = checked(&send_mail(), arguments)?;
+        let sent = mail::send(&self.session, &self.name, &given).await;
+        sent.map(|text| (text, json!({})))
+    }
+
     /// Returns the ontology with this action, which a host may have added since the agent joined; `None` if no action
     /// has this name.
     async fn ontology_with(&self, tool: &str) -> Option<Arc<Ontology>> {
-        let Surroundings { environment, ontology, .. } = &self.surroundings;
+        let ontology = &self.surroundings.ontology;
         if exists(ontology, tool) {
             return Some(ontology.clone());
         }
-        let described = self.session.ask(Describe { environment: environment.clone() }).await.ok()?;
-        exists(&described.ontology, tool).then(|| Arc::new(described.ontology))
+        let now = self.ontology_now().await.ok()?;
+        exists(&now, tool).then(|| Arc::new(now))
+    }
+
+    /// Returns the ontology with what the host of the environment may have added since the agent joined.
+    async fn ontology_now(&self) -> Result<Ontology, Error> {
+        Ok(self.session.ask(Describe { environment: self.surroundings.environment.clone() }).await?.ontology)
+    }
+
+    /// Checks that the entity can perceive a percept: one with this name, or exactly this one.
+    async fn check_percept(&self, percept: &Percept) -> Result<(), String> {
+        let known = check_percept(&self.surroundings.ontology, &self.entity_type, percept);
+        if known.is_ok() {
+            return known;
+        }
+        match self.ontology_now().await {
+            // The error of the other ontology has no texts of hosts that are not trusted.
+            Ok(now) => check_percept(&now, &self.entity_type, percept).or(known),
+            Err(_) => known,
+        }
     }
 
     /// Returns the moment of the environment, and whether time runs, is paused, or has ended.
@@ -263,19 +300,28 @@ impl Drop for InProgress<'_> {
 }
 
 /// Chooses the wanted entity or the first free one.
-fn choose(listed: &Entities, wanted: Option<&str>) -> Result<(Name, Name), CannotJoin> {
+fn choose(listed: &Entities, wanted: Option<&str>, restriction: Restriction) -> Result<(Name, Name), CannotJoin> {
     let mut free = listed.entities.iter().filter(|entity| entity.agents.is_empty());
     let found = match wanted {
         Some(name) => listed.entities.iter().find(|listed| listed.entity.as_str() == name),
         None => free.next(),
     };
-    if let Some(entity) = found {
-        return Ok((entity.entity.clone(), entity.entity_type.clone()));
+    let all = names(listed.entities.iter().map(|listed| &listed.entity));
+    match (found, wanted) {
+        (Some(entity), _) if restriction.one_agent_per_entity && !entity.agents.is_empty() => {
+            let agents = names(&entity.agents);
+            Err(CannotJoin::Taken(format!("entity `{}` has at most one agent, and it has {agents}", entity.entity)))
+        }
+        (Some(entity), _) => Ok((entity.entity.clone(), entity.entity_type.clone())),
+        (None, _) if all.is_empty() => {
+            Err(CannotJoin::NoEntity("the environment has no entities yet; wait until it has begun".into()))
+        }
+        (None, Some(name)) => Err(CannotJoin::NoEntity(format!("there is no entity `{name}`; the entities are {all}"))),
+        (None, None) => Err(CannotJoin::Taken(format!("all entities have agents: {all}"))),
     }
-    let all: Vec<&str> = listed.entities.iter().map(|listed| listed.entity.as_str()).collect();
-    Err(CannotJoin::NoEntity(match (wanted, all.is_empty()) {
-        (_, true) => "the environment has no entities yet; wait until it has begun".into(),
-        (Some(name), _) => format!("there is no entity `{name}`; the entities are {}", all.join(", ")),
-        (None, _) => format!("all entities have agents: {}; join again when one is free", all.join(", ")),
-    }))
+}
+
+fn names<'a>(all: impl IntoIterator<Item = &'a Name>) -> String {
+    let all: Vec<&str> = all.into_iter().map(|name| name.as_str()).collect();
+    all.join(", ")
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::thread;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 use situated_tools::ActionTool;
 use thiserror::Error;
@@ -67,6 +67,14 @@ pub enum NoAnswer {
         /// The reason of the last time.
         why: String,
     },
+    /// The endpoint answered with a page for people, as the addresses beside those of an interface do.
+    #[error("{address} answered with HTML instead of JSON: {text}; check `base_url` in the team file")]
+    Page {
+        /// The address of the request.
+        address: String,
+        /// The beginning of the answer.
+        text: String,
+    },
     /// There is a limit of tokens, but the endpoint does not say how many an answer took.
     #[error(
         "{address} does not tell its tokens (`usage`), so `tokens` cannot limit them; give the model `calls` instead"
@@ -110,7 +118,7 @@ pub(crate) struct ToolCall {
 pub(crate) struct Called {
     pub(crate) name: String,
     /// A JSON object as text, if the model makes no mistake.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "as_text")]
     pub(crate) arguments: String,
 }
 
@@ -133,10 +141,8 @@ enum Tried {
         why: String,
         pause: Option<Duration>,
     },
-    Refused {
-        status: u16,
-        text: String,
-    },
+    /// Another request would not help.
+    Failed(NoAnswer),
 }
 
 impl Endpoint {
@@ -168,11 +174,16 @@ impl Endpoint {
         self.key.as_deref()
     }
 
-    /// Lets the model continue a conversation.
+    /// Lets the model continue a conversation. Reports each request that fails and is repeated.
     ///
     /// # Errors
     /// Returns an error if the endpoint refuses the request, or if repeating it does not help.
-    pub(crate) async fn complete(&self, messages: Vec<Value>, tools: &[Value]) -> Result<Completion, NoAnswer> {
+    pub(crate) async fn complete(
+        &self,
+        messages: Vec<Value>,
+        tools: &[Value],
+        report: impl Fn(String),
+    ) -> Result<Completion, NoAnswer> {
         let mut request = json!({ "model": self.model, "messages": messages, "tools": tools });
         if let Some(temperature) = self.temperature {
             request["temperature"] = json!(temperature);
@@ -186,12 +197,14 @@ impl Endpoint {
             thread::spawn(move || answer.send(endpoint.request(&sent)));
             let failed = |_| Tried::Again { why: "the request failed".into(), pause: None };
             let tried = answered.await.unwrap_or_else(failed);
-            let address = self.address.clone();
             match tried {
                 Tried::Answered(completion) => return Ok(completion),
-                Tried::Refused { status, text } => return Err(NoAnswer::Refused { address, status, text }),
+                Tried::Failed(reason) => return Err(reason),
                 Tried::Again { why, pause: asked } => {
+                    let (address, left) = (self.address.clone(), pauses.len());
                     let Some(pause) = pauses.next() else { return Err(NoAnswer::Unusable { address, why }) };
+                    let tries = if left == 1 { "try" } else { "tries" };
+                    report(format!("{address} gave no usable answer: {why}; {left} {tries} left"));
                     sleep(asked.unwrap_or_default().clamp(pause, LONGEST_PAUSE)).await;
                 }
             }
@@ -215,7 +228,11 @@ impl Endpoint {
             Ok(text) => text,
             Err(error) => return again(error.to_string()),
         };
+        let address = self.address.clone();
         match status {
+            200..=299 if text.trim_start().starts_with('<') => {
+                Tried::Failed(NoAnswer::Page { address, text: shortened(&self.without_key(&text)) })
+            }
             200..=299 => {
                 let read = read(&text).or_else(|_| read(&self.without_key(&text)));
                 read.map_or_else(again, Tried::Answered)
@@ -224,7 +241,7 @@ impl Endpoint {
                 why: format!("it answered {status}: {}", shortened(&self.without_key(&text))),
                 pause: pause.map(Duration::from_secs),
             },
-            _ => Tried::Refused { status, text: shortened(&self.without_key(&text)) },
+            _ => Tried::Failed(NoAnswer::Refused { address, status, text: shortened(&self.without_key(&text)) }),
         }
     }
 
@@ -266,14 +283,26 @@ fn read(text: &str) -> Result<Completion, String> {
     Ok(Completion { message: remembered, calls, usage })
 }
 
-/// Returns a call with arguments that are an object: endpoints refuse conversations with others, even their own.
+/// Returns a call whose arguments are an object as text: endpoints refuse conversations with others, even their own.
 fn with_sound_arguments(call: &Value) -> Value {
     let mut call = call.clone();
-    let arguments = call["function"]["arguments"].as_str().unwrap_or_default();
-    if serde_json::from_str::<Map<String, Value>>(arguments).is_err() {
-        call["function"]["arguments"] = json!("{}");
-    }
+    let given = text_of(call["function"]["arguments"].take());
+    let is_sound = serde_json::from_str::<Map<String, Value>>(&given).is_ok();
+    call["function"]["arguments"] = if is_sound { json!(given) } else { json!("{}") };
     call
+}
+
+/// Reads the arguments of a call, which some endpoints send as an object instead of as text.
+fn as_text<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    Value::deserialize(from).map(text_of)
+}
+
+fn text_of(arguments: Value) -> String {
+    match arguments {
+        Value::String(text) => text,
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
 }
 
 /// Returns a tool as the endpoint expects it.
@@ -314,9 +343,21 @@ mod tests {
     }
 
     #[test]
+    fn arguments_can_be_an_object() {
+        for (given, expected) in [(json!({ "n": 1 }), r#"{"n":1}"#), (Value::Null, ""), (json!("{}"), "{}")] {
+            let call = json!({ "id": "a", "type": "function", "function": { "name": "up", "arguments": given } });
+            let text = json!({ "choices": [{ "message": { "tool_calls": [call] } }] }).to_string();
+            let answer = read(&text).expect("an answer");
+            assert_eq!(answer.calls[0].function.arguments, expected);
+            let remembered = &answer.message["tool_calls"][0]["function"]["arguments"];
+            assert_eq!(remembered, if expected.is_empty() { "{}" } else { expected });
+        }
+    }
+
+    #[test]
     fn what_is_no_answer_says_why() {
         for (text, why) in [
-            ("<html>", "it is no chat completion"),
+            ("nothing", "it is no chat completion"),
             ("{}", "missing field `choices`"),
             (r#"{ "choices": [] }"#, "it has no choices"),
             (r#"{ "choices": [{ "message": 3 }] }"#, "its message is no object"),

@@ -5,8 +5,8 @@ use situated_hub::acl::{Content, Message, Performative};
 use situated_hub::{AcknowledgeMail, AclMessage, Error, Letter, LocalSession, Name, SendMessage};
 use situated_tools::Beliefs;
 
-/// The name of the tool that sends a message.
-pub(crate) const SEND: &str = "send_message";
+/// The name of the tool that sends a message. Environments may have an action `sendMessage`, which is something else.
+pub(crate) const SEND: &str = "send_mail";
 
 /// Maximum number of characters of a message that a model reads.
 const SHOWN: usize = 2_000;

@@ -60,6 +60,8 @@ pub struct Spent {
     pub messages: u64,
     /// The time in which the model thought.
     pub thinking: Duration,
+    /// Whether the budget is used up, so that the model has left.
+    pub is_used_up: bool,
 }
 
 /// A model that controls an agent.
@@ -67,6 +69,7 @@ pub struct Player {
     agent: ModelAgent,
     settings: Settings,
     spent: Arc<Mutex<Spent>>,
+    trouble: Arc<Mutex<Option<String>>>,
 }
 
 impl Spent {
@@ -80,6 +83,7 @@ impl Spent {
             counted("prompt tokens", self.prompt_tokens),
             counted("completion tokens", self.completion_tokens),
             Measure::new(entity.clone(), "seconds of thinking", self.thinking.as_secs_f64()),
+            Measure::new(entity.clone(), "budget used up", self.is_used_up),
         ]
     }
 }
@@ -90,7 +94,7 @@ impl Player {
         if let Some(key) = settings.endpoint.key() {
             agent.hide(key);
         }
-        Self { agent, settings, spent: Arc::default() }
+        Self { agent, settings, spent: Arc::default(), trouble: Arc::default() }
     }
 
     /// The entity that the model controls.
@@ -101,6 +105,11 @@ impl Player {
     /// Returns its costs, which change while it plays.
     pub fn spent(&self) -> Arc<Mutex<Spent>> {
         self.spent.clone()
+    }
+
+    /// Returns the reason why the endpoint does not answer at the moment, which changes while it plays.
+    pub fn trouble(&self) -> Arc<Mutex<Option<String>>> {
+        self.trouble.clone()
     }
 
     /// Plays episode after episode, until the environment is removed or the budget of an episode is spent. Its
@@ -141,7 +150,11 @@ impl Player {
                 sleep(WHILE_PAUSED).await;
                 continue;
             }
-            if self.is_spent() {
+            if let Some(limit) = self.reached() {
+                self.spent.lock().is_used_up = true;
+                let (entity, model) = (self.entity().as_str(), self.settings.endpoint.model());
+                tracing::warn!(entity, model, limit, "the model has used up its budget, and leaves");
+                self.agent.remark(json!({ "left": format!("the model has used up its budget of {limit}") }));
                 return Ok(false);
             }
             let answer = self.think(&mut conversation, functions).await?;
@@ -169,17 +182,30 @@ impl Player {
         self.agent.outcome().await.is_none().then_some(state == State::Running)
     }
 
-    fn is_spent(&self) -> bool {
+    /// Returns the limit that is reached.
+    fn reached(&self) -> Option<String> {
         let Spent { calls, prompt_tokens, completion_tokens, .. } = *self.spent.lock();
-        self.settings.calls.is_some_and(|limit| calls >= limit)
-            || self.settings.tokens.is_some_and(|limit| prompt_tokens + completion_tokens >= limit)
+        let (requests, tokens) = (self.settings.calls, self.settings.tokens);
+        let requests = requests.filter(|limit| calls >= *limit).map(|limit| counted(limit, "request"));
+        let tokens = tokens.filter(|limit| prompt_tokens + completion_tokens >= *limit);
+        requests.or(tokens.map(|limit| counted(limit, "token")))
+    }
+
+    /// Notes that a request was not answered, and is repeated.
+    fn note_trouble(&self, why: String) {
+        let (entity, model) = (self.entity().as_str(), self.settings.endpoint.model());
+        tracing::warn!(entity, model, why, "the model gave no answer, and is asked again");
+        self.agent.remark(json!({ "error": why }));
+        *self.trouble.lock() = Some(why);
     }
 
     /// Asks the model, and records the new messages, its answer and the costs.
     async fn think(&self, conversation: &mut Conversation, functions: &[Value]) -> Result<Completion, NoAnswer> {
         let begun = Instant::now();
         let endpoint = &self.settings.endpoint;
-        let mut answered = endpoint.complete(conversation.messages(), functions).await;
+        let report = |why| self.note_trouble(why);
+        let mut answered = endpoint.complete(conversation.messages(), functions, report).await;
+        *self.trouble.lock() = None;
         if self.settings.tokens.is_some() && answered.as_ref().is_ok_and(|answer| answer.usage.is_none()) {
             answered = Err(NoAnswer::Uncounted { address: endpoint.address().to_owned() });
         }
@@ -261,6 +287,11 @@ impl Player {
             None => format!("You are an agent in an environment. Act by calling tools.\n\n{rules}\n\n{introduction}"),
         }
     }
+}
+
+fn counted(number: u64, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
 }
 
 /// Reads the arguments of a call.

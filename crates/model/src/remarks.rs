@@ -113,7 +113,7 @@ mod tests {
         calls.hide("s3cret");
         calls.hide("");
         let arguments = json!({ "to": ["s3cret"], "s3cret": { "text": "my key is s3cret\u{202e}" } });
-        let remark = calls.remark("send_message", arguments, Err("no agent `s3cret`"), Duration::ZERO);
+        let remark = calls.remark("send_mail", arguments, Err("no agent `s3cret`"), Duration::ZERO);
         assert_eq!(remark["arguments"], json!({ "to": ["•••"], "•••": { "text": "my key is •••\\u{202e}" } }));
         assert_eq!((&remark["told"], &remark["isWrong"]), (&json!("no agent `•••`"), &json!(true)));
         let before = "x".repeat(TOLD - 3);

@@ -8,16 +8,17 @@ use situated_tools::{ActionTool, of_all, of_entity_type};
 use crate::mail::SEND;
 
 /// The longest time that `wait_until` waits, in seconds.
-pub(crate) const LONGEST_WAIT: u64 = 30;
+const LONGEST_WAIT: u64 = 30;
 
-/// Returns the tools of an agent for an entity of this type, or for any entity: `look`, `wait_until`, `send_message`,
-/// and one for each action.
+/// Returns the tools of an agent for an entity of this type, or for any entity: `look`, `wait_until`, `send_mail`, and
+/// one for each action.
 pub fn tools(ontology: &Ontology, entity_type: Option<&str>) -> Vec<ActionTool> {
     let acting = entity_type.map_or_else(|| of_all(ontology), |one| of_entity_type(ontology, one));
-    [look(), wait_until(), send_message()].into_iter().chain(acting).collect()
+    [look(), wait_until(), send_mail()].into_iter().chain(acting).collect()
 }
 
-fn look() -> ActionTool {
+/// Returns the tool `look`.
+pub(crate) fn look() -> ActionTool {
     let properties = json!({
         "about": { "type": "string", "description": "The name of a percept, to see all percepts of this name." },
     });
@@ -29,7 +30,8 @@ fn look() -> ActionTool {
     )
 }
 
-fn wait_until() -> ActionTool {
+/// Returns the tool `wait_until`.
+pub(crate) fn wait_until() -> ActionTool {
     let properties = json!({
         "percept": { "type": "string", "description":
             "What to wait for: the name of a percept, such as `at`, or a whole percept, such as `at(RoomC1)`. Without it, \
@@ -42,7 +44,8 @@ fn wait_until() -> ActionTool {
     tool("wait_until", description, properties, &[])
 }
 
-fn send_message() -> ActionTool {
+/// Returns the tool `send_mail`.
+pub(crate) fn send_mail() -> ActionTool {
     let acts: Vec<&str> = Performative::ALL.iter().filter(|act| !act.is_macro()).map(|act| act.name()).collect();
     let properties = json!({
         "to": { "type": "array", "items": { "type": "string" }, "minItems": 1,
@@ -54,8 +57,9 @@ fn send_message() -> ActionTool {
                           "description": "The conversation to which it belongs: the `conversationId` of the message that \
                                           you answer." },
     });
-    let description = "Sends a message to other agents of this server, in any environment or in none. Their messages to you \
-                       are in the answers of your tools; a `failure` from `ams` says that a message did not arrive.";
+    let description = "Sends a message to the mailboxes of other agents of this server, in any environment or in none. \
+                       Their messages to you are in the answers of your tools; a `failure` from `ams` says that a \
+                       message did not arrive.";
     tool(SEND, description, properties, &["to", "text"])
 }
 

@@ -26,6 +26,9 @@ pub(crate) fn router(gateway: Arc<Gateway>) -> Router {
         .route("/{file}", get(page::named))
         .route("/ws", get(open))
         .route("/mcp/{environment}", any(models::answer))
+        .route("/mcp/{environment}/", any(models::answer))
+        .route("/mcp", any(models::name_environment))
+        .route("/mcp/", any(models::name_environment))
         .nest("/openenv/{environment}", learners::router())
         .route(PLATFORM_PATH, post(platform::answer))
         .route("/metrics", get(metrics))
@@ -40,7 +43,7 @@ async fn open(
     request: Request,
 ) -> Response {
     if let Err(why) = origin::check_origin(request.headers(), &gateway.settings) {
-        tracing::warn!(peer = %peer.place.peer(), why, "rejected a page");
+        tracing::warn!(peer = %peer.place.peer(), why = why.as_str(), "rejected a page");
         return (StatusCode::FORBIDDEN, why).into_response();
     }
     upgrade(request, gateway.settings.limits.frame_bytes, peer.clone(), |messages| serve(gateway, messages, peer))
@@ -56,7 +59,7 @@ async fn metrics(
     // A page that reads from its own origin sends no `Origin` header, so only the host name shows to whom the page
     // belongs.
     if let Err(why) = origin::check_host(&headers, &gateway.settings) {
-        tracing::warn!(peer = %peer.place.peer(), why, "rejected a request for metrics");
+        tracing::warn!(peer = %peer.place.peer(), why = why.as_str(), "rejected a request for metrics");
         return (StatusCode::FORBIDDEN, why).into_response();
     }
     if let Err(error) = gateway.grant(Right::Observe, bearer_token(&headers), peer.place.peer()).await {

@@ -150,7 +150,7 @@ async fn health(State(gateway): State<Arc<Gateway>>) -> Response {
 async fn admit(gateway: &Gateway, peer: &Peer, headers: &HeaderMap) -> Result<Rights, Response> {
     let (settings, address) = (&gateway.settings, peer.place.peer());
     if let Err(why) = origin::check_origin(headers, settings).and_then(|()| origin::check_host(headers, settings)) {
-        tracing::warn!(peer = %address, why, "rejected a request of a learner");
+        tracing::warn!(peer = %address, why = why.as_str(), "rejected a request of a learner");
         return Err(refuse(StatusCode::FORBIDDEN, why.trim_end()));
     }
     let granted = gateway.grant(Right::Manage, bearer_token(headers), address).await;

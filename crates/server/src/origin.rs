@@ -1,5 +1,5 @@
-//! The headers that say who sends a request: the origin and host of browsers, and tokens. A page from another origin must not act or read on behalf of the person who
-//! views it.
+//! The headers that say who sends a request: the origin and host of browsers, and tokens. A page from another origin
+//! must not act or read on behalf of the person who views it.
 
 use std::net::IpAddr;
 
@@ -7,28 +7,40 @@ use axum::http::{HeaderMap, header};
 
 use crate::settings::Settings;
 
+/// Maximum number of characters of a header that an error repeats.
+const SHOWN: usize = 100;
+
 /// Checks that a page may open a connection. A client that sends no `Origin` header is not a browser.
-pub(crate) fn check_origin(headers: &HeaderMap, settings: &Settings) -> Result<(), &'static str> {
+pub(crate) fn check_origin(headers: &HeaderMap, settings: &Settings) -> Result<(), String> {
     let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
-    let origin = origin.to_str().map_err(|_| "the origin of the page is not valid text")?;
+    let origin = origin.to_str().map_err(|_| "the origin of the page is not valid text\n")?;
     if settings.origins.iter().any(|allowed| allowed == origin) {
         return Ok(());
     }
     if authority(origin) != host(headers) {
-        return Err("pages of other origins may not connect; allow them with --origin\n");
+        let origin = shortened(origin);
+        return Err(format!("pages of other origins may not connect; start the server with --origin {origin}\n"));
     }
     check_host(headers, settings)
 }
 
 /// Checks that the request to a server on the loopback interface names this machine or an allowed origin. With any
 /// other host name (DNS rebinding), the browser would treat a foreign page as the server's own.
-pub(crate) fn check_host(headers: &HeaderMap, settings: &Settings) -> Result<(), &'static str> {
+pub(crate) fn check_host(headers: &HeaderMap, settings: &Settings) -> Result<(), String> {
     let host = host(headers);
     let is_allowed = |origin: &String| authority(origin) == host;
     if !settings.address.ip().is_loopback() || names_this_machine(host) || settings.origins.iter().any(is_allowed) {
         return Ok(());
     }
-    Err("the host name of this request is not a name of this machine; use localhost\n")
+    let host = shortened(host);
+    Err(format!(
+        "the host name of this request is not a name of this machine; use localhost, or start the server with \
+         --origin https://{host} (without TLS: --origin http://{host})\n"
+    ))
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(SHOWN).collect()
 }
 
 /// Returns the token of a request, from `Authorization: Bearer TOKEN`.
@@ -84,6 +96,13 @@ mod tests {
         ] {
             assert_eq!(allowed(origin, host, &settings), expected, "{origin:?} at {host}");
         }
+        let settings = Settings::default();
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, HeaderValue::from_static("lab.example:7467"));
+        let refused = check_host(&headers, &settings).expect_err("it is the name of another machine");
+        let (_, option) = refused.split_once("--origin ").expect("it names the option");
+        let origins = vec![option.split(' ').next().expect("an origin").to_owned()];
+        assert_eq!(check_host(&headers, &Settings { origins, ..settings }), Ok(()), "{refused}");
         let open = Settings { address: ([0, 0, 0, 0], 7467).into(), ..Settings::default() };
         assert!(allowed(Some("http://lab.example:7467"), "lab.example:7467", &open));
     }

@@ -59,6 +59,11 @@ fn parameter(value: &Value, of: &Type, types: &NamedTypes, depth: usize) -> Resu
     {
         return parameter(value, &named.of, types, depth + 1);
     }
+    if let (Value::String(text), Type::Integer { .. } | Type::Number | Type::TruthValue) = (value, of)
+        && let Some(value) = unquoted(text)
+    {
+        return parameter(&value, of, types, depth);
+    }
     // The environment checks everything else, with an error that says what was expected.
     match value {
         Value::Null => Err("there is no value".into()),
@@ -79,6 +84,13 @@ fn parameter(value: &Value, of: &Type, types: &NamedTypes, depth: usize) -> Resu
             Ok(Parameter::Function(Box::new(Function::new(function.name.as_str(), parameters))))
         }
     }
+}
+
+/// Returns the number or truth value in a text: some models put all values in quotes.
+pub(crate) fn unquoted(text: &str) -> Option<Value> {
+    // Python's `True` is not rare.
+    let value = serde_json::from_str(&text.to_ascii_lowercase()).ok();
+    value.filter(|value: &Value| value.is_number() || value.is_boolean())
 }
 
 #[cfg(test)]
@@ -128,6 +140,23 @@ mod tests {
         assert_eq!(read(&[&go], json!({ "to": [true, "x"] })), Ok("go([true,x])".into()));
         assert_eq!(read(&[&go], json!({ "to": 1, "how": null })), Ok("go(1)".into()));
         assert_eq!(read(&[&go], json!({ "to": 1, "how": "fast" })), Ok("go(1,fast)".into()));
+    }
+
+    #[test]
+    fn numbers_and_truth_values_in_quotes_are_accepted_where_they_are_declared() {
+        let integer = Type::Integer { minimum: 1, maximum: 9 };
+        let all = [
+            ("times", Type::List(Box::new(integer))),
+            ("speed", Type::Number),
+            ("fast", Type::TruthValue),
+            ("name", Type::Identifier),
+            ("tag", Type::Any),
+        ];
+        let go = signature("go", all.map(|(name, of)| field(name, of)).into());
+        let given = json!({ "times": ["2", 3], "speed": "-1.5", "fast": "True", "name": "7", "tag": "true" });
+        assert_eq!(read(&[&go], given), Ok("go([2,3],-1.5,true,'7','true')".into()));
+        let given = json!({ "times": [], "speed": "fast", "fast": "yes", "name": "x", "tag": "y" });
+        assert_eq!(read(&[&go], given), Ok("go([],fast,yes,x,y)".into()));
     }
 
     #[test]

@@ -23,6 +23,7 @@
 //! ```
 
 mod arguments;
+mod checked;
 mod sayings;
 mod schema;
 mod untrusted;
@@ -32,12 +33,13 @@ use serde_json::{Map, Value};
 use situated::iil::Action;
 use situated::ontology::{EntityType, Ontology, Signature};
 
+pub use checked::{check_percept, checked};
 pub use untrusted::without_documentation;
-pub use words::{Beliefs, ended, introduction, visible_lines};
+pub use words::{Beliefs, ended, introduction, visible_lines, with_article};
 
 /// The names of tools that gateways and bindings have beside the actions. An action with such a name is called
 /// `act_` and its name.
-pub const RESERVED: [&str; 4] = ["join", "look", "wait_until", "leave"];
+pub const RESERVED: [&str; 5] = ["join", "look", "wait_until", "send_mail", "leave"];
 
 /// The maximum length of the name of a tool, in characters.
 const NAME_LENGTH: usize = 100;
@@ -84,7 +86,8 @@ pub fn action(
     let declared: Vec<&Signature> = named.filter(|signature| tool_name(&signature.name) == tool).collect();
     if declared.is_empty() {
         let tools: Vec<String> = of_entity_type(ontology, entity_type).into_iter().map(|tool| tool.name).collect();
-        return Err(format!("a {entity_type} cannot do this; it can do: {}", tools.join(", ")));
+        let one = with_article(entity_type);
+        return Err(format!("{one} cannot do this; it can do: {}", tools.join(", ")));
     }
     arguments::action(&declared, &ontology.types, arguments)
 }
@@ -104,7 +107,7 @@ fn of(ontology: &Ontology, with: impl Fn(&EntityType) -> bool + Copy) -> Vec<Act
             }
         }
         let description = description(ontology, name, &declared, with);
-        ActionTool { name: tool_name(name), description, arguments: schema::of_action(&declared, &ontology.types) }
+        ActionTool { name: tool_name(name), description, arguments: schema::of_action(&declared, ontology) }
     };
     names.into_iter().map(tool).collect()
 }

@@ -114,7 +114,8 @@ impl Beliefs {
         self.list(&mut text, "No longer", &ceased);
         self.list(&mut text, "Happened", &happened);
         if lost > 0 {
-            let _ = write!(text, "\n{lost} earlier events were lost, because you had not looked for too long.");
+            let events = if lost == 1 { "1 earlier event was" } else { &format!("{lost} earlier events were") };
+            let _ = write!(text, "\n{events} lost, because you had not looked for too long.");
         }
         if began.is_empty() && ceased.is_empty() && happened.is_empty() {
             text.push_str("\nNothing has changed.");
@@ -192,6 +193,12 @@ pub fn introduction(ontology: &Ontology, entity_type: &str) -> String {
 pub fn visible_lines(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(visible).collect();
     lines.join("\n")
+}
+
+/// Returns a noun with `a` or `an`.
+pub fn with_article(noun: &str) -> String {
+    let article = if noun.starts_with(|first: char| "aeiouAEIOU".contains(first)) { "an" } else { "a" };
+    format!("{article} {noun}")
 }
 
 /// Returns how an episode ended, and its results.

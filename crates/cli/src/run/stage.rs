@@ -231,12 +231,14 @@ impl Stage {
         self.home.with(|owner| owner.team().failures().clone())
     }
 
-    /// Returns what a user should know: recording has stopped, or a program has not connected for a while.
+    /// Returns what a user should know: recording has stopped, a program has not connected for a while, or a model does
+    /// not answer.
     pub(super) fn problem(&mut self) -> Option<String> {
         let waits = self.waits_since.is_some_and(|since| since.elapsed() >= CONNECTING);
         let late = self.launched.as_ref().filter(|_| waits).and_then(Launched::first_late);
         let late = late.map(|program| format!("{program} has not connected yet; no step is made before"));
-        self.home.with(|owner| owner.recording_error()).or(late)
+        let trouble = self.home.models().and_then(Models::problem);
+        self.home.with(|owner| owner.recording_error()).or(late).or(trouble)
     }
 
     /// Returns what the environment declares about itself.

@@ -145,6 +145,7 @@ fn a_model_plays_to_a_goal_and_the_recording_tells_how() {
     assert_eq!(run["agents"]["red"], "model scripted");
     assert_eq!(result(&run, "goals"), 1);
     assert_eq!(result(&run, "wrong tool calls"), 0);
+    assert_eq!(result(&run, "budget used up"), false);
     let made = result(&run, "model calls").as_i64().expect("a number");
     assert!((7..=9).contains(&made), "{made} calls for 8 steps");
     assert_eq!(result(&run, "prompt tokens"), 100 * made);
@@ -156,10 +157,7 @@ fn a_model_plays_to_a_goal_and_the_recording_tells_how() {
     let system = first["messages"][0]["content"].as_str().expect("a text");
     assert!(system.starts_with("Reach the goal in the east.") && system.contains("two alcoves"), "{system}");
     let tools = first["tools"].as_array().expect("a list").iter().map(|tool| &tool["function"]["name"]);
-    assert_eq!(
-        tools.collect::<Vec<_>>(),
-        ["look", "wait_until", "send_message", "up", "down", "left", "right", "wait"]
-    );
+    assert_eq!(tools.collect::<Vec<_>>(), ["look", "wait_until", "send_mail", "up", "down", "left", "right", "wait"]);
     let told = requests[1]["messages"].as_array().and_then(|all| all.last()).expect("a message");
     assert_eq!((&told["role"], &told["tool_call_id"]), (&json!("tool"), &json!("call0")));
     assert!(told["content"].as_str().is_some_and(|text| text.starts_with("Done. Step 1.")), "{told}");
@@ -186,7 +184,7 @@ fn bad_answers_do_not_end_a_run() {
         Reply::HangUp,
         Reply::Status(429, "retry-after: 0\r\n", "slow down".into()),
         Reply::Status(500, "", "broken".into()),
-        Reply::Status(200, "", "<html>".into()),
+        Reply::Status(200, "", "{}".into()),
         Reply::Talk("I think that I shall go up. ".repeat(20_000)),
         calls(&["fly"]),
         Reply::Calls(vec![("up", "{".into())]),
@@ -195,7 +193,19 @@ fn bad_answers_do_not_end_a_run() {
         calls(&["right", "right", "right", "right", "right"]),
     ]);
     let ran = endpoint.run("memory = 2", "--steps 6 --quiet");
-    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    assert_eq!(ran.code, 0);
+    let failed = format!("warning: model `scripted` of entity `red`: {}chat/completions gave no", endpoint.address);
+    let reported: Vec<&str> = ran.err.lines().collect();
+    assert!(reported.iter().all(|line| line.starts_with(&failed)), "{}", ran.err);
+    for (line, (why, left)) in reported.iter().zip([
+        ("", "5 tries left"),
+        ("it answered 429: slow down", "4 tries left"),
+        ("it answered 500: broken", "3 tries left"),
+        ("missing field `choices`", "2 tries left"),
+    ]) {
+        assert!(line.contains(why) && line.ends_with(left), "{line}");
+    }
+    assert_eq!(reported.len(), 4, "{}", ran.err);
     let run: Value = serde_json::from_str(&ran.out).expect("it prints JSON");
     assert_eq!(result(&run, "goals"), 1);
     assert_eq!(result(&run, "wrong tool calls"), 4);
@@ -234,6 +244,7 @@ fn a_model_stops_when_its_budget_is_spent() {
         assert_eq!((ran.code, ran.err.as_str()), (0, "The run ended because no agent acts any more.\n"), "{budget}");
         let run: Value = serde_json::from_str(&ran.out).expect("it prints JSON");
         assert_eq!(result(&run, "model calls"), calls, "{budget}");
+        assert_eq!(result(&run, "budget used up"), true, "{budget}");
         assert_eq!(endpoint.requests().len() as i64, calls, "{budget}");
     }
 }
@@ -254,8 +265,28 @@ fn a_model_that_cannot_be_asked_ends_the_run_with_its_reason() {
     let ran = endpoint.run("tokens = 500", "--steps 3 --quiet");
     assert_eq!(ran.code, 1);
     assert!(ran.err.contains("does not tell its tokens (`usage`)"), "{}", ran.err);
+    let endpoint = Endpoint::start(vec![Reply::Status(200, "", "<!doctype html><title>Welcome</title>".into())]);
+    let ran = endpoint.run("", "--steps 3 --quiet");
+    assert_eq!((ran.code, endpoint.requests().len()), (1, 1), "another request would get the same page");
+    assert!(ran.err.contains("answered with HTML instead of JSON") && ran.err.contains("`base_url`"), "{}", ran.err);
     let ran = endpoint.run("key = 'NO_SUCH_VARIABLE'", "--quiet");
     assert!(ran.err.contains("needs its key in the variable NO_SUCH_VARIABLE"), "{}", ran.err);
+}
+
+#[test]
+fn an_endpoint_that_is_down_is_reported_before_the_last_try() {
+    let address = TcpListener::bind("127.0.0.1:0").expect("a free port").local_addr().expect("it listens");
+    let endpoint = Endpoint { address: format!("http://{address}/v1/"), requests: Arc::default() };
+    let ran = endpoint.run("", "--steps 3 --quiet");
+    assert_eq!(ran.code, 1);
+    let lines: Vec<&str> = ran.err.lines().collect();
+    let left = ["5 tries left", "4 tries left", "3 tries left", "2 tries left", "1 try left"];
+    assert!(lines.iter().zip(left).all(|(line, left)| line.ends_with(left)), "{}", ran.err);
+    assert!(
+        lines.len() > left.len() && lines[left.len()].contains("gave no usable answer to 6 requests"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]
@@ -365,11 +396,11 @@ fn repeated_runs_compare_what_models_cost() {
 fn models_are_compared_with_programs_and_chance() {
     let write = json!({ "to": ["ada"], "text": "Hello" }).to_string();
     let endpoint = Endpoint::start(vec![
-        Reply::Calls(vec![("send_message", write.clone())]),
+        Reply::Calls(vec![("send_mail", write.clone())]),
         Reply::Calls(vec![("goTo", json!({ "place": "RoomA1" }).to_string())]),
         // The other condition: this model cannot talk.
         calls(&["look"]),
-        Reply::Calls(vec![("send_message", write)]),
+        Reply::Calls(vec![("send_mail", write)]),
     ]);
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let folder = fresh_directory("compared-models");
@@ -379,7 +410,7 @@ fn models_are_compared_with_programs_and_chance() {
     let team = fs::read_to_string(examples.join("comparison/agents.toml")).expect("it is text");
     let team = team.replace("http://127.0.0.1:11434/v1", &endpoint.address).replace("calls = 200", "calls = 2");
     let (others, model) = team.split_at(team.find("# Copy this condition").expect("it says so"));
-    let silent = model.replace("\"qwen3\"", "\"silent\"") + "without = [\"send_message\"]\n";
+    let silent = model.replace("\"qwen3\"", "\"silent\"") + "without = [\"send_mail\"]\n";
     let team = format!("{others}{model}{silent}");
     let team = team.replace("robots = 2", "robots = 1");
     let file = folder.join("comparison/team.toml");
@@ -400,10 +431,10 @@ fn models_are_compared_with_programs_and_chance() {
         (Some(json!(1.0)), Some(json!(0.0)))
     );
     assert_eq!(mean(4, "wrong tool calls"), Some(json!(1.0)));
-    let offered = |number: usize| endpoint.requests()[number]["tools"].to_string().contains("send_message");
+    let offered = |number: usize| endpoint.requests()[number]["tools"].to_string().contains("send_mail");
     assert!(offered(0) && offered(1) && !offered(2) && !offered(3));
 
-    fs::write(&file, team.replace("without = [\"send_message\"]", "without = [\"talk\"]")).expect("there is room");
+    fs::write(&file, team.replace("without = [\"send_mail\"]", "without = [\"talk\"]")).expect("there is room");
     let refused = crate::situated(&run);
     assert!(
         refused.err.contains("without the tool `talk`, which does not exist; the tools are look,"),

@@ -45,6 +45,7 @@ impl AtEnvironment for Manage {
 
 impl AtEnvironment for Associate {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time) {
+        seat.note_wanted(&self.entity);
         let input = Input::Associate { agent: self.agent.0, entity: self.entity.0 };
         seat.owner.apply(to_session(reply), input, now);
     }

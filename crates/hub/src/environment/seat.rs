@@ -204,6 +204,14 @@ impl Seat {
         if agents.iter().any(is_own) { Ok(()) } else { Err(Error::OthersEntity { entity: entity.into() }) }
     }
 
+    /// Notes for the sessions of the agents of an entity that somebody else wants it, if it can have only one agent.
+    pub(super) fn note_wanted(&mut self, entity: &str) {
+        let is_shared = !self.owner.ontology().relation.one_agent_per_entity;
+        let Ok(agents) = self.read(|interface| interface.associated_agents(entity)) else { return };
+        let sessions = agents.iter().filter(|_| !is_shared).filter_map(|agent| self.residents.get(agent));
+        sessions.for_each(|session| session.set_wanted(true));
+    }
+
     /// Does the work that is due, and notifies subscribers of changes.
     pub(super) fn advance(&mut self, now: Time) {
         // Answers first: a step that is due may take time.

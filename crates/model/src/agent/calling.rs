@@ -9,12 +9,11 @@ use situated::ontology::{Ontology, Pace};
 use situated_hub::{
     Acknowledge, Acknowledged, Answering, EntityPerception, Error, Perceive, Perceived, Step, Stepped, Turn,
 };
-use situated_tools::Beliefs;
+use situated_tools::{Beliefs, checked};
 use tokio::time::{Instant, timeout_at};
 
 use super::{Knowledge, ModelAgent, ToolAnswer};
-use crate::mail;
-use crate::tools::LONGEST_WAIT;
+use crate::{mail, tools};
 
 /// The longest time in which an action is answered. In lockstep, an action is done only when all agents have acted.
 const LONGEST_ACTION: Duration = Duration::from_secs(30);
@@ -41,7 +40,11 @@ struct Settled {
 impl ModelAgent {
     /// Answers `look`: the news, and what the entity perceives now.
     pub(super) async fn look(&self, arguments: &Map<String, Value>) -> ToolAnswer {
-        let about = arguments.get("about").and_then(Value::as_str);
+        let given = checked(&tools::look(), arguments)?;
+        let about = given.get("about").and_then(Value::as_str);
+        if let Some(name) = about {
+            self.check_percept(&Percept::new(name, [])).await?;
+        }
         let mut knowledge = self.knowledge.lock().await;
         let moment = self.perceive(&mut knowledge).await?;
         let (mut text, mut data) = knowledge.beliefs.take_news(moment);
@@ -76,11 +79,15 @@ impl ModelAgent {
 
     /// Answers `wait_until`.
     pub(super) async fn wait_until(&self, arguments: &Map<String, Value>) -> ToolAnswer {
-        let seconds = arguments.get("seconds").and_then(Value::as_f64).unwrap_or(10.0).clamp(0.0, LONGEST_WAIT as f64);
+        let given = checked(&tools::wait_until(), arguments)?;
+        let seconds = given.get("seconds").and_then(Value::as_f64).unwrap_or(10.0);
         let deadline = Instant::now() + Duration::from_secs_f64(seconds);
-        let wanted = arguments.get("percept").and_then(Value::as_str).map(str::parse::<Percept>).transpose();
+        let wanted = given.get("percept").and_then(Value::as_str).map(str::parse::<Percept>).transpose();
         let wanted =
             wanted.map_err(|error| format!("`percept` is not a percept, such as `at` or `at(RoomC1)`: {error}"))?;
+        if let Some(percept) = &wanted {
+            self.check_percept(percept).await?;
+        }
         let mut knowledge = self.knowledge.lock().await;
         if let Some(Standing { acts: true, .. }) = knowledge.standing {
             let Some(settled) = self.settle(&mut knowledge, deadline).await else {

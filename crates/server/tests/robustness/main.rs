@@ -12,6 +12,7 @@ mod hosts;
 mod lagging;
 mod learners;
 mod mailboxes;
+mod models;
 mod names;
 mod namesakes;
 mod rights;
