@@ -60,7 +60,7 @@ fn requests_allocate_little() {
         (r#""perceive","params":{"environment":"field","agent":"anna"}"#, 3),
         (
             r#""step","params":{"environment":"field","agents":[{"agent":"anna","action":{"name":"walk","args":[1]}}]}"#,
-            15,
+            16,
         ),
         (r#""listEntities","params":{"environment":"field"}"#, 5),
     ] {

@@ -49,11 +49,11 @@ pub enum Action {
     /// Looks for another way to its last destination, around the obstacles.
     #[action(entities("bot", "human"))]
     NavigateObstacles,
-    /// Picks up the nearest e-partner. Only a human can; for a robot, nothing happens.
-    #[action(name = "pickUpEpartner", entities("bot", "human"))]
+    /// Picks up the nearest e-partner.
+    #[action(name = "pickUpEpartner", entities("human"))]
     PickUpEpartner,
     /// The original's name for `pickUpEpartner`.
-    #[action(entities("bot", "human"))]
+    #[action(entities("human"))]
     PickUpEPartner,
     /// Drops the e-partner that it carries.
     #[action(entities("human"))]

@@ -146,14 +146,14 @@ impl World {
         self.revisions.players += 1;
     }
 
-    /// Makes a human pick up the nearest e-partner. For another robot, nothing happens (specification, "Basic Actions").
+    /// Makes a human pick up the nearest e-partner.
     ///
     /// # Errors
-    /// Returns an error if the human already carries an e-partner, or none is near.
+    /// Returns an error if the robot is not a human, already carries an e-partner, or none is near.
     pub fn pick_up_partner(&mut self, entity: EntityId) -> Result<(), Failure> {
         let robot = self.body(entity)?;
         if !robot.build.human {
-            return Ok(());
+            return Err(Failure::new(format!("{} is not a human; only humans can carry e-partners", robot.name)));
         }
         if robot.partner.is_some() {
             return Err(Failure::new(format!("{} already carries an e-partner", robot.name)));
