@@ -541,6 +541,11 @@ fn a_killed_environment_tells_its_host_and_waits_for_nothing() {
     hosted.driver.manage(Command::Kill);
     assert_eq!(kind(&hosted.driver.got(act)), Some(ErrorKind::WrongState));
     assert_eq!(hosted.take_calls(), [HostTask::Kill]);
+    let deleted = HostUpdate { deleted: vec!["worker0".into()], ..HostUpdate::default() };
+    for number in 1..=8 {
+        let report = HostReport::Answer { number, answer: HostAnswer::Done, update: deleted.clone() };
+        hosted.hear(report).expect("answers to the kill and to earlier requests are ignored");
+    }
     assert_eq!(hosted.driver.owner.deadline().filter(|deadline| *deadline < Duration::MAX), None);
 }
 
