@@ -249,8 +249,8 @@ impl Plan {
         entities.map(warning).collect()
     }
 
-    /// Returns the error for a run in which no agent acts: no rule matches any of the entities at its beginning. A server
-    /// awaits agents that connect.
+    /// Returns the error for a run in which no agent acts: no rule matches any of the entities at its beginning. A
+    /// server awaits agents that connect.
     pub(crate) fn lack_of_agents(&self, interface: &dyn EnvironmentInterface) -> Option<anyhow::Error> {
         let there = interface.entities();
         let with_type = |entity: &EcoString| Some((entity.clone(), interface.entity_type(entity).ok()?.into()));

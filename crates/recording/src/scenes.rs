@@ -1,5 +1,5 @@
-//! The scenes of environments that run elsewhere: their changes, which a host reports, are recorded on a channel of their
-//! own.
+//! The scenes of environments that run elsewhere: their changes, which a host reports, are recorded on a channel of
+//! their own.
 
 use std::borrow::Cow;
 

@@ -122,8 +122,8 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Makes the checks that need all episodes. Returns the circumstances of the check, and reasons why it has seen less
-    /// than usual.
+    /// Makes the checks that need all episodes. Returns the circumstances of the check, and reasons why it has seen
+    /// less than usual.
     pub(super) fn finish(&mut self, seeds: &RangeInclusive<u64>) -> (Circumstances, Vec<String>) {
         self.listings.finish(self.place(), self.findings);
         let mut notes = Vec::new();

@@ -28,8 +28,8 @@ impl Player<'_> {
         }
     }
 
-    /// Repeats the inputs; for the rule about rejected actions, without these. Returns whether the effects of the others
-    /// were the same.
+    /// Repeats the inputs; for the rule about rejected actions, without these. Returns whether the effects of the
+    /// others were the same.
     fn repeat(&mut self, rule: Rule, entries: &[Entry]) -> Result<bool, Broken> {
         let (without_refused, other) = if rule == Rule::Refusals {
             (true, "an episode without the rejected actions")
