@@ -50,7 +50,7 @@ pub(crate) fn check_written(
 }
 
 fn settings(parameters: &Bound<'_, PyDict>, (first, last): (u64, u64), steps: u64) -> PyResult<Settings> {
-    Ok(Settings { parameters: terms::read_parameters(parameters)?, seeds: first..=last, steps })
+    Ok(Settings { parameters: terms::read_parameters(parameters)?, seeds: first..=last, steps, time_limit: None })
 }
 
 fn told(report: Report) -> (bool, String) {

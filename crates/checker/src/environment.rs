@@ -7,13 +7,16 @@ mod listing;
 mod moment;
 mod numbers;
 mod playing;
+mod repeating;
 mod report;
 mod seeing;
 mod subject;
+mod time;
 mod typed;
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 use situated::encoding::Encode;
 use situated::environment::Environment;
@@ -24,6 +27,7 @@ use situated::ontology::typed::{InitParameters, Mismatch};
 use by_name::ByName;
 use playing::Player;
 use report::Findings;
+use time::TimeLimit;
 use typed::Typed;
 
 pub use choosing::is_declared;
@@ -39,11 +43,14 @@ pub struct Settings {
     pub seeds: RangeInclusive<u64>,
     /// The number of steps of an episode. An episode that ends is shorter.
     pub steps: u64,
+    /// The time after which the check ends with what it has seen. With `None`, which is the default, the report depends
+    /// on the environment and the other settings alone.
+    pub time_limit: Option<Duration>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { parameters: BTreeMap::new(), seeds: 1..=10, steps: 100 }
+        Self { parameters: BTreeMap::new(), seeds: 1..=10, steps: 100, time_limit: None }
     }
 }
 
@@ -92,16 +99,19 @@ impl Settings {
         if let Err(unsound) = ontology.check() {
             findings.add(Rule::Ontology, (*self.seeds.start(), 0), unsound.to_string());
         }
-        let mut player = Player::new(subject, &mut findings, self.steps);
+        let mut player = Player::new(subject, &mut findings, self.steps, TimeLimit::new(self.time_limit));
         for seed in self.seeds.clone() {
+            if player.time.is_over() {
+                break;
+            }
             player.play(seed);
             // If episodes differ at random, comparing what they show has no meaning.
             if !player.findings.has(Rule::Determinism) {
                 player.compare_views(seed);
             }
         }
-        player.finish();
-        findings.report(&ontology.name)
+        let (circumstances, notes) = player.finish(&self.seeds);
+        findings.report(&ontology.name, circumstances, notes)
     }
 
     fn read<E: Environment>(&self) -> Result<E::Parameters, Mismatch> {

@@ -4,11 +4,16 @@
 mod remote;
 
 use std::collections::BTreeMap;
+use std::io::{self, IsTerminal};
 use std::num::NonZeroU64;
 use std::process::ExitCode;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 use clap::ValueHint;
+use indicatif::{ProgressBar, ProgressStyle};
 use situated::iil::Parameter;
 use situated_checker::{Report, Settings, Verified};
 
@@ -50,10 +55,19 @@ pub(crate) struct Arguments {
     /// Number of steps with each seed.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     steps: u64,
+    /// Maximum time in seconds. The report then says what was left out.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    time_limit: u64,
     /// Print a report for programs (JSON).
     #[arg(long)]
     json: bool,
 }
+
+/// Time between two lines about the progress, where there is no terminal.
+const SILENCE: Duration = Duration::from_secs(10);
+
+/// Time between two pictures of the progress on a terminal.
+const TICK: Duration = Duration::from_millis(200);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -66,7 +80,7 @@ Check an environment on a server, or the host of one:
   situated check-environment tcp://127.0.0.1:7467 corridor
   situated check-environment --host
 
-The same seeds and steps give the same report each time, unless a server is involved.
+The same seeds and steps give the same report each time, unless a server is involved or the time is over.
 
 Exit codes:
   0  no rule is broken; rules that the play did not test are not applicable
@@ -75,17 +89,22 @@ Exit codes:
 
 /// Checks the environment and prints the report.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let Arguments { environment, name, host, port, token, parameters, seed, seeds, steps, json } = arguments;
+    let Arguments { environment, name, host, port, token, parameters, seed, seeds, steps, time_limit, json } =
+        arguments;
     let terms: BTreeMap<String, Parameter> =
         parameters.given.iter().map(|(name, text)| (name.clone(), value(text))).collect();
     let seeds = Seeds::new(seed, seeds).map_err(|error| wrong_usage(&error))?.range();
-    let settings = Settings { parameters: terms, seeds, steps };
+    let settings = Settings { parameters: terms, seeds, steps, time_limit: Some(Duration::from_secs(time_limit)) };
     let report = if host {
-        Remote::of_host(port, &settings)?.check(&settings)
+        let remote = Remote::of_host(port, &settings)?;
+        let _progress = Progress::show(&settings);
+        remote.check(&settings)
     } else {
         match (environment.unwrap_or_default(), name) {
             (url, Some(name)) if url.contains("://") => {
-                Remote::connect(&url, token, &name, &settings)?.check(&settings)
+                let remote = Remote::connect(&url, token, &name, &settings)?;
+                let _progress = Progress::show(&settings);
+                remote.check(&settings)
             }
             (url, None) if url.contains("://") => {
                 return Err(misused(format!("which environment on {url}? Give its name after the address")));
@@ -113,9 +132,45 @@ fn check_registered(
         return Err(misused(format!("there is no environment `{environment}`; there are {}", names.join(", "))));
     };
     settings.parameters = values(parameters, &registered.ontology).map_err(|error| wrong_usage(&error))?;
+    let _progress = Progress::show(&settings);
     (registered.check)(&settings).map_err(|mismatch| misused(mismatch.to_string()))
 }
 
 fn misused(message: String) -> anyhow::Error {
     wrong_usage(&anyhow!(message)).into()
+}
+
+/// Shows on a terminal how long the check has played; elsewhere, it says so every ten seconds.
+struct Progress {
+    bar: ProgressBar,
+    /// Closed at the end, which ends the thread that says so.
+    _end: mpsc::Sender<()>,
+}
+
+impl Progress {
+    fn show(Settings { seeds, steps, time_limit, .. }: &Settings) -> Self {
+        let limit = time_limit.map_or(String::new(), |limit| format!(", for at most {} s", limit.as_secs()));
+        let what = format!("Playing seeds {} to {}, {steps} steps each{limit}:", seeds.start(), seeds.end());
+        let (end, ended) = mpsc::channel();
+        if !io::stderr().is_terminal() {
+            let begun = Instant::now();
+            thread::spawn(move || {
+                while ended.recv_timeout(SILENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
+                    eprintln!("{what} {} s so far", begun.elapsed().as_secs());
+                }
+            });
+            return Self { bar: ProgressBar::hidden(), _end: end };
+        }
+        let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}");
+        let bar = ProgressBar::no_length().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        bar.set_message(what);
+        bar.enable_steady_tick(TICK);
+        Self { bar, _end: end }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
 }

@@ -1,17 +1,16 @@
 //! `situated export`: a recording as lines of JSON, as a table, or as an animated picture.
 
+mod drawing;
+
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::ValueEnum;
-use situated::ontology::Pace;
-use situated_recording::{CSV_COLUMNS, ExportFormat, Recording, RecordingError, export, replay};
-use situated_render::Animation;
+use situated_recording::{CSV_COLUMNS, ExportFormat, Recording, export};
 use situated_runtime::Speed;
 
-use crate::program;
-use crate::{environments, table};
+use crate::table;
 
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}", forms()))]
@@ -43,12 +42,6 @@ Examples:
   situated export run.mcap --format jsonl | head -n 3
   situated export run.mcap --format svg --speed 5 > run.svg";
 
-/// Scenes per second of an animation, at most. Between them, shapes move on straight lines.
-const SMOOTH: f64 = 25.0;
-
-/// Steps per second of an animation of an environment without a speed of its own.
-const DEFAULT_SPEED: f64 = 10.0;
-
 /// Writes a recording to standard output.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let Arguments { file, format, speed } = arguments;
@@ -61,44 +54,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     match format {
         Format::Jsonl => drop(export(&mut recording, ExportFormat::Jsonl, &mut out).with_context(name)?),
         Format::Csv => drop(export(&mut recording, ExportFormat::Csv, &mut out).with_context(name)?),
-        Format::Svg => out.write_all(animated(&mut recording, *speed).with_context(name)?.as_bytes())?,
+        Format::Svg => out.write_all(drawing::animated(&mut recording, *speed).with_context(name)?.as_bytes())?,
     }
     out.flush()?;
     Ok(())
-}
-
-/// Replays a recording and draws it.
-fn animated(recording: &mut Recording, speed: Option<Speed>) -> anyhow::Result<String> {
-    let begun = recording.beginning()?.ok_or(RecordingError::NoEpisode)?;
-    let own = match begun.pace {
-        Pace::RealTime { steps_per_second } => steps_per_second,
-        Pace::Reactive | Pace::Lockstep | Pace::Own => DEFAULT_SPEED,
-    };
-    let speed = speed.map_or(Some(own), Speed::steps_per_second).context("an animation needs a speed below `max`")?;
-    let stride = (speed / SMOOTH).round().max(1.0);
-    let mut animation = Animation::new(stride / speed);
-    let mut skipped = None;
-    let make = |environment: &str| environments::find(environment).map(|registered| (registered.interface)());
-    let report = replay(recording, make, None, |step, environment| {
-        // Another episode begins, so the last scene was the end of one.
-        if let Some(end) = skipped.take().filter(|_| step == 0) {
-            animation.add(&end);
-        }
-        match environment.scene(None) {
-            Ok(scene) if step.is_multiple_of(stride as u64) => animation.add(&scene),
-            scene => skipped = scene.ok(),
-        }
-    })?;
-    if let Some(end) = skipped {
-        animation.add(&end);
-    }
-    if !report.agrees() {
-        bail!("its replay differs from the recording; `{} replay` shows where", program::name());
-    }
-    if report.steps == 0 {
-        bail!("it has no steps to draw");
-    }
-    Ok(animation.svg())
 }
 
 /// Explains the columns of the table, for the help.

@@ -119,11 +119,12 @@ impl FileArguments {
         Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
-    /// Examines each file of a plan, or else the parameters as a whole.
+    /// Examines each file of a plan. If no episode can begin with them anyway, the last examination says why.
     fn examinations<'a>(&self, plan: &'a Plan) -> anyhow::Result<Vec<(&'a str, Examination)>> {
         let files = plan.files().map(|name| Ok((name, self.examine(plan, name)?)));
         let mut examinations = files.collect::<anyhow::Result<Vec<_>>>()?;
-        if examinations.is_empty() {
+        let findings = |(_, examination): &(&str, Examination)| examination.findings.clone();
+        if examinations.iter().flat_map(findings).all(|finding| finding.severity != Severity::Error) {
             examinations.push((PARAMETERS, self.try_to_begin(plan, PARAMETERS)?));
         }
         Ok(examinations)
@@ -135,19 +136,19 @@ impl FileArguments {
         examined.map_or_else(|| self.try_to_begin(plan, name), Ok)
     }
 
-    /// Begins an episode with a file that the environment cannot examine without one.
+    /// Begins an episode, as a run does, and finds out whether an agent could act in it.
     fn try_to_begin(&self, plan: &Plan, name: &str) -> anyhow::Result<Examination> {
-        match (plan.environment.interface)().manage(self.init(plan)) {
-            Ok(_) => Ok(Examination::default()),
-            Err(Refused::Init(failure)) => {
-                let (place, path, text) = (name.to_owned(), String::new(), failure.to_string());
-                Ok(Examination::new(
-                    vec![Finding { severity: Severity::Error, line: None, place, path, text }],
-                    Vec::new(),
-                ))
-            }
-            Err(error) => Err(refusal(Error::Interface(error).into(), &plan.environment.ontology)),
-        }
+        let mut interface = (plan.environment.interface)();
+        let fault = match interface.manage(self.init(plan)) {
+            Ok(_) => plan.lack_of_agents(&*interface).map(|error| error.to_string()),
+            Err(Refused::Init(failure)) => Some(failure.to_string()),
+            Err(error) => return Err(refusal(Error::Interface(error).into(), &plan.environment.ontology)),
+        };
+        let finding = |text| {
+            let (place, path) = (name.to_owned(), String::new());
+            Finding { severity: Severity::Error, line: None, place, path, text }
+        };
+        Ok(Examination::new(fault.map(finding).into_iter().collect(), Vec::new()))
     }
 
     fn init(&self, plan: &Plan) -> Management {

@@ -75,6 +75,7 @@ fn contents_at(name: &str, value: &str, folder: &Path) -> anyhow::Result<Option<
     let path = folder.join(value);
     if path.exists() && !path.is_dir() {
         let bytes = read_bytes(&path, &format!("file for `{name}`"), LONGEST)?;
+        check_not_utf16(&bytes, &path)?;
         let text = if bytes.contains(&0) { BASE64_STANDARD.encode(bytes) } else { to_text(bytes, &path)? };
         return Ok(Some(text));
     }
@@ -105,7 +106,20 @@ fn read_bytes(path: &Path, kind: &str, mebibytes: u64) -> anyhow::Result<Vec<u8>
     Ok(bytes)
 }
 
+/// Returns an error if a file begins with the byte order mark of UTF-16.
+fn check_not_utf16(bytes: &[u8], path: &Path) -> anyhow::Result<()> {
+    if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
+        bail!("{} is text in UTF-16; save it as UTF-8", path.display());
+    }
+    Ok(())
+}
+
 fn to_text(bytes: Vec<u8>, path: &Path) -> anyhow::Result<String> {
+    check_not_utf16(&bytes, path)?;
+    if let Some(zero) = bytes.iter().position(|byte| *byte == 0) {
+        let (path, place) = (path.display(), zero + 1);
+        bail!("{path} is not UTF-8 text: byte {place} is zero, as in text in UTF-16; save it as UTF-8");
+    }
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         anyhow::anyhow!("{} is not UTF-8 text: byte {} is invalid; save it as UTF-8", path.display(), good + 1)

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use situated::iil::{EcoString, Parameter};
-use situated::interface::{Command, FIRST_SEED};
+use situated::interface::{Command, EnvironmentInterface, FIRST_SEED};
 use situated::names::{did_you_mean, nearest};
 use situated::ontology::Pace;
 use situated_recording::{McapRecorder, Recording};
@@ -247,6 +247,25 @@ impl Plan {
             format!("a rule names `{entity}`, but there is no such entity yet{meant} (there are {})", known.join(", "))
         };
         entities.map(warning).collect()
+    }
+
+    /// Returns the error for a run in which no agent acts: no rule matches any of the entities at its beginning. A
+    /// server awaits agents that connect.
+    pub(crate) fn lack_of_agents(&self, interface: &dyn EnvironmentInterface) -> Option<anyhow::Error> {
+        let there = interface.entities();
+        let with_type = |entity: &EcoString| Some((entity.clone(), interface.entity_type(entity).ok()?.into()));
+        let typed: Vec<(EcoString, EcoString)> = there.iter().filter_map(with_type).collect();
+        if self.needs_server.is_some() || self.entities_of_rules(&typed).iter().any(|entities| !entities.is_empty()) {
+            return None;
+        }
+        let known: Vec<&str> = there.iter().map(EcoString::as_str).take(ENTITIES_LISTED).collect();
+        Some(match self.warnings_of_unused_rules(&there).first() {
+            _ if there.is_empty() => {
+                anyhow!("{} has no entities with these parameters: no agent could act", self.environment.ontology.name)
+            }
+            Some(unused) => anyhow!("no entity has an agent: {unused}"),
+            None => anyhow!("no entity has an agent: no rule matches any of {}", known.join(", ")),
+        })
     }
 
     fn rule(&self, rule: &LaunchRule) -> Rule {

@@ -290,5 +290,10 @@ mod tests {
         assert!(refusal("long", &long).starts_with("FILE has more than 1 MiB"));
         let expected = "FILE is not UTF-8 text: byte 3 is invalid; save it as UTF-8";
         assert_eq!(refusal("latin1", b"# \xe4"), expected);
+        for bytes in [b"\xff\xfe#\0\n\0", b"\xfe\xff\0#\0\n"] {
+            assert_eq!(refusal("utf16", bytes), "FILE is text in UTF-16; save it as UTF-8");
+        }
+        let unmarked = "FILE is not UTF-8 text: byte 2 is zero, as in text in UTF-16; save it as UTF-8";
+        assert_eq!(refusal("unmarked", b"#\0\n\0"), unmarked);
     }
 }

@@ -90,6 +90,25 @@ pub enum Outline {
 #[data(Copy, Eq)]
 pub struct Color(pub u8, pub u8, pub u8);
 
+impl Scene {
+    /// Returns the shapes that an earlier scene does not have at the same place, with their places.
+    pub fn changes_since<'a>(&'a self, earlier: &Scene) -> Vec<(usize, &'a Shape)> {
+        let shapes = self.shapes.iter().enumerate();
+        shapes.filter(|(place, shape)| earlier.shapes.get(*place) != Some(shape)).collect()
+    }
+
+    /// Replaces the shapes at these places, and removes those from the place `count` on.
+    pub fn change(&mut self, count: usize, shapes: &[(usize, Shape)]) {
+        self.shapes.truncate(count);
+        for (place, shape) in shapes {
+            match self.shapes.get_mut(*place) {
+                Some(old) => *old = shape.clone(),
+                None => self.shapes.push(shape.clone()),
+            }
+        }
+    }
+}
+
 impl Color {
     /// Black.
     pub const BLACK: Color = Color(0, 0, 0);

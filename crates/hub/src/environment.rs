@@ -30,6 +30,7 @@ use tokio::sync::Notify;
 use crate::budget::Charge;
 use crate::conversations::{Inbox, Recorded};
 use crate::data::KeptSubscription;
+use crate::error::Error;
 use crate::reply::Reply;
 use crate::session::{NotificationSource, Session};
 
@@ -42,6 +43,11 @@ pub(crate) use seat::{RecordingRule, Seat};
 /// A request that an environment handles, one job at a time.
 pub(crate) trait AtEnvironment: Request {
     fn handle(self, seat: &mut Seat, reply: Reply<Self>, now: Time);
+
+    /// Responds if there is no such environment, or no longer.
+    fn miss(self, reply: Reply<Self>, error: Error) {
+        reply.refuse(error);
+    }
 }
 
 /// The sessions and the addresses of agents that return to an environment, by name.

@@ -148,7 +148,7 @@ impl Hub {
         match self.find(request.subject().environment().unwrap_or_default()) {
             Ok(environment) => environment.submit(move |seat, now| seat.handle(request, reply, now)),
             Err(error) => {
-                reply.refuse(error);
+                request.miss(reply, error);
                 false
             }
         }

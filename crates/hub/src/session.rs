@@ -330,6 +330,11 @@ impl Belongings {
         Ok(())
     }
 
+    /// Whether the session hosts this environment, or has hosted it.
+    pub(crate) fn has_hosted(&self, environment: &str) -> bool {
+        self.hosted.contains(environment)
+    }
+
     /// The environments in which the session has agents, with these.
     pub(crate) fn residences(&self) -> BTreeMap<EcoString, Vec<EcoString>> {
         let mut residences = BTreeMap::<EcoString, Vec<EcoString>>::new();

@@ -11,6 +11,7 @@ pub(crate) enum Channel {
     Checkpoints,
     Outcome,
     Crash,
+    Scenes,
 }
 
 /// The topic of each channel in the file, the name of its schema, and the JSON Schema of its entries, which files carry
@@ -24,11 +25,12 @@ const DECLARED: [(&str, &str, &str); Channel::ALL.len()] = [
     ("/checkpoints", "situated.Checkpoint", include_str!("../schemas/Checkpoint.json")),
     ("/outcome", "situated.EpisodeOutcome", include_str!("../schemas/EpisodeOutcome.json")),
     ("/crash", "situated.Crash", include_str!("../schemas/Crash.json")),
+    ("/scenes", "situated.SceneChanged", include_str!("../schemas/SceneChanged.json")),
 ];
 
 impl Channel {
     /// All channels, in order of their numbers.
-    pub(crate) const ALL: [Channel; 8] = [
+    pub(crate) const ALL: [Channel; 9] = [
         Channel::Episode,
         Channel::Inputs,
         Channel::Percepts,
@@ -37,6 +39,7 @@ impl Channel {
         Channel::Checkpoints,
         Channel::Outcome,
         Channel::Crash,
+        Channel::Scenes,
     ];
 
     /// The topic, the name of the schema, and the schema.

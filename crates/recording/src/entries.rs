@@ -198,5 +198,6 @@ fn parse(channel: Channel, text: &[u8]) -> serde_json::Result<Entry> {
         Channel::Remarks => read(text, Entry::Remark),
         Channel::Messages => read(text, Entry::Message),
         Channel::Crash => read(text, Entry::Crash),
+        Channel::Scenes => read(text, Entry::Scene),
     }
 }

@@ -10,6 +10,7 @@ use situated::environment::{Ending, Measure};
 use situated::iil::{EcoString, Parameter, Percept};
 use situated::interface::Perception;
 use situated::ontology::Pace;
+use situated::scene::Shape;
 use situated_acl::json::AclMessage;
 use situated_runtime::Input;
 
@@ -52,6 +53,9 @@ pub enum Entry {
     /// The environment has crashed.
     #[serde(rename = "/crash")]
     Crash(Crash),
+    /// The scene of an environment that a host ran elsewhere has changed.
+    #[serde(rename = "/scenes")]
+    Scene(SceneChanged),
 }
 
 impl Entry {
@@ -65,7 +69,8 @@ impl Entry {
             | Entry::Message(MessageSent { episode, step, time, .. })
             | Entry::Checkpoint(Checkpoint { episode, step, time, .. })
             | Entry::Outcome(EpisodeOutcome { episode, step, time, .. })
-            | Entry::Crash(Crash { episode, step, time, .. }) => (*episode, *step, *time),
+            | Entry::Crash(Crash { episode, step, time, .. })
+            | Entry::Scene(SceneChanged { episode, step, time, .. }) => (*episode, *step, *time),
         }
     }
 }
@@ -239,6 +244,30 @@ pub struct Crash {
     pub time: u64,
     /// The message of the panic.
     pub reason: String,
+}
+
+/// The scene of an environment that a host ran elsewhere has changed. Others can be drawn by replaying them. An episode
+/// begins with an empty scene.
+#[data]
+#[cfg_attr(feature = "schema", schemars(rename = "SceneChanged"))]
+pub struct SceneChanged<S = Vec<(usize, Shape)>> {
+    /// The number of the episode.
+    pub episode: u64,
+    /// The number of steps so far.
+    pub step: u64,
+    /// The time in milliseconds since the beginning of 1970, UTC.
+    pub time: u64,
+    /// Units from left to right.
+    pub width: f64,
+    /// Units from bottom to top.
+    pub height: f64,
+    /// The number of shapes; shapes from this index on are removed.
+    pub count: usize,
+    /// The changed shapes with their positions, in the order in which they are painted.
+    pub shapes: S,
+    /// Whether this and all later changes of the episode are left out, because the recording has no room for them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub full: bool,
 }
 
 /// The default for any type; derived bounds would require `T: Default`.

@@ -140,6 +140,8 @@ impl Table<'_> {
                 violations.try_for_each(|violation| self.row(Row { kind: "violation", value: violation, ..row }))
             }
             Entry::Crash(crash) => self.row(Row { kind: "crash", value: &crash.reason, ..Row::default() }),
+            // Shapes have no columns.
+            Entry::Scene(_) => Ok(()),
         }
     }
 

@@ -16,6 +16,7 @@ mod recorder;
 mod records;
 mod replay;
 mod report;
+mod scenes;
 
 use std::io;
 use std::path::PathBuf;
@@ -24,13 +25,14 @@ pub use difference::{Differences, ValueDifference};
 pub use entries::Entries;
 pub use entry::{
     Acted, Checkpoint, Crash, Entry, EpisodeBegun, EpisodeOutcome, InputGiven, MessageSent, PerceptsTold, Recorded,
-    RemarkMade,
+    RemarkMade, SceneChanged,
 };
 pub use export::{CSV_COLUMNS, ExportFormat, export};
 pub use file::Recording;
 pub use recorder::{McapRecorder, RecorderSettings};
 pub use replay::replay;
 pub use report::{Difference, Disagreement, Point, Report, Versions};
+pub use scenes::SCENE_LIMIT;
 
 /// The profile in the header of recordings.
 const PROFILE: &str = "situated";
@@ -115,6 +117,14 @@ pub enum RecordingError {
         /// The requested step.
         step: u64,
     },
+    /// The last episode ends before the requested step.
+    #[error("the last episode of this recording ends with step {last}, before step {step}; name an earlier step")]
+    BeyondEnd {
+        /// The requested step.
+        step: u64,
+        /// The last step.
+        last: u64,
+    },
     /// The environment of the recording is unknown here.
     #[error("the recording is one of environment `{environment}`, which is not known here")]
     UnknownEnvironment {
@@ -124,7 +134,7 @@ pub enum RecordingError {
     /// A host ran the environment, so it cannot be replayed.
     #[error(
         "environment `{environment}` was run elsewhere, by a host, when this was recorded: it cannot be run again from \
-         the recording, only read and exported"
+         the recording; an export lists what has happened, and draws it if the host reported scenes"
     )]
     Hosted {
         /// The environment's name.

@@ -54,15 +54,31 @@ impl Output {
 
     /// Appends a message.
     pub(crate) fn write(&mut self, channel: Channel, message: &impl Serialize, now: Time) {
+        self.write_within(usize::MAX, channel, message, now);
+    }
+
+    /// Appends a message if it has at most this many bytes. Returns its size, or `None` if it is larger.
+    pub(crate) fn write_within(
+        &mut self,
+        room: usize,
+        channel: Channel,
+        message: &impl Serialize,
+        now: Time,
+    ) -> Option<usize> {
         if self.file.is_none() {
-            return;
+            return Some(0);
         }
         self.message.clear();
-        let result = serde_json::to_writer(&mut self.message, message)
-            .map_err(|error| RecordingError::Write(error.into()))
-            .and_then(|()| self.append(channel, now));
+        let written =
+            serde_json::to_writer(&mut self.message, message).map_err(|error| RecordingError::Write(error.into()));
+        let bytes = self.message.len();
+        if bytes > room {
+            return None;
+        }
+        let result = written.and_then(|()| self.append(channel, now));
         self.keep(result);
         self.flush_if_due(now);
+        Some(bytes)
     }
 
     /// Returns the monotonic time at which to call [`flush_if_due`](Self::flush_if_due).

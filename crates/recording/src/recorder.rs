@@ -9,7 +9,6 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use situated::host::HostReport;
 use situated::iil::EcoString;
 use situated::interface::{ActionResult, Command, EnvironmentInterface, Error, Happening, Observer, Perception, State};
 use situated::random::GENERATOR;
@@ -17,6 +16,7 @@ use situated_runtime::{Effect, Input, Recorder, Time, may_have_changed};
 
 use crate::channel::Channel;
 use crate::output::{Output, SharedOutput};
+use crate::scenes::{Scenes, update_of_host, without_scene};
 use crate::{
     Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, MessageSent, PerceptsTold, RecordingError,
     RemarkMade,
@@ -30,6 +30,7 @@ pub struct McapRecorder {
     settings: RecorderSettings,
     output: SharedOutput,
     episode: Episode,
+    scenes: Scenes,
     /// The state of the episode before an input that ends it early.
     farewell: Option<Farewell>,
     /// Whether the recorder itself is reading the environment because of an input. If the environment crashes now,
@@ -80,6 +81,7 @@ impl McapRecorder {
             settings,
             output: SharedOutput::new(Output::begin(Box::new(out))?),
             episode: Episode::default(),
+            scenes: Scenes::default(),
             farewell: None,
             noting: false,
             crashed: false,
@@ -143,6 +145,9 @@ impl Recorder for McapRecorder {
         self.noting = true;
         let (before, every) = (self.episode, self.settings.checkpoint_every);
         self.follow_episode(environment, now);
+        if update_of_host(input).is_some_and(|update| update.scene.is_some()) {
+            self.note_scene(environment, now);
+        }
         // A host may report several steps at once.
         if self.episode.number == before.number && self.episode.step / every > before.step / every {
             self.note_checkpoint(environment, now);
@@ -235,6 +240,7 @@ impl McapRecorder {
             return;
         }
         self.episode = Episode { number: episode, step, over: false, changed: true };
+        self.scenes = Scenes::default();
         let ontology = environment.ontology();
         let begun = EpisodeBegun {
             episode,
@@ -251,6 +257,17 @@ impl McapRecorder {
         };
         self.output.lock().write(Channel::Episode, &begun, now);
         self.note_checkpoint(environment, now);
+        self.note_scene(environment, now);
+    }
+
+    /// Records the scene of an environment that runs elsewhere. Others are drawn by replaying them.
+    fn note_scene(&mut self, environment: &dyn EnvironmentInterface, now: Time) {
+        if environment.host_requests().is_some()
+            && let Ok(scene) = environment.scene(None)
+        {
+            let Episode { number, step, .. } = self.episode;
+            self.scenes.note(scene, (number, step), &mut self.output.lock(), now);
+        }
     }
 
     fn note_checkpoint(&mut self, environment: &dyn EnvironmentInterface, now: Time) {
@@ -308,6 +325,7 @@ impl McapRecorder {
             _ => (None, None),
         };
         let error = effect.and_then(|effect| effect.as_ref().err()).map(Reason);
+        let input = without_scene(input);
         let given = InputGiven { episode, step, time: now.wall, input, results, entity, error };
         self.output.lock().write(Channel::Inputs, &given, now);
     }
@@ -339,9 +357,8 @@ fn ends_episode(input: &Input, environment: &dyn EnvironmentInterface) -> bool {
         Input::Manage(Command::Kill) => true,
         Input::Manage(Command::Reset { .. }) => environment.host_requests().is_none(),
         Input::Host(report) => {
-            let (HostReport::Answer { update, .. } | HostReport::Update(update)) = &**report;
             let is_reset = environment.host_requests().is_some_and(|requests| requests.is_reset_by(report));
-            is_reset || update.state == Some(State::Killed)
+            is_reset || update_of_host(input).is_some_and(|update| update.state == Some(State::Killed))
         }
         _ => false,
     }

@@ -50,6 +50,11 @@ pub fn replay(
         }
         compared = replayer.follow(recorded?.entry, &mut progress);
     }
+    if let (Ok(()), Some(step)) = (&compared, from)
+        && replayer.at.step < step
+    {
+        return Err(RecordingError::BeyondEnd { step, last: replayer.at.step });
+    }
     let compared = compared.and_then(|()| replayer.end());
     replayer.report.difference = compared.err().map(|difference| *difference);
     Ok(replayer.report)
@@ -132,7 +137,7 @@ impl<'a> Replayer<'a> {
                     self.attempt(|environment| progress(given.step, environment));
                 }
             }
-            Entry::Percepts(_) | Entry::Remark(_) => {}
+            Entry::Percepts(_) | Entry::Remark(_) | Entry::Scene(_) => {}
             Entry::Message(sent) => {
                 self.report.messages += 1;
                 self.report.violations += sent.violations.len() as u64;

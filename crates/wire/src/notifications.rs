@@ -296,12 +296,6 @@ impl SceneUpdate {
     /// Applies the changes to a scene.
     pub fn apply(&self, scene: &mut Scene) {
         (scene.width, scene.height) = (self.width, self.height);
-        scene.shapes.truncate(self.count);
-        for (place, shape) in &self.shapes {
-            match scene.shapes.get_mut(*place) {
-                Some(old) => *old = shape.clone(),
-                None => scene.shapes.push(shape.clone()),
-            }
-        }
+        scene.change(self.count, &self.shapes);
     }
 }

@@ -155,11 +155,11 @@ pub(crate) fn examine(document: &str, parameters: &Parameters, seed: Option<u64>
             let team = text(&parameters.team);
             let map = match Team::read(&team) {
                 Ok(team) if parameters.map.is_some() || !team.original.map_file.is_empty() => {
-                    read_map(parameters, &team).ok()
+                    Some(read_map(parameters, &team))
                 }
                 _ => None,
             };
-            Some(Team::examine(&team, map.as_ref()))
+            Some(Team::examine(&team, map.as_ref().map(Result::as_ref)))
         }
         _ => None,
     }

@@ -80,6 +80,9 @@ pub(super) fn forbidden(
     vocabulary: &Vocabulary,
     random: &mut Random,
 ) -> Option<Action> {
+    if ontology.open {
+        return None;
+    }
     (0..TRIES).find_map(|_| {
         let other_types: Vec<&Signature> = ontology.entity_types.iter().flat_map(|of| &of.actions).collect();
         let signature = *random.choose(&other_types)?;

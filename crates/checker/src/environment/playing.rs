@@ -1,6 +1,7 @@
-//! Random episodes. Each is played, repeated with the same inputs, and continued from saved states.
+//! Random episodes, which are played and looked at.
 
 use std::any::Any;
+use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
@@ -13,8 +14,9 @@ use super::choosing::{self, Vocabulary};
 use super::listing::Listings;
 use super::moment::Moment;
 use super::numbers;
-use super::report::{Findings, Rule};
+use super::report::{Circumstances, Findings, NO_ENTITY, Rule};
 use super::subject::{Acted, Broken, Clock, Perceived, Subject};
+use super::time::TimeLimit;
 
 /// The random stream for inputs. The environment uses stream 0.
 const STREAM: u64 = 1;
@@ -55,7 +57,7 @@ pub(super) enum Effect {
 
 /// A part of an episode.
 #[derive(Debug)]
-enum Entry {
+pub(super) enum Entry {
     Input(Input, Effect),
     Seen(Rc<Moment>),
 }
@@ -72,21 +74,23 @@ pub(super) struct Player<'a> {
     listings: Listings,
     pub(super) clock: Clock,
     /// The current call, for the report if the environment panics.
-    doing: String,
+    pub(super) doing: String,
+    has_entities: bool,
+    pub(super) time: TimeLimit,
 }
 
 /// An episode that is being played.
-struct Episode {
+pub(super) struct Episode {
     random: Random,
     eagerness: f64,
-    entries: Vec<Entry>,
+    pub(super) entries: Vec<Entry>,
     /// Saved states, each with the index of its moment.
-    saves: Vec<(usize, Vec<u8>)>,
+    pub(super) saves: Vec<(usize, Vec<u8>)>,
     save_random: Random,
 }
 
 impl<'a> Player<'a> {
-    pub(super) fn new(subject: &'a mut dyn Subject, findings: &'a mut Findings, steps: u64) -> Self {
+    pub(super) fn new(subject: &'a mut dyn Subject, findings: &'a mut Findings, steps: u64, time: TimeLimit) -> Self {
         let (ontology, clock) = (subject.ontology().clone(), subject.clock());
         Self {
             subject,
@@ -98,6 +102,8 @@ impl<'a> Player<'a> {
             step: 0,
             listings: Listings::default(),
             doing: String::new(),
+            has_entities: false,
+            time,
         }
     }
 
@@ -107,29 +113,26 @@ impl<'a> Player<'a> {
         let mut episode = Episode::new(seed);
         let played = self.guard(Rule::Runs, |player| player.play_on(&mut episode));
         self.listings.end_episode();
-        // A broken episode is also repeated up to that point, so that its earlier part is checked.
-        let Episode { entries, saves, .. } = episode;
         if played.is_some() {
             self.findings.count(Rule::Runs, 1);
         }
-        if self.clock == Clock::Own || entries.is_empty() {
-            return;
-        }
-        let repeated = self.guard(Rule::Determinism, |player| {
-            player.begin(seed)?;
-            player.repeat(Rule::Determinism, &entries)
-        });
-        if repeated != Some(true) || played.is_none() {
-            return;
-        }
-        for (at, state) in saves {
-            self.guard(Rule::Saving, |player| player.play_on_from(&state, &entries[at..]));
+        // A broken episode is also repeated up to that point, so that its earlier part is checked.
+        if self.clock != Clock::Own && !episode.entries.is_empty() {
+            self.check_repetitions(seed, &episode, played.is_some());
         }
     }
 
-    /// Makes the checks that need all episodes.
-    pub(super) fn finish(&mut self) {
+    /// Makes the checks that need all episodes. Returns the circumstances of the check, and reasons why it has seen
+    /// less than usual.
+    pub(super) fn finish(&mut self, seeds: &RangeInclusive<u64>) -> (Circumstances, Vec<String>) {
         self.listings.finish(self.place(), self.findings);
+        let mut notes = Vec::new();
+        if !self.has_entities {
+            notes.push(NO_ENTITY.to_owned());
+        }
+        notes.extend(self.time.note(self.seed, seeds));
+        let inside = self.subject.inside().is_some();
+        (Circumstances { inside, clock: self.clock, has_entities: self.has_entities }, notes)
     }
 
     /// Begins an episode.
@@ -144,7 +147,9 @@ impl<'a> Player<'a> {
         match input {
             Input::Act(entity, action) => {
                 self.doing = format!("`{entity}` executes {action}");
-                Ok(Effect::Acted(self.subject.act(entity, action)?))
+                let acted = self.subject.act(entity, action)?;
+                self.follow_ontology();
+                Ok(Effect::Acted(acted))
             }
             Input::Step => {
                 self.doing = "it makes a step".into();
@@ -178,11 +183,13 @@ impl<'a> Player<'a> {
     }
 
     fn play_on(&mut self, episode: &mut Episode) -> Result<(), Broken> {
+        // Time remains for repeating what is played.
+        let end = self.time.end_of_play();
         self.begin(self.seed)?;
         self.see(episode)?;
         // In environments where only actions advance time, some rounds make no step.
         for _ in 0..2 * self.steps {
-            if self.step >= self.steps || episode.last().ending.is_some() {
+            if self.step >= self.steps || episode.last().ending.is_some() || self.time.is_past(end) {
                 break;
             }
             if episode.random.chance(COMING) {
@@ -394,42 +401,18 @@ impl<'a> Player<'a> {
     }
 
     pub(super) fn now(&mut self) -> Result<Moment, Broken> {
-        Moment::now(self.subject, self.step)
+        let moment = Moment::now(self.subject, self.step)?;
+        self.has_entities |= !moment.entities.is_empty();
+        self.follow_ontology();
+        Ok(moment)
     }
 
-    /// Repeats the inputs. Returns whether their effects were the same.
-    fn repeat(&mut self, rule: Rule, entries: &[Entry]) -> Result<bool, Broken> {
-        for entry in entries {
-            let difference = match entry {
-                Entry::Input(input, effect) => {
-                    let again = self.apply(input)?;
-                    (again != *effect).then(|| format!("{}: {again:?} instead of {effect:?}", self.doing))
-                }
-                Entry::Seen(moment) => {
-                    self.findings.count(rule, 1);
-                    let difference = moment.difference(&self.now()?);
-                    difference.map(|difference| format!("another episode differs in {difference}"))
-                }
-            };
-            if let Some(difference) = difference {
-                self.findings.add(rule, self.place(), difference);
-                return Ok(false);
-            }
+    /// A host may add to its ontology while it runs.
+    fn follow_ontology(&mut self) {
+        let ontology = self.subject.ontology();
+        if ontology.revision != self.ontology.revision {
+            self.ontology = ontology.clone();
         }
-        Ok(true)
-    }
-
-    fn play_on_from(&mut self, state: &[u8], entries: &[Entry]) -> Result<(), Broken> {
-        let [Entry::Seen(saved), rest @ ..] = entries else { return Ok(()) };
-        self.doing = "it is loaded".into();
-        let Some(inside) = self.subject.inside() else { return Ok(()) };
-        inside.load(state)?;
-        self.step = saved.step;
-        if let Some(difference) = saved.difference_afterwards(&self.now()?) {
-            self.findings.add(Rule::Saving, self.place(), format!("loading changes {difference}"));
-            return Ok(());
-        }
-        self.repeat(Rule::Saving, rest).map(drop)
     }
 }
 

@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use super::subject::Clock;
+
 /// Maximum number of findings in a report for each rule.
 const FINDINGS: usize = 3;
 
@@ -15,6 +17,9 @@ pub struct Report {
     pub environment: String,
     /// The rules, in the order of [`Rule::ALL`].
     pub rules: Vec<Verified>,
+    /// Reasons why the check has seen less than usual.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// The result of the checks of one rule.
@@ -92,13 +97,61 @@ macro_rules! rules {
                 match self { $(Rule::$Rule => $remedy),* }
             }
 
-            /// The reason why a rule was never applicable.
-            fn absent(self) -> &'static str {
+            /// The usual reason why a rule was never applicable.
+            fn usual_absence(self) -> &'static str {
                 match self { $(Rule::$Rule => $absent),* }
             }
         }
     };
 }
+
+/// The circumstances of a check, which determine the reasons and the advice in its report.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Circumstances {
+    /// Whether the environment is one in Rust in this process.
+    pub(super) inside: bool,
+    pub(super) clock: Clock,
+    /// Whether there was an entity for the checker.
+    pub(super) has_entities: bool,
+}
+
+impl Rule {
+    /// The reason why a rule was never applicable.
+    fn absence(self, Circumstances { inside, clock, has_entities }: Circumstances) -> &'static str {
+        let needs_entities = !matches!(self, Rule::Ontology | Rule::Runs | Rule::Determinism | Rule::Saving);
+        match self {
+            _ if needs_entities && !has_entities => NO_ENTITY,
+            Rule::Saving | Rule::Sections | Rule::Relisting | Rule::Bounds | Rule::Masks | Rule::Observations
+                if !inside =>
+            {
+                "this is checked only for environments in Rust, in this process"
+            }
+            Rule::Determinism | Rule::Scenes if clock == Clock::Own => {
+                "time passes by itself there, so no episode can be repeated"
+            }
+            Rule::Refusals if clock == Clock::Own => {
+                "time passes by itself there, so it also changes without an action"
+            }
+            _ => self.usual_absence(),
+        }
+    }
+
+    /// The way to correct an environment that is accessed by names only, whose code may be in any language.
+    fn remedy_by_name(self) -> &'static str {
+        match self {
+            Rule::Determinism => {
+                "begin each episode with nothing but its parameters and its seed: reset everything else, and take random \
+                 numbers only from a generator with that seed"
+            }
+            Rule::Actions => "let entities try every action that the ontology declares for their type",
+            Rule::Forbidden => "reject every action that the ontology does not declare, before anything changes",
+            _ => self.remedy(),
+        }
+    }
+}
+
+/// The reason why nothing can be said about entities.
+pub(super) const NO_ENTITY: &str = "there was no free entity, and none for an agent that requested one";
 
 rules! {
     Ontology "ontology" "Names, types and defaults of the ontology are consistent."
@@ -110,17 +163,17 @@ rules! {
         "no episode could be repeated";
     Saving "saving" "A saved and loaded episode continues like the original."
         "serialize the whole state: remove `serde(skip)`, or compute the skipped fields from the rest"
-        "no saved episode was continued; this needs an environment in this process, and episodes that can be repeated";
+        "no saved episode was continued";
     Percepts "percepts" "The percepts of an entity are declared for its type."
         "declare the percept for this type of entity, or do not list it" "nothing was perceived";
     Duplicates "duplicates" "Each percept is listed once."
         "list the percept once, or give it a parameter that distinguishes its occurrences" "nothing was perceived";
     Sections "sections" "A section with the same revision lists the same percepts; a shared section does so for all entities."
         "increase the revision of the section whenever its percepts change"
-        "no percepts are listed in sections that the checker can access";
+        "no percepts are listed in sections";
     Relisting "relisting" "Unchanged percepts are not listed again."
         "increase the revision of a section only when its percepts change, and put percepts that seldom change in a section"
-        "no percepts are listed in sections that the checker can access";
+        "no percepts are listed in sections";
     Actions "actions" "An entity can try every action that the ontology allows."
         "make `from_parameter` accept everything that `declare` declares" "no entity has actions that the checker could generate";
     Forbidden "forbidden" "An action that the ontology forbids is rejected, and changes nothing."
@@ -177,17 +230,20 @@ impl Findings {
         self.0.get(&rule).is_some_and(|tally| !tally.findings.is_empty())
     }
 
-    pub(super) fn report(mut self, environment: &str) -> Report {
+    pub(super) fn report(mut self, environment: &str, circumstances: Circumstances, notes: Vec<String>) -> Report {
         let verify = |rule: &Rule| {
-            let Tally { times, findings, more } = self.0.remove(rule).unwrap_or_default();
+            let Tally { times, mut findings, more } = self.0.remove(rule).unwrap_or_default();
+            if !circumstances.inside {
+                findings.iter_mut().for_each(|finding| finding.remedy = rule.remedy_by_name());
+            }
             let verdict = match (findings.is_empty(), times) {
                 (false, _) => Verdict::Failed { findings, more },
-                (true, 0) => Verdict::NotApplicable { reason: rule.absent() },
+                (true, 0) => Verdict::NotApplicable { reason: rule.absence(circumstances) },
                 (true, times) => Verdict::Passed { times },
             };
             Verified { rule: *rule, must: rule.must(), verdict }
         };
-        Report { environment: environment.into(), rules: Rule::ALL.iter().map(verify).collect() }
+        Report { environment: environment.into(), rules: Rule::ALL.iter().map(verify).collect(), notes }
     }
 }
 
@@ -245,15 +301,16 @@ impl Verified {
         if *more > 0 {
             text += &format!("  and {more} more\n");
         }
-        text + &format!("  what to do: {}\n", self.rule.remedy())
+        text + &format!("  what to do: {}\n", findings.first().map_or("", |finding| finding.remedy))
     }
 }
 
 impl Report {
-    /// The numbers of rules that have passed, failed, and were not applicable, in words.
+    /// The numbers of rules that have passed, failed, and were not applicable, in words, with the notes.
     pub fn summary(&self) -> String {
         let count = |word| self.rules.iter().filter(|one| one.verdict.word() == word).count();
-        format!("{} passed, {} failed, {} not applicable", count("passed"), count("FAILED"), count("n/a"))
+        let notes: String = self.notes.iter().map(|note| format!("; {note}")).collect();
+        format!("{} passed, {} failed, {} not applicable{notes}", count("passed"), count("FAILED"), count("n/a"))
     }
 }
 

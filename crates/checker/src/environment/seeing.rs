@@ -116,6 +116,9 @@ impl Player<'_> {
         let Some(viewer) = entities.get(pair as usize % entities.len().max(1)).cloned() else { return Ok(None) };
         let mut views = vec![self.view(&viewer, None)?];
         for _ in 0..self.steps.min(STEPS) {
+            if self.time.is_over() {
+                return Ok(None);
+            }
             let done = match views.last() {
                 Some(view) if own.chance(EAGERNESS) => self.act_at_random(&viewer, &view.perceived, &mut own)?,
                 _ => None,

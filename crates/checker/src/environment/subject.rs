@@ -162,8 +162,10 @@ impl Perceived {
         self.sections.iter().flat_map(|section| section.percepts.iter())
     }
 
-    /// The percepts of an environment whose sections are not accessible.
-    pub fn without_sections(holds: Vec<Percept>, events: Vec<Percept>) -> Self {
+    /// The percepts of an environment whose sections are not accessible, in alphabetical order: the order of a
+    /// snapshot depends on how a host has grouped its changes.
+    pub fn without_sections(mut holds: Vec<Percept>, events: Vec<Percept>) -> Self {
+        holds.sort_unstable();
         Self { sections: vec![Section { revision: None, percepts: holds.into(), shared: None }], events }
     }
 }

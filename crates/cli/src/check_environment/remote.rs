@@ -6,14 +6,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use situated::environment::{Ending, Entity, Measure, Outcome};
-use situated::iil::{Action, EcoString, Parameter};
+use situated::iil::{Action, EcoString, Parameter, Percept};
 use situated::interface::{Command, Form, Since};
 use situated::ontology::{Ontology, Pace};
 use situated::scene::Scene;
 use situated_checker::{Acted, Broken, Clock, Perceived, Report, Settings, Subject, free_name, is_declared};
 use situated_client::{Client, Environment, Error};
 use situated_wire::methods::{
-    Act, Associate, EntityResult, GetOutcome, Perceive, Register, RequestEntity, Role, Step, Turn, Unregister,
+    Act, Associate, EntityListed, EntityResult, GetOutcome, Perceive, Register, RequestEntity, Role, Step, Turn,
+    Unregister,
 };
 use situated_wire::{Code, Name, Right};
 use tokio::runtime::{Builder, Runtime};
@@ -26,6 +27,9 @@ const BUSY: Duration = Duration::from_secs(10);
 /// Time between two tries.
 const AGAIN: Duration = Duration::from_millis(20);
 
+/// Maximum time to wait for a step of an environment with its own clock, which may count no steps.
+const LONGEST_STEP: Duration = Duration::from_millis(100);
+
 /// An environment on a server under check.
 pub(super) struct Remote {
     client: Client,
@@ -33,6 +37,8 @@ pub(super) struct Remote {
     name: Name,
     ontology: Ontology,
     pace: Pace,
+    /// Whether a host in another process runs it.
+    is_hosted: bool,
     parameters: BTreeMap<String, Parameter>,
     /// The agents of this client, by entity.
     agents: BTreeMap<EcoString, Name>,
@@ -69,6 +75,7 @@ impl Remote {
             name: Name::from(environment),
             ontology: described.ontology,
             pace: described.status.pace,
+            is_hosted: described.status.hosted,
             parameters,
             agents: BTreeMap::new(),
             types: BTreeMap::new(),
@@ -113,6 +120,71 @@ impl Remote {
                 done => return Ok(done?),
             }
         }
+    }
+
+    /// Waits until the host has reported the effects of changed agents. It does its tasks in order.
+    fn settle(&self) -> Result<(), Broken> {
+        // A host may be unable to pause.
+        match self.is_hosted && self.clock() != Clock::Own && self.manage(&Command::Pause).is_ok() {
+            true => self.manage(&Command::Start),
+            false => Ok(()),
+        }
+    }
+
+    /// Gives each free entity an agent. Returns whether there were any, and the entities of this client.
+    fn take_entities(&mut self) -> Result<(bool, Vec<Entity>), Broken> {
+        let listed = self.environment.entities().wait()?.entities;
+        self.agents.retain(|entity, _| listed.iter().any(|listed| listed.entity.0 == *entity));
+        let free: Vec<&EntityListed> = listed.iter().filter(|listed| listed.agents.is_empty()).collect();
+        for free in &free {
+            let (agent, entity) = (self.register()?, free.entity.clone());
+            let associate = Associate { environment: self.name.clone(), agent: agent.clone(), entity: entity.clone() };
+            self.client.call(associate).wait()?;
+            self.agents.insert(entity.0, agent);
+        }
+        let are_new = !free.is_empty();
+        // Leaves out entities of other agents.
+        let own = listed.into_iter().filter(|listed| self.agents.contains_key(&listed.entity.0));
+        let own: Vec<Entity> =
+            own.map(|listed| Entity { name: listed.entity.0, entity_type: listed.entity_type.0 }).collect();
+        self.types = own.iter().map(|entity| (entity.name.clone(), entity.entity_type.clone())).collect();
+        Ok((are_new, own))
+    }
+
+    /// Reads the ontology again if it does not declare these percepts: a host may have added to it.
+    fn learn(&mut self, entity: &str, percepts: &[Percept]) -> Result<(), Broken> {
+        let of = self.types.get(entity).and_then(|of| self.ontology.find_entity_type(of));
+        let knows = |percept| of.is_some_and(|of| self.ontology.check_percept(of, percept).is_ok());
+        if self.is_hosted && !percepts.iter().all(knows) {
+            self.ontology = self.environment.describe().wait()?.ontology;
+        }
+        Ok(())
+    }
+
+    fn do_action(&self, entity: &str, action: &Action) -> Result<Acted, Broken> {
+        let entity_type = self.types.get(entity).map_or("", EcoString::as_str);
+        // The server refuses an undeclared action at once. In a turn, the step would wait for an agent that has not
+        // chosen.
+        if self.pace == Pace::Lockstep && is_declared(&self.ontology, entity_type, action) {
+            let acted = self.turn(Some((entity, action)))?;
+            return acted.ok_or_else(|| Broken(format!("an action of `{entity}` has no result")));
+        }
+        let (environment, agent) = (self.name.clone(), self.agent(entity)?);
+        let act = Act { environment, agent, action: action.clone(), entities: Vec::new(), number: None };
+        match self.client.call(act).wait() {
+            Ok(acted) => result(acted.results),
+            Err(error) => refusal(error),
+        }
+    }
+
+    /// Waits until time has passed.
+    fn await_step(&self) -> Result<(), Broken> {
+        let now = || self.environment.status().wait().map(|status| (status.moment.episode, status.moment.step));
+        let (begun, before) = (Instant::now(), now()?);
+        while now()? == before && begun.elapsed() < LONGEST_STEP {
+            thread::sleep(AGAIN);
+        }
+        Ok(())
     }
 
     fn agent(&self, entity: &str) -> Result<Name, Broken> {
@@ -163,50 +235,32 @@ impl Subject for Remote {
         }
         let reset = Command::Reset { parameters: Some(self.parameters.clone()), seed: Some(seed) };
         self.manage(&reset)?;
+        // The host reports what these entities perceive before it starts.
+        self.take_entities()?;
         self.manage(&Command::Start)
     }
 
     fn entities(&mut self) -> Result<Vec<Entity>, Broken> {
-        let listed = self.environment.entities().wait()?.entities;
-        self.agents.retain(|entity, _| listed.iter().any(|listed| listed.entity.0 == *entity));
-        for free in listed.iter().filter(|listed| listed.agents.is_empty()) {
-            let (agent, entity) = (self.register()?, free.entity.clone());
-            let associate = Associate { environment: self.name.clone(), agent: agent.clone(), entity: entity.clone() };
-            self.client.call(associate).wait()?;
-            self.agents.insert(entity.0, agent);
+        let (are_new, entities) = self.take_entities()?;
+        if are_new {
+            self.settle()?;
         }
-        // Leaves out entities of other agents.
-        let own = listed.into_iter().filter(|listed| self.agents.contains_key(&listed.entity.0));
-        let own = own.map(|listed| Entity { name: listed.entity.0, entity_type: listed.entity_type.0 });
-        let own: Vec<Entity> = own.collect();
-        self.types = own.iter().map(|entity| (entity.name.clone(), entity.entity_type.clone())).collect();
-        Ok(own)
+        Ok(entities)
     }
 
     fn act(&mut self, entity: &str, action: &Action) -> Result<Acted, Broken> {
-        let entity_type = self.types.get(entity).map_or("", EcoString::as_str);
-        // The server refuses an undeclared action at once. In a turn, the step would wait for an agent that has not
-        // chosen.
-        if self.pace == Pace::Lockstep && is_declared(&self.ontology, entity_type, action) {
-            let acted = self.turn(Some((entity, action)))?;
-            return acted.ok_or_else(|| Broken(format!("an action of `{entity}` has no result")));
+        let acted = self.do_action(entity, action)?;
+        if let Acted::Done(found) = &acted {
+            self.learn(entity, found)?;
         }
-        let (environment, agent) = (self.name.clone(), self.agent(entity)?);
-        let act = Act { environment, agent, action: action.clone(), entities: Vec::new(), number: None };
-        match self.client.call(act).wait() {
-            Ok(acted) => result(acted.results),
-            Err(error) => refusal(error),
-        }
+        Ok(acted)
     }
 
     fn step(&mut self) -> Result<(), Broken> {
         match self.pace {
             Pace::Reactive => {}
             Pace::Lockstep => drop(self.turn(None)?),
-            Pace::RealTime { .. } | Pace::Own => {
-                let now = self.environment.entities().wait()?.moment;
-                self.environment.wait(now).wait()?;
-            }
+            Pace::RealTime { .. } | Pace::Own => self.await_step()?,
         }
         Ok(())
     }
@@ -217,7 +271,7 @@ impl Subject for Remote {
         match self.client.call(request).wait() {
             Ok(given) => {
                 self.agents.insert(given.entity.0, agent);
-                Ok(true)
+                self.settle().map(|()| true)
             }
             Err(Error::Refused(_)) => self.unregister(agent).map(|()| false),
             Err(error) => Err(error.into()),
@@ -225,15 +279,21 @@ impl Subject for Remote {
     }
 
     fn leave(&mut self, entity: &str) -> Result<(), Broken> {
-        self.agents.remove(entity).map_or(Ok(()), |agent| self.unregister(agent))
+        let Some(agent) = self.agents.remove(entity) else { return Ok(()) };
+        self.unregister(agent)?;
+        self.settle()
     }
 
     fn perceive(&mut self, entity: &str) -> Result<Perceived, Broken> {
         let (environment, agent) = (self.name.clone(), self.agent(entity)?);
         let (form, since) = (Form::Snapshot, Since::LastCall);
         let perceive = Perceive { form, since, ..Perceive::new(environment, agent) };
-        let perceived = self.client.call(perceive).wait()?.perceptions.into_iter().next();
-        Ok(perceived.map(|one| Perceived::without_sections(one.add, one.events)).unwrap_or_default())
+        let Some(one) = self.client.call(perceive).wait()?.perceptions.into_iter().next() else {
+            return Ok(Perceived::default());
+        };
+        self.learn(entity, &one.add)?;
+        self.learn(entity, &one.events)?;
+        Ok(Perceived::without_sections(one.add, one.events))
     }
 
     fn scene(&mut self, viewer: Option<&str>) -> Result<Scene, Broken> {

@@ -18,6 +18,7 @@ use super::step::Step;
 use crate::launch::Launched;
 use crate::models::Models;
 use crate::plan::Plan;
+use crate::usage::wrong_usage;
 
 /// Time that programs have for connecting before the run warns that it waits for them.
 const CONNECTING: Duration = Duration::from_secs(5);
@@ -68,10 +69,19 @@ impl Stage {
         stage.take_announcements();
         stage.manage(plan.init(seed))?;
         stage.home.seat_models(plan)?;
+        stage.check_agents(plan)?;
         stage.manage(Command::Start)?;
         stage.launched = stage.home.launch(plan)?;
         stage.waits_since = stage.launched.is_some().then(Instant::now);
         Ok(stage)
+    }
+
+    /// Checks that an agent can act, of this run or one that connects.
+    fn check_agents(&mut self, plan: &Plan) -> anyhow::Result<()> {
+        match self.read(|interface| plan.lack_of_agents(interface)).filter(|_| self.page().is_none()) {
+            Some(lack) => Err(wrong_usage(&lack).into()),
+            None => Ok(()),
+        }
     }
 
     /// Returns the address of the page, if a server runs.

@@ -55,6 +55,95 @@ fn checks_the_host_of_an_environment() {
     assert!(says(&out, "FAILED", "determinism") && out.contains("\n  seed 1, step 0: "), "{out}");
 }
 
+/// Checks a host that differs from the example in these places.
+fn check_variant(name: &str, changes: &[(&str, &str)]) -> Finished {
+    let host = changes.iter().fold(HOST.to_owned(), |host, (from, to)| {
+        assert!(host.contains(from), "{from}");
+        host.replace(from, to)
+    });
+    let command = ["check-environment", "--host", "--port", "0", "--seeds", "1", "--steps", "12"];
+    check_python_host(&command, name, &host)
+}
+
+/// Without this option, two answers of a host in a row take 40 ms.
+const AT_ONCE: (&str, &str) =
+    ("int(port)))\n", "int(port)))\nconnection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)\n");
+
+const LOCKSTEP: (&str, &str) = ("\"pace\": \"reactive\"", "\"pace\": \"lockstep\"");
+
+#[test]
+fn correct_hosts_pass() {
+    let two = "[{\"name\": \"at\", \"args\": [cells[walker]]}, {\"name\": \"at\", \"args\": [9 - cells[walker]]}]";
+    let shuffled = format!("__import__(\"random\").sample({two}, 2)");
+    let wet = "{\"name\": \"wet\", \"documentation\": \"\", \"delivery\": \"onChange\", \"parameters\": []}";
+    let growing = format!(
+        "{{\"update\": {{\"ontology\": {{\"entityTypes\": [{{\"name\": \"walker\", \"documentation\": \"\", \
+         \"actions\": [], \"percepts\": [{wet}]}}]}}, \"percepts\": [at(walker), {{\"entity\": walker, \"add\": \
+         [{{\"name\": \"wet\", \"args\": []}}]}}]}}}}"
+    );
+    let acted = "{\"update\": {\"percepts\": [at(walker)]}}";
+    for (name, changes) in [
+        ("other_order", vec![("[{\"name\": \"at\", \"args\": [cells[walker]]}]", shuffled.as_str())]),
+        ("lockstep", vec![LOCKSTEP, AT_ONCE]),
+        (
+            "percepts_on_request",
+            vec![
+                ("\"percepts\": [at(walker) for walker in cells]", "\"percepts\": []"),
+                (
+                    "    return {}\n",
+                    "    if kind == \"perceive\":\n        __import__('time').sleep(0.002)\n        \
+                     return {\"update\": {\"percepts\": [at(params[\"entity\"])]}}\n    return {}\n",
+                ),
+            ],
+        ),
+        ("open", vec![("\"types\": {},", "\"types\": {}, \"open\": True,")]),
+        ("new_percepts", vec![(acted, growing.as_str())]),
+    ] {
+        let Finished { code, out, err } = check_variant(name, &changes);
+        assert_eq!(code, 0, "{name}: {out}{err}");
+        for rule in ["determinism", "percepts", "actions", "refusals"] {
+            assert!(says(&out, "passed", rule), "{name}: {out}");
+        }
+    }
+}
+
+/// A rejected action moves its walker, which shows with the next step: after an accepted one, or with the turn.
+#[test]
+fn hidden_changes_by_rejected_actions_are_found() {
+    let hidden = ("raise ValueError", "cells[walker] += 1 if cells[walker] < 4 else 0\n            raise ValueError");
+    let reported = "{\"update\": {\"step\": step, \"percepts\": [at(walker) for walker in cells]}}";
+    let with_step = ("{\"update\": {\"step\": step}}", reported);
+    for (name, changes) in
+        [("hidden", vec![hidden, with_step]), ("hidden_in_lockstep", vec![hidden, with_step, LOCKSTEP, AT_ONCE])]
+    {
+        let Finished { code, out, .. } = check_variant(name, &changes);
+        assert_eq!(code, 1, "{name}: {out}");
+        assert!(says(&out, "FAILED", "refusals") && says(&out, "passed", "determinism"), "{name}: {out}");
+        assert!(out.contains("an episode without the rejected actions"), "{name}: {out}");
+    }
+}
+
+#[test]
+fn the_report_gives_reasons_for_rules_that_are_not_applicable() {
+    let Finished { code, out, err } = check_variant("nobody", &[("cells.update(ann=0, bob=9)", "cells.clear()")]);
+    assert_eq!(code, 0, "{out}{err}");
+    let nobody = "there was no free entity, and none for an agent that requested one";
+    assert!(out.ends_with(&format!("\ncorridor: 3 passed, 0 failed, 12 not applicable; {nobody}\n")), "{out}");
+
+    let Finished { code, out, err } = check_variant("own_clock", &[("\"reactive\"", "\"own\"")]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(says(&out, "n/a", "refusals") && out.contains("so it also changes without an action"), "{out}");
+    assert!(says(&out, "n/a", "determinism") && out.contains("no episode can be repeated"), "{out}");
+}
+
+#[test]
+fn the_time_of_a_check_is_limited() {
+    let Finished { code, out, err } = situated("check-environment find-goals --seeds 1000000 --time-limit 1");
+    assert_eq!(code, 0, "{out}{err}");
+    let (_, note) = out.trim_end().rsplit_once("; ").expect("it says so");
+    assert!(note.starts_with("the time of 1 s was over with seed ") && note.ends_with(" of 1 to 1000000"), "{note}");
+}
+
 /// The host still starts its first episode when the check resets it.
 #[test]
 fn waits_for_a_host_that_is_busy() {

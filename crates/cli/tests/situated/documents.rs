@@ -110,6 +110,34 @@ fn the_files_and_parameters_of_a_team_file_are_checked() {
 }
 
 #[test]
+fn checking_and_running_agree() {
+    let folder = fresh_directory("agreeing");
+    let scenario = "<bw4TClientConfig><mapFile>maps/nowhere.map</mapFile><bots><bot/></bots></bw4TClientConfig>";
+    fs::write(folder.join("scenario.xml"), scenario).expect("there is room");
+    fs::write(folder.join("one.toml"), "[[bots]]\n").expect("there is room");
+    fs::write(folder.join("nobody.toml"), "bots = []\n").expect("there is room");
+    for (team_file, expected) in [
+        ("[parameters]\nteam = 'scenario.xml'", "names the map `maps/nowhere.map`, which is none of"),
+        ("[parameters]\nteam = 'one.toml'\nrobots = 2", "`team` and `robots` both say how many robots there are"),
+        ("[parameters]\nteam = 'nobody.toml'", "bw4t has no entities with these parameters"),
+        ("[parameters]\nrobots = 0", "bw4t has no entities with these parameters"),
+        ("[[agents]]\nentity = 'Bto_1'\nprogram = 'idle'", "no entity has an agent: a rule names `Bto_1`"),
+        (
+            "[[agents]]\nentity = 'Bot_1'\ntype = 'epartner'\nprogram = 'idle'",
+            "no entity has an agent: no rule matches",
+        ),
+    ] {
+        let path = folder.join("team-file.toml");
+        fs::write(&path, format!("environment = 'bw4t'\n{team_file}\n")).expect("there is room");
+        let (checked, run) =
+            (situated(&format!("files check {}", path.display())), situated(&format!("run {}", path.display())));
+        assert_eq!((checked.code, run.code, run.out.as_str()), (1, 2, ""), "{team_file}\n{}{}", checked.out, run.err);
+        assert!(checked.out.contains(expected), "{team_file}\n{}", checked.out);
+        assert!(run.err.contains(expected), "{team_file}\n{}", run.err);
+    }
+}
+
+#[test]
 fn a_document_of_an_environment_without_an_examination_is_tried() {
     let folder = fresh_directory("tried");
     for (environment, kind, good, bad) in [("vacuum", "level", "3", "99"), ("cows", "pasture", "", "Nowhere")] {

@@ -5,7 +5,13 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use situated::host::{HostAnswer, HostReport, HostTerms, HostUpdate};
+use situated::interface::{Command as HostedCommand, Input, Time};
+use situated::ontology::Ontology;
+use situated::scene::{Color, Scene, Shape};
+use situated_recording::{McapRecorder, RecorderSettings};
+use situated_runtime::{Owner, Tempo};
 
 use crate::{Finished, SITUATED, fresh_directory, printed, situated};
 
@@ -37,6 +43,15 @@ fn a_replay_can_begin_in_the_middle() {
     let report = replayed(&format!("{file} --from 250"));
     assert_eq!((&report["from"]["step"], &report["steps"]), (&200.into(), &100.into()), "{report}");
     assert_eq!(report["difference"], Value::Null);
+}
+
+#[test]
+fn a_replay_from_a_step_after_the_end_is_an_error() {
+    let file = recorded(&fresh_directory("replays_beyond"));
+    assert_eq!(replayed(&format!("{file} --from 300"))["difference"], Value::Null);
+    let Finished { code, out, err } = situated(&format!("replay {file} --from 301"));
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    assert!(err.contains("ends with step 300, before step 301"), "{err}");
 }
 
 #[test]
@@ -193,4 +208,55 @@ fn an_animation_needs_steps_and_a_speed() {
         assert_eq!(code, 1, "{err}");
         assert!(err.contains(expected), "{err}");
     }
+}
+
+/// Records an environment with this pace that a host runs elsewhere, which makes these reports after the beginning.
+fn record_hosted(file: &Path, pace: Value, reports: Vec<HostUpdate>) {
+    let ontology = json!({
+        "name": "field", "version": "1.0", "documentation": "A field.", "pace": pace,
+        "relation": { "oneAgentPerEntity": false, "oneEntityPerAgent": false }, "parameters": [], "types": {},
+        "entityTypes": [{ "name": "robot", "documentation": "A robot.", "actions": [], "percepts": [] }],
+    });
+    let ontology: Ontology = serde_json::from_value(ontology).expect("an ontology");
+    let (tempo, now) = (Tempo::of(&ontology), Time::default());
+    let recorder = McapRecorder::create(file, RecorderSettings::default()).expect("there is room");
+    let owner = Owner::<()>::hosted(ontology, tempo, HostTerms::default()).expect("it is sound");
+    let mut owner = owner.with_recorder(Box::new(recorder));
+    owner.apply((), Input::Manage(HostedCommand::Init { parameters: [].into(), seed: 1 }), now);
+    let number = owner.next_host_request().expect("the host has to begin").number;
+    let (answer, update) = (HostAnswer::Done, HostUpdate::default());
+    owner.hear(HostReport::Answer { number, answer, update }, now).expect("it has begun");
+    for update in reports {
+        owner.hear(HostReport::Update(update), now).expect("it is allowed");
+    }
+    owner.finish(now).expect("there is room");
+}
+
+#[test]
+fn the_scenes_of_a_host_are_drawn() {
+    let folder = fresh_directory("hosted_scenes");
+    let at = |step: Option<u64>, x: f64| {
+        let shapes = vec![Shape::rectangle(0.0, 0.0, 9.0, 9.0, Color::GREY), Shape::circle(x, 1.0, 0.5, Color::RED)];
+        HostUpdate { step, scene: Some(Scene { width: 9.0, height: 9.0, shapes }), ..HostUpdate::default() }
+    };
+    let later = |step| HostUpdate { step: Some(step), ..HostUpdate::default() };
+    for (name, pace, reports, seconds) in [
+        // The scenes at the ends of the steps 0 to 4 for 0.1 s each, and 2 s at the end.
+        ("steps", "reactive", vec![at(None, 1.0), at(Some(1), 2.0), at(None, 3.0), at(Some(3), 4.0), later(4)], "2.50"),
+        // A clock without steps: three scenes.
+        ("own", "own", vec![at(None, 1.0), at(None, 2.0), at(None, 3.0)], "2.30"),
+    ] {
+        let file = folder.join(name);
+        record_hosted(&file, json!(pace), reports);
+        let drawn = printed(&format!("export {} --format svg", file.display()));
+        assert!(drawn.contains(&format!("dur=\"{seconds}s\"")), "{name}: {drawn}");
+        let replay = situated(&format!("replay {}", file.display()));
+        assert_eq!(replay.code, 1);
+        assert!(replay.err.contains("draws it if the host reported scenes"), "{}", replay.err);
+    }
+    let file = folder.join("none");
+    record_hosted(&file, json!("own"), vec![later(3)]);
+    let Finished { code, err, .. } = situated(&format!("export {} --format svg", file.display()));
+    assert_eq!(code, 1);
+    assert!(err.contains("run by a host, which has reported no scene, so there is nothing to draw"), "{err}");
 }

@@ -93,13 +93,14 @@ fn errors_show_their_place() {
 fn a_rule_for_an_unknown_entity_gives_a_warning() {
     let path = fresh_directory("nobody").join("team.toml");
     let rule = "environment = 'find-goals'\n[[agents]]\nentity = 'bleu'\nprogram = 'builtin'\n";
-    fs::write(&path, rule).expect("there is room");
-    let Finished { code, err, .. } = situated(&format!("run {}", path.display()));
-    assert_eq!(code, 0);
-    assert!(
-        err.contains("no such entity yet; did you mean `blue`?") && err.contains("no agent acts any more"),
-        "{err}"
-    );
+    let another = "[[agents]]\nentity = 'red'\nprogram = 'builtin'\n";
+    for (rules, expected_code) in [(rule.to_owned() + another, 0), (rule.to_owned(), 2)] {
+        fs::write(&path, rules).expect("there is room");
+        let Finished { code, err, .. } = situated(&format!("run {} --steps 2", path.display()));
+        assert_eq!(code, expected_code, "{err}");
+        assert!(err.contains("no such entity yet; did you mean `blue`?"), "{err}");
+        assert_eq!(err.contains("no entity has an agent"), expected_code == 2, "{err}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::interface::{HostedInterface, abilities};
 use super::mirror::Mirror;
 use super::terms::MirroredParameters;
-use super::update::Checked;
+use super::update::{Checked, misfit};
 use crate::environment::{Episode, Failure};
 use crate::host::{HostAnswer, HostReport, HostTask, HostUpdate};
 use crate::iil::{EcoString, Parameter, Percept};
@@ -19,10 +19,11 @@ type Completed = Result<HostAnswer, Error>;
 
 impl HostedInterface {
     /// Applies a report. A late answer is applied, unless the host has been asked for another state of its
-    /// environment meanwhile.
+    /// environment meanwhile. Answers after a kill, also that to the kill itself, are ignored.
     pub(super) fn hear(&mut self, report: HostReport) -> Result<Effect, Error> {
         let (number, answer, update) = match report {
             HostReport::Update(update) => return self.follow_host(update).map(|()| Effect::Done),
+            HostReport::Answer { .. } if self.interface.state() == State::Killed => return Ok(Effect::Nothing),
             HostReport::Answer { number, answer, update } => (number, answer, update),
         };
         if let Some(task) = self.requests.open(number).cloned() {
@@ -188,7 +189,7 @@ impl HostedInterface {
         let Some(of) = ontology.find_entity_type(entity_type) else { return Ok(Ok(())) };
         for percept in found {
             let fits = ontology.check_percept(of, percept);
-            fits.map_err(|mismatch| self.wrong(format!("entity `{entity}` of type `{}`: {mismatch}", of.name)))?;
+            fits.map_err(|mismatch| self.wrong(misfit(entity, of, percept, &mismatch)))?;
         }
         Ok(Ok(()))
     }

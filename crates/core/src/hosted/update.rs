@@ -10,7 +10,7 @@ use crate::host::{EventReport, HostUpdate, NewEntity, PerceptUpdate};
 use crate::iil::text::excerpt;
 use crate::iil::{EcoString, Percept};
 use crate::names::fault_of_name;
-use crate::ontology::typed::TypedPercept;
+use crate::ontology::typed::{Mismatch, TypedPercept};
 use crate::ontology::{EntityType, Ontology};
 use crate::scene::Scene;
 use crate::size::Size;
@@ -183,7 +183,10 @@ impl<'a> Cast<'a> {
         }
         let Some(declared) = self.ontology.find_entity_type(entity_type) else {
             let entity_type = excerpt(&entity_type);
-            return Err(format!("entity `{entity}` has the type `{entity_type}`, which the ontology does not declare"));
+            return Err(format!(
+                "entity `{entity}` has the type `{entity_type}`, which the ontology does not declare; a host that \
+                 learns of it later declares it in `update.ontology`"
+            ));
         };
         if self.type_of(entity).is_some() {
             return Err(format!("it added entity `{entity}`, which already exists"));
@@ -223,7 +226,7 @@ impl<'a> Cast<'a> {
     fn check_percept(&self, entity: &str, percept: Percept) -> Result<MirroredPercept, String> {
         let of = self.existing(entity)?;
         let declared = self.ontology.find_percept(of, &percept);
-        let declared = declared.map_err(|mismatch| format!("entity `{entity}` of type `{}`: {mismatch}", of.name))?;
+        let declared = declared.map_err(|mismatch| misfit(entity, of, &percept, &mismatch))?;
         Ok(MirroredPercept::new(percept, declared, self.counter))
     }
 
@@ -231,4 +234,11 @@ impl<'a> Cast<'a> {
         self.type_of(entity)
             .ok_or_else(|| format!("it reported about entity `{}`, which does not exist", excerpt(&entity)))
     }
+}
+
+/// Describes a percept that does not match the ontology. A host can declare a percept that it learns of later.
+pub(super) fn misfit(entity: &str, of: &EntityType, percept: &Percept, mismatch: &Mismatch) -> String {
+    let is_known = of.percepts.iter().any(|known| known.signature.name == percept.name);
+    let advice = if is_known { "" } else { "; a host that learns of it later declares it in `update.ontology`" };
+    format!("entity `{entity}` of type `{}`: {mismatch}{advice}", of.name)
 }

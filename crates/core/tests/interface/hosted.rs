@@ -203,3 +203,37 @@ fn saving_and_loading_a_hosted_environment_fails() {
     let seen: &dyn EnvironmentInterface = &seen;
     assert_eq!((seen.entities(), seen.agents()), (vec!["rex".into()], vec!["anna".into()]));
 }
+
+#[test]
+fn answers_after_a_kill_are_ignored() {
+    let (mut hosted, _) = hosted();
+    let Ok(Effect::Acting { requests, .. }) = hosted.apply(&act("anna", "look"), Time::default()) else {
+        panic!("it needs the host")
+    };
+    hosted.apply(&Input::Manage(Command::Kill), Time::default()).expect("it runs");
+    let update = HostUpdate { deleted: vec!["rex".into()], ..HostUpdate::default() };
+    for number in [requests[0], requests[0] + 1] {
+        let answer = HostReport::Answer { number, answer: HostAnswer::Done, update: update.clone() };
+        assert_eq!(hosted.apply(&Input::Host(answer.into()), Time::default()), Ok(Effect::Nothing));
+    }
+    let update = Input::Host(HostReport::Update(update).into());
+    assert!(hosted.apply(&update, Time::default()).is_err(), "a change of an environment that has ended");
+}
+
+#[test]
+fn a_host_learns_how_to_declare_a_new_percept_or_type() {
+    for open in [false, true] {
+        let (_, inputs) = hosted();
+        let ontology = situated::ontology::Ontology { open, ..Yard::ontology() };
+        let mut hosted = HostedInterface::new(ontology, HostTerms::default()).expect("sound");
+        inputs.iter().for_each(|input| drop(hosted.apply(input, Time::default()).expect("it is allowed")));
+        let percepts =
+            vec![PerceptUpdate { entity: "rex".into(), add: vec![Percept::new("wet", [])], ..Default::default() }];
+        let new = vec![NewEntity { entity: "donald".into(), entity_type: "duck".into() }];
+        for update in [HostUpdate { percepts, ..Default::default() }, HostUpdate { new, ..Default::default() }] {
+            let error = hosted.apply(&Input::Host(HostReport::Update(update).into()), Time::default());
+            let error = error.expect_err("nobody has declared it").to_string();
+            assert!(error.contains("; a host that learns of it later declares it in `update.ontology`; "), "{error}");
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Environments that run in the process of a host: requests to the host, and its messages.
 
 use situated::host::{HostReport, HostRequest};
-use situated::interface::{Command, Error as InterfaceError, ErrorKind, State};
+use situated::interface::{Command, Error as InterfaceError, ErrorKind, Moment, State};
 use situated::names::check_clear;
 use situated_runtime::{Answered, Input, Time};
 use situated_wire::methods::{AnswerHostRequest, Done, UpdateHosted};
@@ -86,5 +86,11 @@ impl AtEnvironment for AnswerHostRequest {
             tracing::warn!(environment, call = number, error, "the host sent an invalid answer");
         }
         reply.send(heard);
+    }
+
+    /// The host may still answer when its environment has been removed, also the request to kill it.
+    fn miss(self, reply: Reply<Self>, error: Error) {
+        let has_hosted = reply.session().belongings().has_hosted(self.environment.as_str());
+        if has_hosted { reply.answer(Done { moment: Moment::default() }) } else { reply.refuse(error) }
     }
 }

@@ -6,6 +6,7 @@ use situated::hosted::HostedInterface;
 use situated::iil::EcoString;
 use situated::interface::{Command, EnvironmentInterface, Form, Since};
 use situated::ontology::Pace;
+use situated::scene::Scene;
 use situated_find_goals::FindGoals;
 use situated_recording::{Entry, ExportFormat, McapRecorder, Recorded, Recording, export, replay};
 use situated_runtime::{HostTerms, Input, Owner, Speed, Tempo, Time};
@@ -38,6 +39,15 @@ impl Maze {
 
 /// Two episodes, the first of which is interrupted after some steps.
 fn recorded() -> Vec<u8> {
+    let (mut maze, written) = begun();
+    play(&mut maze, |_| {});
+    maze.give(Input::Manage(Command::Reset { parameters: None, seed: None }));
+    maze.owner.finish(maze.now).expect("memory does not fail");
+    written.bytes()
+}
+
+/// A recorded maze in which `anna` has an entity.
+fn begun() -> (Maze, Written) {
     let written = Written::default();
     let tempo = Tempo { pace: Pace::Reactive, speed: Speed::MAX, patience: None };
     let owner = Owner::hosted(FindGoals::ontology(), tempo, HostTerms::default()).expect("sound");
@@ -50,15 +60,65 @@ fn recorded() -> Vec<u8> {
     let entity = maze.owner.read(|interface| interface.entities().remove(0)).expect("whole");
     maze.give(Input::Associate { agent: agent.clone(), entity });
     maze.give(Input::Manage(Command::Start));
-    for _ in 0..5 {
+    (maze, written)
+}
+
+/// Makes five steps, and looks after each.
+fn play(maze: &mut Maze, mut look: impl FnMut(&mut Maze)) {
+    for action in ["up", "left", "down", "right", "up"] {
         let (form, since) = (Form::Update, Since::LastCall);
-        maze.ask(|owner, now| drop(owner.perceive(&agent, &[], form, since, now).expect("it has an entity")));
-        let action = "up".parse().expect("an action");
-        maze.ask(|owner, now| owner.act((), agent.clone(), action, Vec::new(), None, now));
+        maze.ask(|owner, now| drop(owner.perceive("anna", &[], form, since, now).expect("it has an entity")));
+        let action = action.parse().expect("an action");
+        maze.ask(|owner, now| owner.act((), "anna".into(), action, Vec::new(), None, now));
+        look(maze);
     }
-    maze.give(Input::Manage(Command::Reset { parameters: None, seed: None }));
+}
+
+/// The scenes in a recording, each with its step, and the number of their shapes that are recorded.
+fn scenes(bytes: Vec<u8>) -> (Vec<(u64, Scene)>, usize) {
+    let (mut scene, mut scenes, mut shapes) = (Scene::default(), Vec::new(), 0);
+    for Recorded { entry, .. } in read(bytes) {
+        match entry {
+            Entry::Episode(_) => scene = Scene::default(),
+            Entry::Scene(changed) => {
+                changed.apply(&mut scene);
+                shapes += changed.shapes.len();
+                scenes.push((changed.step, scene.clone()));
+            }
+            _ => {}
+        }
+    }
+    (scenes, shapes)
+}
+
+#[test]
+fn scenes_are_recorded_as_changes() {
+    let (mut maze, written) = begun();
+    let seen =
+        |maze: &mut Maze| maze.owner.read(|interface| interface.scene(None)).expect("whole").expect("it has one");
+    let mut expected = vec![(0, seen(&mut maze))];
+    play(&mut maze, |maze| {
+        let step = maze.owner.moment().step;
+        let scene = seen(maze);
+        if expected.last().is_some_and(|(_, last)| *last != scene) {
+            expected.push((step, scene));
+        }
+    });
     maze.owner.finish(maze.now).expect("memory does not fail");
-    written.bytes()
+    let (scenes, shapes) = scenes(written.bytes());
+    // Anna moves before the step is over.
+    assert!(expected.len() > 2);
+    let ends = |scenes: &[(u64, Scene)]| [scenes.first(), scenes.last()].map(|one| one.map(|(_, scene)| scene.clone()));
+    assert_eq!(ends(&scenes), ends(&expected));
+    let are_recorded = |(_, scene): &(u64, Scene)| scenes.iter().any(|(_, recorded)| recorded == scene);
+    assert!(expected.iter().all(are_recorded));
+    let whole: usize = scenes.iter().map(|(_, scene)| scene.shapes.len()).sum();
+    assert!(shapes < whole, "{shapes} of {whole} shapes");
+    let reports = read(written.bytes()).into_iter().filter_map(|one| match one.entry {
+        Entry::Input(given) => Some(serde_json::to_string(&given.input).expect("it was read")),
+        _ => None,
+    });
+    assert!(reports.into_iter().all(|report| !report.contains("scene")), "scenes are on a channel of their own");
 }
 
 #[test]

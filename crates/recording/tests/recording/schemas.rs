@@ -9,6 +9,7 @@ use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
 use situated_recording::{
     Acted, Checkpoint, Crash, EpisodeBegun, EpisodeOutcome, InputGiven, MessageSent, PerceptsTold, RemarkMade,
+    SceneChanged,
 };
 
 #[test]
@@ -21,6 +22,7 @@ fn schemas_match_the_types() {
     assert_committed::<RemarkMade<String>>("RemarkMade");
     assert_committed::<MessageSent>("MessageSent");
     assert_committed::<Crash>("Crash");
+    assert_committed::<SceneChanged>("SceneChanged");
 }
 
 fn assert_committed<T: JsonSchema>(name: &str) {

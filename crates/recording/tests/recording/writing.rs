@@ -142,6 +142,7 @@ fn kind(entry: &Entry) -> String {
         Entry::Checkpoint(_) => "checkpoint",
         Entry::Outcome(_) => "outcome",
         Entry::Crash(_) => "crash",
+        Entry::Scene(_) => "scene",
     };
     name.into()
 }

@@ -484,7 +484,11 @@ fn a_report_is_applied_completely_or_not_at_all() {
     let cases = [
         (new("", "worker"), "an entity cannot have the name ``: a name has at least one character"),
         (new("worker0", "worker"), "it added entity `worker0`, which already exists"),
-        (new("cat", "cat"), "entity `cat` has the type `cat`, which the ontology does not declare"),
+        (
+            new("cat", "cat"),
+            "entity `cat` has the type `cat`, which the ontology does not declare; a host that learns of it later \
+             declares it in `update.ontology`",
+        ),
         (deleted, "it deleted entity `worker7`, which does not exist"),
         (state(State::Initializing), "its state is initializing, which cannot follow running"),
         (
@@ -493,7 +497,8 @@ fn a_report_is_applied_completely_or_not_at_all() {
         ),
         (
             HostUpdate { percepts: holds("worker8", "stop(1)").percepts, ..new("worker8", "worker") },
-            "entity `worker8` of type `worker`: there is no percept `stop`; did you mean `step`?",
+            "entity `worker8` of type `worker`: there is no percept `stop`; did you mean `step`?; a host that learns of \
+             it later declares it in `update.ontology`",
         ),
     ];
     for (update, expected) in cases {
@@ -541,6 +546,11 @@ fn a_killed_environment_tells_its_host_and_waits_for_nothing() {
     hosted.driver.manage(Command::Kill);
     assert_eq!(kind(&hosted.driver.got(act)), Some(ErrorKind::WrongState));
     assert_eq!(hosted.take_calls(), [HostTask::Kill]);
+    let deleted = HostUpdate { deleted: vec!["worker0".into()], ..HostUpdate::default() };
+    for number in 1..=8 {
+        let report = HostReport::Answer { number, answer: HostAnswer::Done, update: deleted.clone() };
+        hosted.hear(report).expect("answers to the kill and to earlier requests are ignored");
+    }
     assert_eq!(hosted.driver.owner.deadline().filter(|deadline| *deadline < Duration::MAX), None);
 }
 

@@ -1,14 +1,15 @@
 //! Examining teams for their authors: the checks of the original's scenario editor.
 
 use situated::document::{DocumentForm, Examination, Finding, Severity};
+use situated::environment::Failure;
 
 use super::{AgentFile, Team};
 use crate::map::Map;
 
 impl Team {
-    /// Examines a text that should be a [scenario file](Team::read), for an episode on a map. The forms are `toml`, `xml`,
-    /// `json` for programs, and `mas2g`, the [project](Team::to_mas2g) of agents.
-    pub fn examine(text: &str, map: Option<&Map>) -> Examination {
+    /// Examines a text that should be a [scenario file](Team::read), for an episode on a map, which may be unusable. The
+    /// forms are `toml`, `xml`, `json` for programs, and `mas2g`, the [project](Team::to_mas2g) of agents.
+    pub fn examine(text: &str, map: Option<Result<&Map, &Failure>>) -> Examination {
         let team = match Team::read(text) {
             Ok(team) => team,
             Err(error) => return error.into(),
@@ -19,7 +20,7 @@ impl Team {
         Examination::new(team.findings(map), forms.into())
     }
 
-    fn findings(&self, map: Option<&Map>) -> Vec<Finding> {
+    fn findings(&self, map: Option<Result<&Map, &Failure>>) -> Vec<Finding> {
         let finding = |severity, path: String, place: &str, text: String| Finding {
             severity,
             line: None,
@@ -42,11 +43,14 @@ impl Team {
                 let text = "it names no map; the default is Rainbow".to_owned();
                 findings.push(finding(Severity::Note, String::new(), "the team", text));
             }
-            Some(map) if robots > map.spawns.len() as u64 => findings.push(of_team(format!(
+            Some(Err(failure)) => {
+                findings.push(finding(Severity::Error, String::new(), "the team", failure.reason.to_string()));
+            }
+            Some(Ok(map)) if robots > map.spawns.len() as u64 => findings.push(of_team(format!(
                 "it has {robots} robots, and the map has {} starting points; the others begin anywhere in halls",
                 map.spawns.len()
             ))),
-            Some(_) => {}
+            Some(Ok(_)) => {}
         }
         let bots = self.bots.iter().enumerate();
         let bots = bots.map(|(index, bots)| (format!("bots/{index}"), &bots.name, &bots.agent));

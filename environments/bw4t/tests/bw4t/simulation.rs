@@ -274,7 +274,7 @@ fn follows_the_rules_for_environments() {
     }
     for seed in 1..=4 {
         let parameters = some_parameters(&mut Random::new(seed));
-        let settings = Settings { parameters, seeds: seed..=seed, steps: 60 };
+        let settings = Settings { parameters, seeds: seed..=seed, steps: 60, ..Settings::default() };
         settings.check_encoded::<Bw4t>().expect("they fit").assert_passed();
     }
 }

@@ -55,7 +55,7 @@ fn follows_the_rules_for_environments_on_all_maps() {
 }
 
 fn follow_the_rules(parameters: &Parameters) {
-    let settings = Settings { parameters: parameters.to_iil(), seeds: 5..=5, steps: 40 };
+    let settings = Settings { parameters: parameters.to_iil(), seeds: 5..=5, steps: 40, ..Settings::default() };
     settings.check_encoded::<Bw4t>().expect("they fit").assert_passed();
 }
 
