@@ -19,6 +19,8 @@ python_package() {
         ruff check .
         ruff format --check .
         mypy
+        # A user has no settings of this package.
+        mypy --strict --config-file= tests/users_program.py
         pytest --quiet
     )
 }

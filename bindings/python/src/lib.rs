@@ -19,6 +19,7 @@ use std::process::ExitCode;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use situated::names;
 
 /// The native part of the package; use `situated`.
 #[pymodule]
@@ -78,6 +79,12 @@ mod _native {
     #[pyfunction]
     fn no_such_environment(name: &str, others: Vec<String>) -> String {
         error::no_environment_of(name, &others)
+    }
+
+    /// The end of an error for an unknown name, which suggests one of these names if it is similar enough.
+    #[pyfunction]
+    fn did_you_mean(name: &str, known: Vec<String>) -> String {
+        names::did_you_mean(names::nearest(name, known.iter().map(String::as_str)))
     }
 
     /// The seed of the episode after the one with this seed, unless another one is given.

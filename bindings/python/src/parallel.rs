@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use numpy::{PyArrayDyn, PyArrayMethods};
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyString};
 use situated::environment::Outcome;
-use situated_vector::{Autoreset, Seen, Settings};
+use situated_vector::{Autoreset, Settings};
 
 use crate::episode::{Numbers, Played, Stage};
 use crate::scene::Scene;
@@ -27,8 +27,6 @@ struct Held {
     /// The sum of the rewards of each agent, and the number of steps of the episode.
     returns: Vec<f64>,
     steps: u64,
-    /// Read-only observations of the agents in each state of the table, created when they are first needed.
-    seen: Vec<Option<Vec<Py<PyAny>>>>,
     /// Whether no episode was begun by a reset, so that the next one is the first.
     fresh: bool,
     /// Whether the episode continues.
@@ -52,7 +50,14 @@ impl Parallel {
     ) -> PyResult<Self> {
         let parameters = terms::read_parameters(parameters)?;
         let autoreset = Autoreset::Disabled;
-        let settings = Settings { seed, autoreset, max_steps, parameters: parameters.clone(), ..Settings::default() };
+        let settings = Settings {
+            seed,
+            autoreset,
+            max_steps,
+            parameters: parameters.clone(),
+            failures: true,
+            ..Settings::default()
+        };
         let stage = Stage::new(environment, settings)?;
         let name = |place: usize| PyString::intern(py, &format!("agent_{place}")).unbind();
         let agents: Vec<Py<PyString>> = (0..stage.envs.agents().len()).map(name).collect();
@@ -60,7 +65,6 @@ impl Parallel {
             returns: vec![0.0; agents.len()],
             played: Played::new(environment, parameters, seed),
             steps: 0,
-            seen: Vec::new(),
             fresh: true,
             goes_on: false,
             stage,
@@ -112,10 +116,12 @@ impl Parallel {
         Ok((held.observation_dict(py)?, infos))
     }
 
-    /// Lets all agents act. The infos of the last step have the ending, the results, the returns and the steps.
+    /// Lets all agents act. The info of an agent whose action was not possible has the reason as its `failure`. The
+    /// infos of the last step have the ending, the results, the returns and the steps.
     fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyDict>) -> PyResult<Stepped<'py>> {
         let held = &mut *self.held(py);
         held.read_actions(actions)?;
+        let impossible = held.impossible();
         held.step()?;
         let observations = held.observation_dict(py)?;
         let [rewards, terminated, truncated] = [(); 3].map(|()| PyDict::new(py));
@@ -126,6 +132,7 @@ impl Parallel {
             truncated.set_item(agent, PyBool::new(py, held.stage.truncated[place]))?;
         }
         let infos = held.infos(py)?;
+        held.tell_failures(py, impossible, &infos)?;
         if !held.goes_on {
             held.tell_end(py, &infos)?;
         }
@@ -147,11 +154,15 @@ impl Parallel {
         held.played.record(py, &path, &agents)
     }
 
-    /// The observations of all agents, with the shape [agent, ...].
+    /// The observations of all agents, with the shape [agent, ...]. Those of three dimensions or more are joined along
+    /// their first one, since a state has at most three.
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let held = self.held(py);
-        let shape = [held.agents.len()].into_iter().chain(held.stage.encoding.shape.iter().copied());
-        let shape: Vec<usize> = shape.collect();
+        let (agents, of_one) = (held.agents.len(), &held.stage.encoding.shape[..]);
+        let shape = match of_one {
+            [first, rest @ ..] if rest.len() >= 2 => [&[agents * first], rest].concat(),
+            all => [&[agents], all].concat(),
+        };
         match &held.stage.observations {
             Numbers::U8(numbers) => array(py, numbers, &shape),
             Numbers::F32(numbers) => array(py, numbers, &shape),
@@ -204,6 +215,7 @@ impl Held {
             let names: Vec<String> = self.agents.iter().map(|name| name.bind(py).to_string()).collect();
             return Err(PyValueError::new_err(format!("there must be an action for each of {}", names.join(", "))));
         }
+        let count = self.stage.encoding.actions.len();
         for (agent, place) in self.agents.iter().zip(&mut self.stage.actions) {
             let name = agent.bind(py);
             let action = actions
@@ -212,6 +224,11 @@ impl Held {
             *place = action.extract().map_err(|_| {
                 PyValueError::new_err(format!("the action of agent {name} must be a whole number, not {action}"))
             })?;
+            if usize::try_from(*place).ok().is_none_or(|number| number >= count) {
+                let last = count - 1;
+                let message = format!("{place} is not an action of agent {name}; its actions are 0 to {last}");
+                return Err(PyValueError::new_err(message));
+            }
         }
         Ok(())
     }
@@ -236,6 +253,29 @@ impl Held {
         self.stage.observe().map_err(|error| refused(&error))
     }
 
+    /// The agents whose chosen actions are not possible, by their places.
+    fn impossible(&self) -> Vec<usize> {
+        let masks = self.stage.masks.chunks(self.stage.encoding.actions.len());
+        let chosen = masks.zip(&self.stage.actions).enumerate();
+        chosen.filter(|(_, (mask, action))| !mask[**action as usize]).map(|(place, _)| place).collect()
+    }
+
+    /// Adds to the infos of agents why the last step has ignored their actions.
+    fn tell_failures(&self, py: Python<'_>, impossible: Vec<usize>, infos: &Bound<'_, PyDict>) -> PyResult<()> {
+        let tell = |place: usize, reason: &str| match infos.get_item(self.agents[place].bind(py))? {
+            Some(info) => info.set_item("failure", reason),
+            None => Ok(()),
+        };
+        for place in impossible {
+            let action = &self.stage.encoding.actions[self.stage.actions[place] as usize];
+            tell(place, &format!("`{action}` is not possible now"))?;
+        }
+        for (place, failure) in self.stage.envs.failures(0) {
+            tell(*place, &failure.reason)?;
+        }
+        Ok(())
+    }
+
     /// Adds to the infos how the episode has gone.
     fn tell_end(&self, py: Python<'_>, infos: &Bound<'_, PyDict>) -> PyResult<()> {
         // A table knows the states that lead on, not what was counted.
@@ -257,42 +297,12 @@ impl Held {
         Ok(())
     }
 
-    fn observation_dict<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    fn observation_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
-        let Some(state) = self.stage.envs.state(0) else {
-            for (place, agent) in self.agents.iter().enumerate() {
-                dict.set_item(agent.bind(py), self.observation(py, place)?)?;
-            }
-            return Ok(dict);
-        };
-        if self.seen.is_empty() {
-            let states = self.stage.envs.table().map_or(0, |table| table.states());
-            self.seen.resize_with(states, || None);
-        }
-        if self.seen[state].is_none() {
-            self.seen[state] = Some(self.seen_in(py, state)?);
-        }
-        for (agent, observation) in self.agents.iter().zip(self.seen[state].iter().flatten()) {
-            dict.set_item(agent.bind(py), observation.bind(py))?;
+        for (place, agent) in self.agents.iter().enumerate() {
+            dict.set_item(agent.bind(py), self.observation(py, place)?)?;
         }
         Ok(dict)
-    }
-
-    /// Observations of the agents in a state of the table.
-    fn seen_in(&self, py: Python<'_>, state: usize) -> PyResult<Vec<Py<PyAny>>> {
-        let size = self.stage.encoding.size();
-        let observations = self.stage.envs.table().map(|table| table.observations());
-        let observe = |place: usize| {
-            let begin = (state * self.agents.len() + place) * size;
-            let array = match observations {
-                Some(Seen::U8(all)) => array(py, &all[begin..begin + size], &self.stage.encoding.shape)?,
-                Some(Seen::F32(all)) => array(py, &all[begin..begin + size], &self.stage.encoding.shape)?,
-                None => self.observation(py, place)?,
-            };
-            array.call_method1("setflags", (false,))?;
-            Ok(array.unbind())
-        };
-        (0..self.agents.len()).map(observe).collect()
     }
 
     fn observation<'py>(&self, py: Python<'py>, place: usize) -> PyResult<Bound<'py, PyAny>> {
@@ -323,6 +333,9 @@ fn array<'py, T: numpy::Element + Copy>(
     numbers: &[T],
     shape: &[usize],
 ) -> PyResult<Bound<'py, PyAny>> {
-    let array: Bound<'py, PyArrayDyn<T>> = numpy::PyArray1::from_slice(py, numbers).reshape(shape)?;
-    Ok(array.into_any())
+    let row = PyArray1::from_slice(py, numbers);
+    if shape.len() == 1 {
+        return Ok(row.into_any());
+    }
+    Ok(row.reshape(shape)?.into_any())
 }

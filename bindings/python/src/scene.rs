@@ -84,6 +84,10 @@ impl Scene {
         svg(&self.0)
     }
 
+    fn __repr__(&self) -> String {
+        format!("<scene of {} x {} units with {} shapes>", self.0.width, self.0.height, self.0.shapes.len())
+    }
+
     /// The display in notebooks.
     fn _repr_svg_(&self) -> String {
         self.svg()
@@ -176,6 +180,10 @@ impl Shape {
         stands_for: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         Self::showing(scene::Shape::line(points, color.read()?), label, stands_for)
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        Ok(format!("<shape {}>", terms::json(&self.0)?))
     }
 }
 

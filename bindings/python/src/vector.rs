@@ -61,6 +61,7 @@ impl Vector {
             // A table knows the states that lead on, not what was counted.
             tables: tables && !outcomes,
             outcomes,
+            failures: false,
         };
         let with_finals = settings.autoreset == Autoreset::SameStep;
         let envs = make(environment, settings)?;

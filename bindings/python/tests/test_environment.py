@@ -57,7 +57,8 @@ def test_percepts_are_matched_by_the_classes_of_the_ontology():
     assert (places, north) == ([(3, 1)], ["free"])
     assert str(at(3, 1)) == "at(3,1)" and repr(at(3, 1)) == "At(3, 1)"
     assert at(3, 1) == Percept("at", 3, 1) and hash(at(3, 1)) == hash(Percept("at", 3, 1))
-    assert pickle.loads(pickle.dumps(at(3, 1))) == at(3, 1) == copy.deepcopy(at(3, 1))
+    for other in (pickle.loads(pickle.dumps(at(3, 1))), copy.copy(at(3, 1)), copy.deepcopy(at(3, 1))):
+        assert other == at(3, 1) and type(other) is at and (other.x, other.y) == (3, 1)
     with pytest.raises(TypeError, match=r"at has 2 parameters \(x, y\), not 1"):
         at(3)
 

@@ -17,14 +17,66 @@ from situated.gymnasium import GymnasiumVector, SingleEnvironment
 SINGLE = [("wumpus", {"size": 5}), ("bw4t", {"robots": 1}), ("elevator", {"cars": 1})]
 
 
-def test_gymnasium_makes_it_without_an_import():
-    program = (
-        'import gymnasium; print(gymnasium.make("situated.gymnasium:situated/Wumpus-v0", size=6).reset(seed=1)[1])'
-    )
-    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "'seed': 1" in said.stdout
+@pytest.mark.parametrize(
+    ("imports", "id"),
+    [
+        ("import gymnasium, situated", "situated/Wumpus-v0"),
+        ("import situated, gymnasium", "situated/Wumpus-v0"),
+        ("import gymnasium", "situated:situated/Wumpus-v0"),
+        ("import gymnasium", "situated.gymnasium:situated/Wumpus-v0"),
+    ],
+)
+def test_gymnasium_makes_it_after_any_import(imports, id):
+    program = f"{imports}; print(gymnasium.make({id!r}, size=6, render_mode='ansi').reset(seed=1)[1])"
+    said = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True)
+    assert (said.returncode, said.stdout) == (0, "{'seed': 1}\n"), said.stderr
     vector = gymnasium.make_vec("situated/FindGoals-v0", num_envs=6)
     assert isinstance(vector.unwrapped, GymnasiumVector) and vector.num_envs == 6
+
+
+def test_situated_imports_no_other_library():
+    program = (
+        "import sys, situated; "
+        "print({name.partition('.')[0] for name in sys.modules} & {'gymnasium', 'pettingzoo', 'jax', 'matplotlib'})"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert said.stdout == "set()\n"
+
+
+@pytest.mark.parametrize("render_mode", ["ansi", "rgb_array", "human"])
+def test_gymnasium_makes_it_with_any_render_mode(render_mode, monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        environment = gymnasium.make("situated/Wumpus-v0", render_mode=render_mode)
+        environment.reset(seed=1)
+        environment.render()
+        environment.close()
+        if render_mode != "human":
+            vector = gymnasium.make_vec("situated/FindGoals-v0", num_envs=2, render_mode=render_mode)
+            vector.reset(seed=1)
+            assert len(vector.render()) == 1
+
+
+def test_masks_have_the_type_of_spaces():
+    single = SingleEnvironment("bw4t", robots=1)
+    _, info = single.reset(seed=1)
+    assert info["action_mask"][single.action_space.sample(info["action_mask"])] == 1
+    vector = GymnasiumVector("bw4t", 4, robots=2)
+    _, infos = vector.reset(seed=1)
+    for _ in range(20):
+        actions = vector.action_space.sample(tuple(infos["action_mask"]))
+        assert np.take_along_axis(infos["action_mask"], actions[:, None], axis=1).all()
+        *_, infos = vector.step(actions)
+
+
+def test_a_wrong_action_of_a_vector_names_its_env():
+    vector = GymnasiumVector("find-goals", 6)
+    vector.reset(seed=1)
+    with pytest.raises(ValueError, match="^9 is not an action of env 3; its actions are 0 to 4$"):
+        vector.step(np.array([0, 0, 0, 9, 0, 0]))
+    with pytest.raises(ValueError, match="dtype uint8, int32 or int64, not float64"):
+        vector.step(np.full(6, 0.5))
 
 
 def check(environment):
@@ -71,6 +123,7 @@ def test_a_vector_is_one_of_gymnasium(autoreset):
         {"next_step": "NextStep", "same_step": "SameStep"}[autoreset]
     )
     plain = situated.make_vec("find-goals", 3, max_cycles=5, autoreset=autoreset)
+    assert plain.metadata == {"name": "find-goals", "autoreset_mode": vector.metadata["autoreset_mode"]}
     observations, infos = vector.reset(seed=3)
     assert vector.observation_space.contains(observations) and observations.shape == (6, 8)
     assert infos["seed"].tolist() == [3, 3, 4, 4, 5, 5]

@@ -569,10 +569,31 @@ def test_errors_say_how_to_mend_them():
         def reward(self, entity):
             return 0.0
 
+    class Steer(Action):
+        """Steers."""
+
+        by: float
+
+    class Follow(Action):
+        """Follows a path."""
+
+        path: list[float]
+
+    class Car(Talkative):
+        """Actions have floats."""
+
+        one = EntityType("One.", actions=[Steer, Follow])
+
     with pytest.raises(TypeError, match="Silent has neither rewards nor results.*def reward"):
         situated.parallel_env(Silent)
     with pytest.raises(ValueError, match="talkative has no entities with actions that have numbers"):
         situated.parallel_env(Talkative)
+    with pytest.raises(
+        ValueError,
+        match=r"learners choose actions by number: `steer` takes `by` \(float\); "
+        r"`follow` takes `path` \(list of float\); define `choices`, which returns some of them$",
+    ):
+        situated.parallel_env(Car)
     with pytest.raises(TypeError, match="3 is not an environment"):
         situated.parallel_env(3)
     with pytest.raises(ValueError, match="use `threads` instead"):

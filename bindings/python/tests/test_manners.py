@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 import situated
 from situated import Action, EntityType, Failure, Percept, PythonEnvironment
+from situated.find_goals import EnvFindGoals
+from situated.gymnasium import GymnasiumVector, SingleEnvironment
 from situated.pettingzoo import ParallelEnvironment
 
 
@@ -66,6 +68,48 @@ def test_errors_in_this_process_speak_of_the_environment():
     with pytest.raises(situated.InterfaceError, match="it is too long") as caught:
         situated.Environment(Stubborn(), length=11)
     assert "host" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: situated.parallel_env("find-goals", max_cycle=3), "`max_cycle`; did you mean `max_cycles`?"),
+        (lambda: situated.aec_env("wumpus", rendermode="ansi"), "`rendermode`; did you mean `render_mode`?"),
+        (lambda: situated.parallel_env(Path, max_cycle=3), "`max_cycle`; did you mean `max_cycles`?"),
+        (lambda: situated.make_vec("find-goals", 2, thread=3), "`thread`; did you mean `threads`?"),
+        (lambda: situated.make_vec(Path, 2, max_cycle=3), "`max_cycle`; did you mean `max_cycles`?"),
+        (lambda: SingleEnvironment("wumpus", gray_scale=True), "`gray_scale`; did you mean `grayscale`?"),
+        (lambda: GymnasiumVector("wumpus", 2, rendermode="ansi"), "`rendermode`; did you mean `render_mode`?"),
+        (lambda: situated.Environment("wumpus", seeds=3), "`seeds`; did you mean `seed`?"),
+        (lambda: situated.Environment("wumpus", sizee=3), "`sizee`; did you mean `size`?"),
+        (lambda: situated.Environment(Path()).reset(sed=3), "`sed`; did you mean `seed`?"),
+        (lambda: situated.parallel_env("find-goals", quux=3), "`quux`"),
+    ],
+)
+def test_a_misspelled_keyword_is_recognised(make, said):
+    with pytest.raises((ValueError, situated.InterfaceError)) as caught:
+        make()
+    assert str(caught.value) == f"there is no parameter {said}"
+
+
+def test_values_are_shown_by_their_names():
+    environment = situated.Environment("find-goals")
+    path = Path()
+    shown = {
+        "<find-goals with 2 agents>": situated.parallel_env("find-goals"),
+        "<find-goals with 2 agents in turns>": situated.aec_env("find-goals"),
+        "<3 envs of find-goals with 2 agents each>": situated.make_vec("find-goals", 3),
+        "<wumpus for Gymnasium>": SingleEnvironment("wumpus"),
+        "<agent ada in find-goals>": environment.register("ada"),
+        "<entity type walker>": Path.walker,
+        "<Path with 0 entities>": path,
+        "<scene of 10 x 4 units with 1 shapes>": situated.Scene(10, 4, [situated.Shape.circle(1, 1, 1, "red")]),
+        "<Find the Goals: agent 1 is at [3, 1], agent 2 is at [6, 1]>": EnvFindGoals(),
+    }
+    assert {repr(value): value for value in shown.values()} == shown
+    situated.Environment(path)
+    assert repr(path) == "<Path with 1 entities>"
+    assert repr(situated.Shape.circle(1, 1, 1, "red")).startswith("<shape {")
 
 
 def test_errors_use_the_names_of_arguments():

@@ -1,12 +1,10 @@
 """PettingZoo's own conformance tests, with warnings as errors, and what they leave out."""
 
 import copy
-import importlib
 import pickle
 import subprocess
 import sys
 import types
-import warnings
 
 import numpy as np
 import pytest
@@ -20,6 +18,7 @@ from pettingzoo.test import (
     parallel_seed_test,
     render_test,
     seed_test,
+    state_test,
 )
 from pettingzoo.test import (
     test_save_obs as save_obs_test,
@@ -90,13 +89,7 @@ def test_max_cycles(given):
 
 
 def test_state(given):
-    state_test = importlib.import_module("pettingzoo.test.state_test")
-    # A state has a dimension for the agents besides those of an observation.
-    warnings.filterwarnings("ignore", "State has more than 3 dimensions")
-    for environment in (aec(given), parallel(given)):
-        state_test.test_state_space(environment)
-    state_test.test_state(aec(given), 50)
-    state_test.test_parallel_env(parallel(given))
+    state_test(aec(given), parallel(given), num_cycles=50)
 
 
 def test_rendering(given, monkeypatch):
@@ -189,6 +182,11 @@ def test_turns_have_the_same_results_as_simultaneous_actions(given):
 def test_the_registry_knows_it():
     assert make("parallel", "situated/FindGoals-v0", max_cycles=5).max_cycles == 5
     assert make("aec", "situated/FindGoals-v0").entities == {"agent_0": "red", "agent_1": "blue"}
+    registry = "from pettingzoo.env_registry.registration import make"
+    for imports in (f"import situated; {registry}", f"{registry}; import situated"):
+        program = f"{imports}; print(make('parallel', 'situated/FindGoals-v0'))"
+        said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        assert said.stdout == "find_goals_v0\n"
 
 
 def test_state_is_saved_copied_and_pickled(given):
@@ -219,8 +217,8 @@ def test_rejects_wrong_actions_without_changes(given):
     for actions, reason in (
         (rest, "an action for each of"),
         ({**rest, "nobody": 0}, "no action for agent"),
-        ({**rest, last: 99}, "no action 99"),
-        ({**rest, last: -1}, "no action -1"),
+        ({**rest, last: 1 << 40}, f"^{1 << 40} is not an action of agent {last}; its actions are 0 to"),
+        ({**rest, last: -1}, f"^-1 is not an action of agent {last}; its actions are 0 to"),
         ({**rest, last: "up"}, "must be a whole number"),
         ({**rest, last: 1.5}, "must be a whole number"),
         ({**rest, last: None}, "must be a whole number"),
@@ -263,6 +261,35 @@ def test_dictionaries_are_fresh_and_observations_are_kept(given):
     assert all("__all__" not in dictionary for dictionary in told)
     for agent, observation in observations.items():
         np.testing.assert_array_equal(observation, kept[agent])
+        # Programs normalise them in their place.
+        observation.fill(0)
+    again, _ = environment.reset(seed=1)
+    for agent, observation in again.items():
+        np.testing.assert_array_equal(observation, kept[agent])
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "actions", "failure"),
+    [
+        ("blocks-world", {}, ["move(b1,b2)", "move(b2,b3)"], "`move(b2,b3)` is not possible now"),
+        ("tower", {}, ["wait", "putdown(held,a)"], "`putdown(held,a)` is not possible now"),
+        ("bw4t", {"robots": 2}, ["wait", "pickUp Red"], "`pickUp Red` is not possible now"),
+        ("vacuum", {}, ["move(left,1)", "clean"], "`clean` is not possible now"),
+    ],
+)
+def test_an_info_has_the_reason_of_a_failure(name, parameters, actions, failure):
+    environment, turns = situated.parallel_env(name, **parameters), situated.aec_env(name, **parameters)
+    _, infos = environment.reset(seed=1)
+    turns.reset(seed=1)
+    for action in actions:
+        assert not any("failure" in info for info in infos.values())
+        others = environment.agents[1:]
+        chosen = {"agent_0": environment.actions.index(action), **dict.fromkeys(others, 0)}
+        *_, infos = environment.step(chosen)
+        for agent in environment.agents:
+            turns.step(chosen[agent])
+    assert infos["agent_0"]["failure"] == turns.infos["agent_0"]["failure"] == failure
+    assert not any("failure" in infos[agent] for agent in others)
 
 
 def test_spaces_are_the_same_objects_each_time(given):

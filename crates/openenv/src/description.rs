@@ -94,6 +94,7 @@ fn observation(ontology: &Ontology, encoding: Option<&Encoding>) -> Value {
         "gone": texts("What it perceives no more since this step.".into()),
         "events": texts("What happened in this step.".into()),
         "failed": { "type": "string", "description": "The reason why the action failed. Time has passed anyway." },
+        "metadata": { "type": "object", "description": "The `ending` and the `results` of an episode that is over." },
     });
     if let Some(Encoding { shape, element, low, high, actions }) = encoding {
         let of = if *element == ElementType::U8 { "integer" } else { "number" };

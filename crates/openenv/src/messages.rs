@@ -52,6 +52,7 @@ pub(crate) struct Observed {
     /// `None` after a reset, and without an encoding.
     pub(crate) reward: Option<f32>,
     pub(crate) done: bool,
+    /// The end of the episode. The observation has it too, since typed clients read it there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) metadata: Option<End>,
 }
@@ -61,7 +62,12 @@ pub(crate) struct Observed {
 #[serde(untagged)]
 pub(crate) enum Observation {
     One(Box<Seen>),
-    Several { step: u64, entities: BTreeMap<EcoString, SeenByOne> },
+    Several {
+        step: u64,
+        entities: BTreeMap<EcoString, SeenByOne>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        metadata: Option<End>,
+    },
 }
 
 /// The observation of one of several entities.
@@ -83,6 +89,9 @@ pub(crate) struct Seen {
     pub(crate) numbers: Option<Numbers>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) mask: Option<Vec<bool>>,
+    /// Those of the result, for a learner with one entity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) metadata: Option<End>,
 }
 
 /// The percepts of an entity.

@@ -295,6 +295,7 @@ async fn says_why_it_refuses_a_message() {
     assert_eq!(act(&mut learner, json!("wait")).await["done"], false);
     let last = act(&mut learner, json!("wait")).await;
     assert_eq!((&last["done"], &last["metadata"]["ending"]), (&json!(true), &json!("truncated")));
+    assert_eq!(last["observation"]["metadata"], last["metadata"], "typed clients read it in the observation");
     let (code, message) = refusal(&mut learner, "step", json!({ "action": "up" })).await;
     assert_eq!((code.as_str(), message.contains("has ended")), ("EXECUTION_ERROR", true), "{message}");
 }

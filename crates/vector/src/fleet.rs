@@ -1,7 +1,7 @@
 //! The envs of a vector: the checks before a step, and what tables and rules have in common.
 
 use situated::encoding::{Encode, Encoding};
-use situated::environment::{EntityId, Episode, Outcome};
+use situated::environment::{EntityId, Episode, Failure, Outcome};
 use situated::iil::{Action, EcoString};
 use situated::ontology::typed::TypedAction;
 use situated::scene::Scene;
@@ -219,6 +219,10 @@ where
         self.kernel.outcome(&self.template, &self.runs[env], self.courses[env])
     }
 
+    fn failures(&self, env: usize) -> &[(usize, Failure)] {
+        self.runs.get(env).map_or(&[], |run| self.kernel.failures(run))
+    }
+
     fn terms(&self, env: usize, actions: &[usize]) -> Result<Vec<Option<Action>>, Error> {
         self.check_env(env)?;
         let layout = &self.template.layout;
@@ -301,6 +305,11 @@ pub(crate) trait Kernel<E: Encode>: Send + Sync {
     /// Makes a step. The caller has checked that the actions exist, and has prepared the next episodes of envs whose
     /// episode is over.
     fn step<N: Number>(&self, template: &Template<E>, batch: Batch<'_, Self::Run, N, E::Element>);
+
+    /// Returns the [failures](Vector::failures) of an env.
+    fn failures<'a>(&self, _: &'a Self::Run) -> &'a [(usize, Failure)] {
+        &[]
+    }
 
     fn table(&self) -> Option<Table<'_>>;
 

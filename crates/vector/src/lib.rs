@@ -19,7 +19,7 @@ mod table;
 mod template;
 
 use situated::encoding::{Encode, Encoding};
-use situated::environment::Outcome;
+use situated::environment::{Failure, Outcome};
 use situated::iil::{Action, EcoString};
 use situated::scene::Scene;
 
@@ -113,6 +113,10 @@ pub trait Vector: Send {
     /// # Errors
     /// Returns an error if there is no such env.
     fn outcome(&self, env: usize) -> Result<Outcome, Error>;
+
+    /// Returns the agents of an env whose actions the environment refused in the last step, by their numbers, with its
+    /// reasons, provided that the [settings](Settings::failures) keep them. A table knows of none.
+    fn failures(&self, env: usize) -> &[(usize, Failure)];
 
     /// Returns the actions that the agents of an env would do now with these numbers, one for each agent; `None` for an
     /// agent that would wait.

@@ -1,7 +1,7 @@
 //! Steps envs by the rules, with a bare episode for each env.
 
 use situated::encoding::{Buffers, Encode};
-use situated::environment::{EntityId, Episode, Outcome};
+use situated::environment::{EntityId, Episode, Failure, Outcome};
 use situated::scene::Scene;
 
 use crate::batch::{Batch, Envs, FinalRows, clear, keep_last};
@@ -27,6 +27,14 @@ pub(crate) struct Run<E: Encode> {
     next: Option<Box<Episode<E>>>,
     /// The outcome of the episode before, if the last step has begun this one and outcomes are kept.
     ended: Option<Box<Outcome>>,
+    /// The agents whose actions were refused in the last step, if failures are kept.
+    failures: Vec<(usize, Failure)>,
+}
+
+impl<E: Encode> Run<E> {
+    fn new(episode: Episode<E>) -> Self {
+        Self { episode, next: None, ended: None, failures: Vec::new() }
+    }
 }
 
 impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
@@ -37,7 +45,7 @@ impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
     const LEAST_PREPARED: usize = 64;
 
     fn begin(&self, template: &Template<E>, other: Option<&Run<E>>, seed: u64) -> Result<Run<E>, Error> {
-        Ok(Run { episode: template.begin(other.map(|run| &run.episode), seed)?, next: None, ended: None })
+        Ok(Run::new(template.begin(other.map(|run| &run.episode), seed)?))
     }
 
     fn prepare(&self, template: &Template<E>, run: &mut Run<E>, seed: u64) -> Result<(), Error> {
@@ -48,7 +56,7 @@ impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
     }
 
     fn adopt(&self, _: &Template<E>, episode: Episode<E>) -> Result<Run<E>, Error> {
-        Ok(Run { episode, next: None, ended: None })
+        Ok(Run::new(episode))
     }
 
     fn episode(&self, template: &Template<E>, run: &Run<E>, _: Course) -> Result<Episode<E>, Error> {
@@ -81,8 +89,13 @@ impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
             let first = part * NEIGHBOURS;
             let Envs { runs, courses, over } = envs.part(first, actions.len() / agents);
             for ((run, over), actions) in runs.iter_mut().zip(&*over).zip(actions.chunks_exact(agents)) {
+                run.failures.clear();
                 if !over {
-                    template.act(&mut run.episode, actions.iter().map(|action| action.index()));
+                    template.act(&mut run.episode, actions.iter().map(|action| action.index()), |agent, failure| {
+                        if template.settings.failures {
+                            run.failures.push((agent, failure));
+                        }
+                    });
                 }
             }
             let envs = runs.iter_mut().zip(courses).zip(over).zip(rows.by_ref());
@@ -104,6 +117,10 @@ impl<E: Encode<Parameters: Sync>> Kernel<E> for Rules {
                 }
             }
         }
+    }
+
+    fn failures<'a>(&self, run: &'a Run<E>) -> &'a [(usize, Failure)] {
+        &run.failures
     }
 
     fn table(&self) -> Option<Table<'_>> {

@@ -35,6 +35,8 @@ pub struct Settings {
     /// Whether the [outcome](crate::Vector::outcome) of an episode that the last step has ended is kept where the same
     /// step begins the next episode.
     pub outcomes: bool,
+    /// Whether the [failures](crate::Vector::failures) of the last step are kept.
+    pub failures: bool,
 }
 
 /// The behaviour of a vector after an episode is over, as in Gymnasium.
@@ -63,6 +65,7 @@ impl Default for Settings {
             parameters: BTreeMap::new(),
             tables: true,
             outcomes: false,
+            failures: false,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The template of a vector: the data that all its envs have in common.
 
 use situated::encoding::{Buffers, Element, Encode, Encoding};
-use situated::environment::{Ending, EntityId, Episode};
+use situated::environment::{Ending, EntityId, Episode, Failure};
 use situated::iil::EcoString;
 use situated::ontology::Ontology;
 use situated::ontology::typed::InitParameters;
@@ -63,13 +63,20 @@ impl<E: Encode> Template<E> {
         Error::NotSaved { of: self.name.clone(), reason: reason.into() }
     }
 
-    /// Does the actions of all agents, as far as the environment allows them.
+    /// Does the actions of all agents, as far as the environment allows them. Calls `fail` with the number of each
+    /// agent whose action is refused, which has no effect.
     #[inline(always)]
-    pub(crate) fn act(&self, episode: &mut Episode<E>, actions: impl Iterator<Item = usize>) {
-        for (&entity, action) in self.layout.entities.iter().zip(actions) {
-            if let Some(action) = episode.environment().decode(entity, action) {
-                // A refused action has no effect.
-                let _ = episode.act(entity, &action);
+    pub(crate) fn act(
+        &self,
+        episode: &mut Episode<E>,
+        actions: impl Iterator<Item = usize>,
+        mut fail: impl FnMut(usize, Failure),
+    ) {
+        for (agent, (&entity, action)) in self.layout.entities.iter().zip(actions).enumerate() {
+            if let Some(action) = episode.environment().decode(entity, action)
+                && let Err(failure) = episode.act(entity, &action)
+            {
+                fail(agent, failure);
             }
         }
     }

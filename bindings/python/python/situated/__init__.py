@@ -13,6 +13,7 @@ from situated.film import Film
 from situated.iil import Action, Function, Percept
 from situated.ontology import Ontology
 from situated.perception import Moment, Perception
+from situated.registration import register_at_import
 from situated.registry import environments
 from situated.toolset import Tools, tools
 
@@ -53,6 +54,8 @@ __all__ = [
     "parallel_env",
     "tools",
 ]
+
+register_at_import()
 
 # Modules that need other packages are imported at first use.
 _LATER = {

@@ -16,7 +16,7 @@ from situated.iil import Action, Parameter, Percept, as_action, parameter_from_d
 from situated.ontology import Ontology
 from situated.perception import Form, Moment, Perception
 from situated.registry import find
-from situated.settings import read_parameters, read_seed
+from situated.settings import read_parameters, read_seed, with_suggestions
 
 
 class Environment:
@@ -28,6 +28,7 @@ class Environment:
     the dictionary `parameters`.
     """
 
+    @with_suggestions
     def __init__(
         self,
         environment: str | PythonEnvironment,
@@ -123,6 +124,7 @@ class Environment:
         """Stops time: agents can perceive, but not act."""
         self._interface.pause()
 
+    @with_suggestions
     def reset(
         self,
         *,

@@ -43,7 +43,7 @@ class EnvFindGoals:
     def __init__(self) -> None:
         self._environment = Parallel("find-goals", {"view": "global"}, seed=1)
         self._agents = self._environment.possible_agents()
-        self._known: dict[int, tuple[npt.NDArray[Any], tuple[int, int], Observation]] = {}
+        self._known: dict[bytes, tuple[tuple[int, int], Observation]] = {}
         self.reset()
 
     def get_agt1_obs(self) -> Observation:
@@ -102,15 +102,19 @@ class EnvFindGoals:
 
     def _understand(self, maze: npt.NDArray[Any]) -> tuple[list[int], Observation]:
         """Returns the position of the agent with this observation, and its neighbouring cells."""
-        known = self._known.get(id(maze))
+        # There are few observations.
+        key = maze.tobytes()
+        known = self._known.get(key)
         if known is None:
             row, column = (int(index) for index in np.argwhere(maze == _OWN)[0])
             around = maze[row - 1 : row + 2, column - 1 : column + 2].ravel()
-            # There are few observations, and equal ones are the same array.
-            known = maze, (column, HEIGHT - 1 - row), np.delete(around, 4).astype(np.float64).reshape(1, 8)
-            self._known[id(maze)] = known
-        _, position, around = known
+            known = (column, HEIGHT - 1 - row), np.delete(around, 4).astype(np.float64).reshape(1, 8)
+            self._known[key] = known
+        position, around = known
         return list(position), around
+
+    def __repr__(self) -> str:
+        return f"<Find the Goals: agent 1 is at {self.agent1_pos}, agent 2 is at {self.agent2_pos}>"
 
 
 def _action(action: Any) -> int:

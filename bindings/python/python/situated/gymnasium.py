@@ -1,7 +1,7 @@
 """Environments for Gymnasium: those with one agent, and vectors.
 
-This module registers every environment with an encoding: `gymnasium.make("situated.gymnasium:situated/Wumpus-v0")`, and
-after its import `gymnasium.make("situated/Wumpus-v0")`; likewise `gymnasium.make_vec`.
+`import situated` registers every environment with an encoding: `gymnasium.make("situated/Wumpus-v0")`, and without the
+import `gymnasium.make("situated:situated/Wumpus-v0")`; likewise `gymnasium.make_vec`.
 """
 
 from __future__ import annotations
@@ -11,23 +11,28 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from situated._native import Scene, encoded_environments
+from situated._native import Scene
 from situated.extras import extra
-from situated.pettingzoo import RENDER_MODES, AnyEnvironment, ParallelEnvironment, RenderMode, _found
-from situated.settings import read_size
+from situated.pettingzoo import RENDER_FPS, RENDER_MODES, AnyEnvironment, ParallelEnvironment, RenderMode, _found
+from situated.registration import register
+from situated.settings import read_size, with_suggestions
 from situated.vector import Autoreset, VectorEnv
 
 with extra("pettingzoo"):
     import gymnasium
     from gymnasium import spaces
-    from gymnasium.vector import AutoresetMode
     from gymnasium.vector.utils import batch_space
+
+# Where the module of the registry is found in an unusual way, its import has not registered them.
+register()
 
 Array = npt.NDArray[Any]
 
 
 class SingleEnvironment(gymnasium.Env[Array, int]):
     """An environment with one agent. The arguments are those of `situated.parallel_env`."""
+
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": RENDER_FPS}
 
     def __init__(self, name: AnyEnvironment, **arguments: Any) -> None:
         made, arguments = _found(name, **arguments)
@@ -40,7 +45,7 @@ class SingleEnvironment(gymnasium.Env[Array, int]):
             )
         (self._agent,) = parallel.possible_agents
         self.render_mode = parallel.render_mode
-        self.metadata = {"render_modes": RENDER_MODES, "render_fps": 10, "name": self.name}
+        self.metadata = {**self.metadata, "name": self.name}
         self.encoding = parallel.encoding
         self.actions = parallel.actions
         self.observation_space: spaces.Space[Array] = parallel.observation_space(self._agent)
@@ -79,6 +84,9 @@ class SingleEnvironment(gymnasium.Env[Array, int]):
         """Closes the window, if there is one, and ends the session with a server."""
         self._parallel.close()
 
+    def __repr__(self) -> str:
+        return f"<{self.name} for Gymnasium>"
+
 
 class GymnasiumVector(gymnasium.vector.VectorEnv[Array, Array, Array]):
     """A vector of Gymnasium, in which each agent of each episode is an env: the agents of episode 0, those of episode
@@ -89,6 +97,9 @@ class GymnasiumVector(gymnasium.vector.VectorEnv[Array, Array, Array]):
     `outcomes`.
     """
 
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"], "render_fps": RENDER_FPS}
+
+    @with_suggestions
     def __init__(
         self,
         name: AnyEnvironment,
@@ -106,13 +117,13 @@ class GymnasiumVector(gymnasium.vector.VectorEnv[Array, Array, Array]):
             raise ValueError(
                 f"num_envs must be a multiple of {agents}, the number of agents of {one.name}, not {num_envs}"
             )
-        if render_mode not in (None, "rgb_array", "ansi"):
+        if render_mode not in (None, *self.metadata["render_modes"]):
             raise ValueError(f"unknown render_mode {render_mode!r} of a vector; use rgb_array or ansi")
         self.vector = VectorEnv(name, num_envs // agents, autoreset=autoreset, **arguments)
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.render_size = read_size("render_size", render_size)
-        self.metadata = {"autoreset_mode": _MODES[autoreset], "render_modes": ["rgb_array", "ansi"], "render_fps": 10}
+        self.metadata = {**self.metadata, **self.vector.metadata}
         self.encoding = self.vector.encoding
         self.actions = self.vector.actions
         self.single_observation_space = self.vector.single_observation_space
@@ -134,7 +145,11 @@ class GymnasiumVector(gymnasium.vector.VectorEnv[Array, Array, Array]):
     def step(self, actions: Any) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
         """Executes an action of each env. Returns observations, rewards, terminated, truncated and infos."""
         rows = np.ascontiguousarray(actions).reshape(self.vector.num_envs, -1)
-        observations, rewards, terminated, truncated, infos = self.vector.step(rows)
+        try:
+            observations, rewards, terminated, truncated, infos = self.vector.step(rows)
+        except ValueError:
+            self._check(rows.ravel())
+            raise
         flat = self._flat
         return flat(observations), flat(rewards), flat(terminated), flat(truncated), self._infos(infos)
 
@@ -155,38 +170,29 @@ class GymnasiumVector(gymnasium.vector.VectorEnv[Array, Array, Array]):
         """Ends the processes of an environment written in Python, and the sessions with a server."""
         self.vector.close()
 
+    def _check(self, actions: Array) -> None:
+        """Raises `ValueError` for an action that does not exist, with its env as Gymnasium counts them."""
+        wrong = np.flatnonzero((actions < 0) | (actions >= len(self.actions)))
+        if wrong.size and actions.dtype.kind in "iu":
+            raise ValueError(
+                f"{actions[wrong[0]]} is not an action of env {wrong[0]}; its actions are 0 to {len(self.actions) - 1}"
+            )
+
     def _flat(self, array: Array) -> Array:
         return array.reshape(self.num_envs, *array.shape[2:])
 
     def _infos(self, infos: dict[str, Array]) -> dict[str, Any]:
-        """Returns the infos with a row for each env. What the agents of an episode share is repeated."""
+        """Returns the infos with a row for each env. What the agents of an episode share is repeated. Masks have the
+        type that `sample` of a space takes."""
         agents = self.vector.num_agents
         per_agent = ("action_mask", "final_obs", "return")
-        return {
+        rows = {
             name: self._flat(array) if name in per_agent else np.repeat(array, agents) for name, array in infos.items()
         }
+        return {**rows, "action_mask": rows["action_mask"].view(np.int8)}
 
     def _read_mask(self, mask: Any) -> npt.NDArray[np.bool_]:
         rows = np.asarray(mask, np.bool_).reshape(self.vector.num_envs, -1)
         if (rows.any(axis=1) != rows.all(axis=1)).any():
             raise ValueError("reset_mask must have the same value for all agents of an episode")
         return np.ascontiguousarray(rows.all(axis=1))
-
-
-_MODES: dict[Autoreset, AutoresetMode] = {
-    "next_step": AutoresetMode.NEXT_STEP,
-    "same_step": AutoresetMode.SAME_STEP,
-    "disabled": AutoresetMode.DISABLED,
-}
-
-
-def _register() -> None:
-    for name in encoded_environments():
-        camel = "".join(part.capitalize() for part in name.split("-"))
-        id = f"situated/{camel}-v0"
-        if id not in gymnasium.registry:
-            make, make_vec = "situated.gymnasium:SingleEnvironment", "situated.gymnasium:GymnasiumVector"
-            gymnasium.register(id, make, vector_entry_point=make_vec, kwargs={"name": name}, order_enforce=False)
-
-
-_register()

@@ -7,8 +7,9 @@ import types
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType, SimpleNamespace
 from typing import Annotated, Any
+from weakref import WeakValueDictionary
 
-from situated.iil import Action, Percept, Term
+from situated.iil import Action, Parameter, Percept, Term
 
 
 class Ontology:
@@ -57,8 +58,20 @@ class Ontology:
         return f"<ontology of {self.name}>"
 
 
+_CLASSES: WeakValueDictionary[tuple[type[Term], str], type[Term]] = WeakValueDictionary()
+"""The classes that are in use, so that a term that is unpickled has the class of the other terms."""
+
+
 def _class(base: type[Term], declaration: Mapping[str, Any]) -> type[Term]:
-    """Returns the class of a declared action or percept."""
+    """Returns the class of a declared action or percept. Equal declarations have one class."""
+    return _class_of(base, json.dumps(declaration))
+
+
+def _class_of(base: type[Term], text: str) -> type[Term]:
+    """Returns the class of an action or percept that is declared as JSON."""
+    if (known := _CLASSES.get((base, text))) is not None:
+        return known
+    declaration = json.loads(text)
     name = declaration["name"]
     annotations = {
         # Every term has `name` and `args`.
@@ -71,11 +84,20 @@ def _class(base: type[Term], declaration: Mapping[str, Any]) -> type[Term]:
         "__slots__": (),
         "__doc__": declaration["documentation"],
         "__annotations__": annotations,
-        # Each reading of the ontology creates its own class, so terms are pickled as their base class.
-        "__reduce__": lambda self: (base, (self.name, *self.args)),
+        "__module__": __name__,
+        # The class has no name in a module, so a pickled term has its declaration.
+        "__reduce__": lambda self: (_restore, (base, text, self.args)),
     }
     attributes = {"delivery": declaration["delivery"]} if base is Percept else {}
-    return types.new_class(_class_name(name), (base,), {"name": name, **attributes}, lambda space: space.update(body))
+    made = types.new_class(_class_name(name), (base,), {"name": name, **attributes}, lambda space: space.update(body))
+    return _CLASSES.setdefault((base, text), made)
+
+
+def _restore(base: type[Term], text: str, args: tuple[Parameter, ...]) -> Term:
+    """Restores a pickled term."""
+    of: type[Any] = _class_of(base, text)
+    term: Term = of(*args)
+    return term
 
 
 def _class_name(name: str) -> str:

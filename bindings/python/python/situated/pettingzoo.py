@@ -1,6 +1,6 @@
 """Environments for PettingZoo: parallel (all agents act at once) and AEC (agents act in turns).
 
-PettingZoo 1.27 and later have a registry, in which this module registers every environment with an encoding:
+PettingZoo 1.27 and later have a registry, in which `import situated` registers every environment with an encoding:
 `find-goals` is `situated/FindGoals-v0`.
 """
 
@@ -9,22 +9,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 
-from situated._native import Parallel, Scene, encoded_environments
+from situated._native import Parallel, Scene
 from situated.authoring import PythonEnvironment
 from situated.encoding import Encoding
 from situated.extras import extra
 from situated.learning import WrittenParallel, is_address, on_server
+from situated.registration import register
 from situated.registry import find
-from situated.settings import first_seed, read_count, read_parameters, read_seed, read_size
+from situated.settings import first_seed, read_count, read_parameters, read_seed, read_size, with_suggestions
 
 with extra("pettingzoo"):
     from gymnasium import spaces
     from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils.conversions import aec_to_parallel, parallel_to_aec
+
+# Where the module of the registry is found in an unusual way, its import has not registered them.
+register()
 
 RenderMode: TypeAlias = Literal["ansi", "rgb_array", "human"]
 """The way in which an environment is rendered: as text, as an array [height, width, 3], or in a window."""
@@ -37,6 +41,9 @@ AnyEnvironment: TypeAlias = str | PythonEnvironment | type[PythonEnvironment]
 """An environment by its name or its address on a server, one that is written in Python, or its class."""
 
 RENDER_MODES = list(get_args(RenderMode))
+RENDER_FPS = 10
+"""Frames for each second of a film of steps."""
+
 Array: TypeAlias = np.ndarray[Any, Any]
 Infos: TypeAlias = dict[str, dict[str, Any]]
 
@@ -55,7 +62,8 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
     have one size; what an agent sees is drawn as large as it fits. In an environment that is written in Python or runs
     on a server, all agents see the whole scene.
 
-    An info has an `action_mask` if some actions are not possible. The infos of a reset have the `seed`, and those of
+    An info has an `action_mask` if some actions are not possible, and the reason of a `failure` if the last action was
+    not possible and had no effect. The infos of a reset have the `seed`, and those of
     the last step of an episode the `ending`, the `results` by entity or group, the `return` of the agent, and the
     `steps`. With `masks="observation"`, observations are dictionaries of `observation` and `action_mask`, as RLlib and
     Tianshou take them; with `masks="only"`, infos always have an `action_mask` and nothing else, as TorchRL takes them,
@@ -68,6 +76,9 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
     arguments here, such as `record`.
     """
 
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": RENDER_FPS, "is_parallelizable": True}
+
+    @with_suggestions
     def __init__(
         self,
         name: AnyEnvironment,
@@ -115,7 +126,7 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
         self.max_cycles = max_cycles
         self.render_mode = _checked(render_mode)
         self.render_size = read_size("render_size", render_size)
-        self.metadata = {"render_modes": RENDER_MODES, "name": _identifier(self.name), "is_parallelizable": True}
+        self.metadata = {**self.metadata, "name": _identifier(self.name)}
         self.possible_agents = self._native.possible_agents()
         self.entities = dict(zip(self.possible_agents, self._native.entities()))
         self.encoding = encodings[0]
@@ -184,8 +195,9 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
         return self.action_spaces[agent]
 
     def state(self) -> np.ndarray[Any, Any]:
-        """Returns the observations of all agents, with the shape [agent, ...]; in one row where their shapes differ.
-        With pictures, returns one of the whole environment."""
+        """Returns the observations of all agents, with the shape [agent, ...]; those of three dimensions one after
+        another along the first; in one row where their shapes differ. With pictures, returns one of the whole
+        environment."""
         return self._native.state() if self._size is None else self._picture()
 
     def scene(self, agent: str | None = None) -> Scene:
@@ -276,6 +288,9 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
     def _repr_html_(self) -> str:
         return f"<p>{self.metadata['name']}</p>{self.scene().svg()}"
 
+    def __repr__(self) -> str:
+        return f"<{self.name} with {len(self.possible_agents)} agents>"
+
 
 PixelEnvironment = ParallelEnvironment
 """The name for `ParallelEnvironment` with `pixels` in programs that import it."""
@@ -283,6 +298,8 @@ PixelEnvironment = ParallelEnvironment
 
 class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
     """Version of `ParallelEnvironment` in turns: agents choose one after another, and all act after the last choice."""
+
+    metadata = ParallelEnvironment.metadata
 
     def __init__(self, name: AnyEnvironment, **arguments: Any) -> None:
         self._parallel = parallel = ParallelEnvironment(name, **arguments)
@@ -353,7 +370,7 @@ class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
         return self.action_spaces[agent]
 
     def state(self) -> np.ndarray[Any, Any]:
-        """Returns the observations of all agents, with the shape [agent, ...]."""
+        """Returns the observations of all agents; see `ParallelEnvironment.state`."""
         return self._parallel.state()
 
     def scene(self, agent: str | None = None) -> Scene:
@@ -366,6 +383,9 @@ class TurnEnvironment(AECEnv[str, np.ndarray[Any, Any], Any]):
 
     def _repr_html_(self) -> str:
         return self._parallel._repr_html_()
+
+    def __repr__(self) -> str:
+        return f"<{self.name} with {len(self.possible_agents)} agents in turns>"
 
     def close(self) -> None:
         """Closes the window, if there is one, and ends the session with a server."""
@@ -384,7 +404,7 @@ def parallel_env(
     record: str | PathLike[str] | None = None,
     parameters: Mapping[str, Any] | None = None,
     **named: Any,
-) -> ParallelEnv[Any, Any, Any]:
+) -> ParallelEnvironment:
     """Creates a parallel environment.
 
     It is one that ships with this package or that another package registers, by its name, an environment written in
@@ -393,8 +413,8 @@ def parallel_env(
     `close`; further arguments are the `token` and `trust` of `situated.remote.connect`.
 
     The other arguments are those of `ParallelEnvironment`. The function of another package gets the arguments that
-    differ from the defaults, and all parameters as keywords; an environment in turns is converted to a parallel one. A
-    parameter that is None is not given.
+    differ from the defaults, and all parameters as keywords; an environment in turns is converted to a parallel one. It
+    has the methods of PettingZoo alone, whatever the type here says. A parameter that is None is not given.
     """
     made, arguments = _found(
         name,
@@ -408,9 +428,9 @@ def parallel_env(
         parameters=parameters,
         **named,
     )
-    if isinstance(made, AECEnv):
-        return aec_to_parallel(made)
-    return made if isinstance(made, ParallelEnv) else ParallelEnvironment(made, **arguments)
+    if isinstance(made, (AECEnv, ParallelEnv)):
+        return cast(ParallelEnvironment, aec_to_parallel(made) if isinstance(made, AECEnv) else made)
+    return ParallelEnvironment(made, **arguments)
 
 
 def aec_env(
@@ -425,7 +445,7 @@ def aec_env(
     record: str | PathLike[str] | None = None,
     parameters: Mapping[str, Any] | None = None,
     **named: Any,
-) -> AECEnv[Any, Any, Any]:
+) -> TurnEnvironment:
     """Creates an environment in turns; see `parallel_env` for the arguments."""
     made, arguments = _found(
         name,
@@ -439,9 +459,9 @@ def aec_env(
         parameters=parameters,
         **named,
     )
-    if isinstance(made, ParallelEnv):
-        return parallel_to_aec(made)
-    return made if isinstance(made, AECEnv) else TurnEnvironment(made, **arguments)
+    if isinstance(made, (AECEnv, ParallelEnv)):
+        return cast(TurnEnvironment, parallel_to_aec(made) if isinstance(made, ParallelEnv) else made)
+    return TurnEnvironment(made, **arguments)
 
 
 def _found(name: AnyEnvironment, /, **arguments: Any) -> tuple[Any, dict[str, Any]]:
@@ -512,20 +532,3 @@ def _checked(mode: RenderMode | None) -> RenderMode | None:
 def _identifier(name: str) -> str:
     """`find-goals` is `find_goals_v0`."""
     return f"{name.replace('-', '_')}_v0"
-
-
-def _register() -> None:
-    try:
-        from pettingzoo.env_registry.registration import aec_registry, parallel_registry, register
-    except ModuleNotFoundError:
-        return
-    for name in encoded_environments():
-        camel = "".join(part.capitalize() for part in name.split("-"))
-        id = f"situated/{camel}-v0"
-        if id not in parallel_registry:
-            register("parallel", id, "situated.pettingzoo:parallel_env", kwargs={"name": name})
-        if id not in aec_registry:
-            register("aec", id, "situated.pettingzoo:aec_env", kwargs={"name": name})
-
-
-_register()

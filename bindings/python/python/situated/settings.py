@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import operator
 import secrets
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import wraps
+from inspect import signature
+from typing import Any, ParamSpec, TypeVar
+
+from situated._native import did_you_mean
+
+_Arguments = ParamSpec("_Arguments")
+_Value = TypeVar("_Value")
 
 _SEEDS = 1 << 64
 
@@ -63,6 +70,23 @@ def read_parameters(parameters: Mapping[str, Any] | None, named: Mapping[str, An
     if twice := sorted(given.keys() & named.keys()):
         raise ValueError(f"parameter `{twice[0]}` is given in `parameters` and as a keyword; give it in one of them")
     return {**given, **named}
+
+
+def with_suggestions(call: Callable[_Arguments, _Value]) -> Callable[_Arguments, _Value]:
+    """Lets the error for a keyword that is no parameter of the environment name the argument of this function that it
+    may mean. A suggestion of the environment comes first."""
+
+    @wraps(call)
+    def suggest(*args: _Arguments.args, **named: _Arguments.kwargs) -> _Value:
+        try:
+            return call(*args, **named)
+        except Exception as error:
+            for name in named:
+                if str(error) == f"there is no parameter `{name}`":
+                    error.args = (f"{error}{did_you_mean(name, list(signature(call).parameters))}", *error.args[1:])
+            raise
+
+    return suggest
 
 
 def read_number(name: str, value: object) -> int:

@@ -15,7 +15,7 @@ from situated.extras import extra
 from situated.iil import Parameter
 from situated.learning import Learnable, WrittenVector, is_address, on_server
 from situated.registry import find
-from situated.settings import first_seed, read_count, read_parameters, read_seed
+from situated.settings import first_seed, read_count, read_parameters, read_seed, with_suggestions
 
 Autoreset = Literal["next_step", "same_step", "disabled"]
 Array = npt.NDArray[Any]
@@ -39,6 +39,7 @@ class VectorEnv:
     a table, which is slower where there is one.
     """
 
+    @with_suggestions
     def __init__(
         self,
         name: str | PythonEnvironment | type[PythonEnvironment],
@@ -100,7 +101,6 @@ class VectorEnv:
         self.num_envs = num_envs
         self.copy = copy
         self.autoreset = autoreset
-        self.metadata = {"name": self.name, "autoreset_mode": autoreset}
         self.possible_agents: list[str] = self._native.agents()
         self.encoding = encoding
         self.observation_shape, self.observation_dtype = encoding.shape, encoding.dtype
@@ -112,6 +112,14 @@ class VectorEnv:
     def num_agents(self) -> int:
         """The number of agents of each env."""
         return len(self.possible_agents)
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The name, and the `autoreset_mode` as Gymnasium has it. It needs gymnasium."""
+        with extra("pettingzoo"):
+            from gymnasium.vector import AutoresetMode
+
+        return {"name": self.name, "autoreset_mode": AutoresetMode[self.autoreset.upper()]}
 
     @property
     def states(self) -> int | None:

@@ -90,9 +90,10 @@ impl World {
             let by_name = self.entities.iter().zip(seen).map(|(controlled, (seen, reward, is_over))| {
                 (controlled.entity.0.clone(), SeenByOne { seen, reward, done: done || is_over.is_some() })
             });
-            Observation::Several { step, entities: by_name.collect() }
+            Observation::Several { step, entities: by_name.collect(), metadata: metadata.clone() }
         } else {
-            Observation::One(Box::new(seen.into_iter().next().map(|(seen, ..)| seen).unwrap_or_default()))
+            let one = seen.into_iter().next().map(|(seen, ..)| seen).unwrap_or_default();
+            Observation::One(Box::new(Seen { metadata: metadata.clone(), ..one }))
         };
         Ok(Observed { observation, reward, done, metadata })
     }

@@ -69,7 +69,7 @@ impl<T: Cell> Tabled<T> {
             for joint_action in 0..self.moves.joint_actions {
                 let mut episode = template.restore(&self.saves[state]).ok()?;
                 let digit = |agent| joint_action / actions.pow((agents - 1 - agent) as u32) % actions;
-                template.act(&mut episode, (0..agents).map(digit));
+                template.act(&mut episode, (0..agents).map(digit), |_, _| ());
                 episode.step();
                 let next = self.find(template, episode, &mut view)?;
                 self.moves.add(next, &view);

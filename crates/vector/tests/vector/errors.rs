@@ -156,3 +156,22 @@ fn errors_name_the_env_or_agent_that_does_not_exist() {
     assert_eq!((vector.state(2), vector.seed(2), vector.is_over(2)), (None, None, false));
     assert_eq!(refuse(&mut run, |run| run.vector.load(7, &[])), "there is no env 7: envs are 0 to 1");
 }
+
+#[test]
+fn failures_of_the_last_step_are_kept_on_demand() {
+    for failures in [false, true] {
+        let settings = Settings { envs: 2, tables: false, failures, ..Settings::default() };
+        let mut run = Run::new::<Herd>(settings);
+        let reasons = |run: &Run<f32>, env| -> Vec<(usize, String)> {
+            run.vector.failures(env).iter().map(|(agent, failure)| (*agent, failure.reason.clone())).collect()
+        };
+        // The last sheep of env 0 comes home, and then the second one does not.
+        run.step(&[0, 2, 2, 0, 0, 0]).expect("a step");
+        assert_eq!(reasons(&run, 0), []);
+        run.step(&[0, 2, 0, 0, 0, 0]).expect("a step");
+        let expected = if failures { vec![(1, "home is full".to_owned())] } else { vec![] };
+        assert_eq!((reasons(&run, 0), reasons(&run, 1), reasons(&run, 2)), (expected, vec![], vec![]));
+        run.step(&[0; 6]).expect("a step");
+        assert_eq!(reasons(&run, 0), []);
+    }
+}

@@ -33,6 +33,9 @@ class EntityType:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
+    def __repr__(self) -> str:
+        return f"<entity type {self.name}>"
+
 
 def declare(of: type[Any]) -> dict[str, Any]:
     """Returns the ontology of a `PythonEnvironment`, as the wire protocol writes it. Raises `TypeError` for a type that

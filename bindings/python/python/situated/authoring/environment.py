@@ -195,3 +195,6 @@ class PythonEnvironment:
         """Returns the entities and events since the last call, in order."""
         events, self._events = self._events, []
         return events
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} with {len(getattr(self, '_entities', ()))} entities>"

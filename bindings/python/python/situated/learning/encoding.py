@@ -53,6 +53,17 @@ def choices(entity_type: Mapping[str, Any]) -> list[Action]:
     return found
 
 
+def without_numbers(entity_type: Mapping[str, Any]) -> Iterator[str]:
+    """Yields the reason for each action of a declared entity type that learners cannot choose by its number."""
+    for declared in entity_type["actions"]:
+        values = [(field, _values(field["type"], with_numbers=True)) for field in declared["parameters"]]
+        unbounded = [f"`{field['name']}` ({_kind(field['type'])})" for field, of in values if of is None]
+        if unbounded:
+            yield f"`{declared['name']}` takes {' and '.join(unbounded)}"
+        elif _combined([of for _, of in values]) is None:
+            yield f"`{declared['name']}` has more than {MOST_CHOICES} choices"
+
+
 def tells_rewards(entity_type: Mapping[str, Any]) -> bool:
     """Whether entities of this type receive their rewards, as events `reward` with one number."""
     rewards = (of for of in entity_type["percepts"] if of["name"] == "reward" and of["delivery"] == "event")
@@ -162,6 +173,13 @@ def _combined(values: Sequence[list[Parameter] | None]) -> list[tuple[Parameter,
     """Returns all combinations of these values; None if there are too many."""
     known = [of for of in values if of is not None]
     return list(product(*known)) if len(known) == len(values) and prod(map(len, known)) <= MOST_CHOICES else None
+
+
+def _kind(of: Any) -> str:
+    """Returns the kind of a type of which too many values exist, for people."""
+    if isinstance(of, dict):
+        return f"list of {_kind(of['list'])}" if "list" in of else next(iter(of))
+    return "float" if of == "number" else str(of)
 
 
 def _bounds(of: Any) -> tuple[float, float] | None:

@@ -17,7 +17,7 @@ from situated.encoding import Encoding
 from situated.environment import Environment
 from situated.iil import Action, Parameter, Percept
 
-from .encoding import Percepts, choices, entity_types, tells_rewards
+from .encoding import Percepts, choices, entity_types, tells_rewards, without_numbers
 from .on_server import OnServer
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -89,6 +89,7 @@ class Episodes:
         if not self.learners:
             raise ValueError(
                 f"{self.name} has no entities with actions that have numbers at the beginning of an episode"
+                f"{self._why_without_numbers()}"
             )
         if of.observe is PythonEnvironment.observe:
             self._look()
@@ -265,6 +266,15 @@ class Episodes:
             return gained(one.entity) if one.entity in scores else common
 
         return [rewarded(one) if acted else 0.0 for one, acted in zip(self.learners, has_acted)]
+
+    def _why_without_numbers(self) -> str:
+        """Returns why the actions of the present entities have no numbers, as the end of an error."""
+        types = dict.fromkeys(self.environment.entities.values())
+        reasons = "; ".join(dict.fromkeys(why for of in types for why in without_numbers(self._types[of])))
+        if not reasons:
+            return ""
+        remedy = "" if isinstance(self.environment, OnServer) else "; define `choices`, which returns some of them"
+        return f", and learners choose actions by number: {reasons}{remedy}"
 
     def _find_learners(self) -> list[Learner]:
         environment, learners = self.environment, []

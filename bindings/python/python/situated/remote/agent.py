@@ -194,6 +194,9 @@ class RemoteAgent:
     async def _call(self, method: str, **params: Any) -> Any:
         return await self._session.call(method, self._named(**params))
 
+    def __repr__(self) -> str:
+        return f"<agent {self.name} in {self._environment}, on a server>"
+
 
 async def step(turns: Mapping[RemoteAgent, Action | None], form: Form, entities: list[str]) -> list[Stepped | Refused]:
     """Lets agents of one environment act at once through these of their entities, or all, and perceive."""

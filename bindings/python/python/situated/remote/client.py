@@ -93,6 +93,9 @@ class Client:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
+    def __repr__(self) -> str:
+        return f"<client with the rights {', '.join(self.greeting['rights'])}>"
+
 
 class Connecting:
     """A client that connects when it is awaited: `client = await connect(url)`, or `async with connect(url) as

@@ -50,6 +50,7 @@ class Directory:
     is asked for."""
 
     def __init__(self, session: Session, agent: str) -> None:
+        self._agent = agent
         self._native = session.native.directory(agent)
 
     async def register(self, description: Description | Service) -> None:
@@ -87,6 +88,9 @@ class Directory:
     async def cancel(self, conversation: str) -> None:
         """Ends the subscription of a conversation."""
         (await self._native.cancel(conversation))()
+
+    def __repr__(self) -> str:
+        return f"<directory, asked by {self._agent}>"
 
 
 def changes(message: Message) -> list[Description] | None:

@@ -125,6 +125,9 @@ class RemoteEnvironment:
     async def _call(self, method: str, **params: Any) -> Any:
         return await self._session.call(method, {"environment": self.name, **params})
 
+    def __repr__(self) -> str:
+        return f"<{self.name}, on a server>"
+
 
 class _Picture:
     """A scene that follows the changes of its shapes."""

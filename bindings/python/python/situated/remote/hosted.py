@@ -78,3 +78,6 @@ class Hosted:
         """Ends the environment. A task that waits for a message gets `Ended`."""
         self._native.let_go()
         self._inbox.close()
+
+    def __repr__(self) -> str:
+        return f"<{self.name}, hosted by this client>"

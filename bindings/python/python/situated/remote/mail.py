@@ -148,6 +148,9 @@ class Mail(Stream[Message]):
     def _goes_on(self) -> bool:
         return not self._notifications.closed
 
+    def __repr__(self) -> str:
+        return f"<mail of {self._agent}>"
+
 
 class Mailbox:
     """The mailbox of an agent that needs no environment. `address` is as that of `RemoteAgent`."""
@@ -174,6 +177,9 @@ class Mailbox:
         """Closes the mailbox. The senders of messages that the agent has not received get failures."""
         await self._session.call("closeMailbox", {"agent": self.name})
         self._session.received.pop(self.name, None)
+
+    def __repr__(self) -> str:
+        return f"<mailbox of {self.name}>"
 
 
 async def send(session: Session, agent: str, message: Message) -> None:

@@ -122,6 +122,7 @@ class Subscription(Stream[_Value]):
         before: Callable[[], None] = lambda: None,
     ) -> None:
         """`read` reads each notification when it is taken; `before` is called before each wait."""
+        self._topic = next(iter(topic))
         self._notifications: Receiver[str] = Receiver(
             session.native.subscription(write(topic)).receive, "you have closed this subscription"
         )
@@ -150,6 +151,9 @@ class Subscription(Stream[_Value]):
     @property
     def _goes_on(self) -> bool:
         return not self.closed
+
+    def __repr__(self) -> str:
+        return f"<subscription to {self._topic}>"
 
 
 def write(value: Any) -> str:
