@@ -70,11 +70,10 @@ impl Receiver for Inbox {
             let _ = self.0.try_send(Message::Named(hosting.map(|hosting| hosting.environment)));
             return None;
         }
-        if let Err(error) = &answer {
-            tracing::warn!(%error, "a report of an EIS environment was discarded");
-        }
-        if token != REPORT {
-            let _ = self.0.try_send(Message::Answered(token.0, answer.map(drop)));
+        match answer {
+            Err(error) if token == REPORT => warn_of_discarded(&error),
+            _ if token == REPORT => {}
+            answer => drop(self.0.try_send(Message::Answered(token.0, answer.map(drop)))),
         }
         None
     }
@@ -94,6 +93,10 @@ impl Receiver for Inbox {
     fn close(&self, _: Error) {
         let _ = self.0.try_send(Message::Closed);
     }
+}
+
+fn warn_of_discarded(error: &Error) {
+    tracing::warn!(%error, "a report of an EIS environment was discarded");
 }
 
 /// An environment that is offered. Dropping this ends it with its process.
@@ -117,7 +120,7 @@ impl Jar<'_> {
         let launch = Launch::find(self.path, self.ontology)?;
         let (sender, inbox) = mpsc::sync_channel(3 * REQUESTS_OPEN);
         let hub = server.hub().clone();
-        let rights = Rights::NONE.with(Right::Host);
+        let rights = Rights::NONE.with(Right::Host).with(Right::Manage);
         let session = hub.open_session(rights, SessionLimits::default(), Arc::new(Inbox(sender.clone())))?;
         let (begun, mut beginning) = tokio::sync::mpsc::channel(1);
         let (ends, ended) = mpsc::channel();
@@ -130,7 +133,8 @@ impl Jar<'_> {
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).ok();
         let host = Host {
             seed: self.seed,
-            start: !self.paused,
+            // The keeper starts it, since the hub would log a failed start as a warning.
+            start: false,
             begin_timeout_ms: milliseconds(BEGIN),
             answer_timeout_ms: milliseconds(ANSWER),
             ..Host::new(self.ontology()?)

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -236,32 +237,58 @@ fn an_environment_that_must_be_recorded_pauses_when_it_cannot_be() {
     assert_eq!(serving.stop().0, Some(1));
 }
 
+/// Starts a server with an environment of EIS for which a script stands in for Java. The script can write to a file
+/// whose path it gets in `$STARTED`. The server has a process group of its own, as a command in a terminal has.
+#[cfg(unix)]
+fn serve_eis_with_java(folder: &Path, script: &str) -> Child {
+    use std::os::unix::{fs::PermissionsExt, process::CommandExt};
+
+    let (jar, java) = (folder.join("silent.jar"), folder.join("bin/java"));
+    fs::create_dir(folder.join("bin")).expect("there is room");
+    fs::write(&jar, "").expect("there is room");
+    fs::write(&java, format!("#!/bin/sh\n{script}\n")).expect("there is room");
+    fs::set_permissions(&java, fs::Permissions::from_mode(0o755)).expect("it is there");
+    let mut command = Command::new(SITUATED);
+    command.env("JAVA_HOME", folder).env("SITUATED_EIS_HOST", &jar).env("STARTED", folder.join("started"));
+    command.args(["serve", "--port", "0", "--log-level", "warn", "--eis"]).arg(&jar).process_group(0);
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the binary can be started")
+}
+
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_an_environment_of_eis_that_is_still_beginning() {
-    use std::os::unix::fs::PermissionsExt;
-
-    let folder = fresh_directory("silent_java");
-    let (jar, java, started) = (folder.join("silent.jar"), folder.join("bin/java"), folder.join("started"));
-    fs::create_dir(folder.join("bin")).expect("there is room");
-    fs::write(&jar, "").expect("there is room");
-    let script = format!("#!/bin/sh\necho $$ > {0}.new\nmv {0}.new {0}\nexec sleep 120\n", started.display());
-    fs::write(&java, script).expect("there is room");
-    fs::set_permissions(&java, fs::Permissions::from_mode(0o755)).expect("it is there");
-    let mut command = Command::new(SITUATED);
-    command.env("JAVA_HOME", &folder).env("SITUATED_EIS_HOST", &jar).args(["serve", "--port", "0", "--eis"]).arg(&jar);
-    let mut server = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary can be started");
-    while !started.exists() {
-        sleep(Duration::from_millis(10));
+    // Ctrl-C in a terminal goes to all processes of the group.
+    for (signal, whole_group) in [("-TERM", ""), ("-INT", "-")] {
+        let folder = fresh_directory(&format!("silent_java{signal}"));
+        let started = folder.join("started");
+        let script = "echo $$ > $STARTED.new\nmv $STARTED.new $STARTED\nexec sleep 120";
+        let server = serve_eis_with_java(&folder, script);
+        while !started.exists() {
+            sleep(Duration::from_millis(10));
+        }
+        let java = fs::read_to_string(&started).expect("it has written it");
+        let kill = |signal: &str, process: &str| {
+            let sent = Command::new("kill").args([signal, "--", process.trim_end()]).stderr(Stdio::null()).status();
+            sent.expect("there is a `kill`").success()
+        };
+        assert!(kill(signal, &format!("{whole_group}{}", server.id())));
+        let ended = server.wait_with_output().expect("it ends");
+        assert_eq!((ended.status.code(), String::from_utf8_lossy(&ended.stderr).as_ref()), (Some(0), ""), "{signal}");
+        assert!(!kill("-KILL", &java), "Java has ended");
     }
-    let java = fs::read_to_string(&started).expect("it has written it");
-    let kill = |signal: &str, process: &str| {
-        let sent = Command::new("kill").args([signal, process.trim_end()]).stderr(Stdio::null()).status();
-        sent.expect("there is a `kill`").success()
-    };
-    assert!(kill("-TERM", &server.id().to_string()));
-    assert!(server.wait().expect("it ends").success());
-    assert!(!kill("-KILL", &java), "Java has ended");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_environment_of_eis_that_does_not_begin_is_one_error_without_warnings() {
+    let refusal = r#"{"answer":{"number":1,"answer":{"failed":{"reason":"no level 9"}}}}"#;
+    let refuse = format!("read task; echo '{refusal}'; exec cat");
+    for (script, reason) in [("exit 3", "its process has ended"), (refuse.as_str(), "no level 9")] {
+        let folder = fresh_directory("failing_java");
+        let ended = serve_eis_with_java(&folder, script).wait_with_output().expect("it ends");
+        let said = format!("error: {}: the environment has not begun: {reason}\n", folder.join("silent.jar").display());
+        assert_eq!((ended.status.code(), String::from_utf8_lossy(&ended.stderr).into_owned()), (Some(1), said));
+    }
 }
 
 /// The memory of a process in MiB.

@@ -7,11 +7,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
 use situated::host::{HostAnswer, HostReport, HostRequest, HostTask, HostUpdate};
-use situated::interface::State;
-use situated_hub::{AnswerHostRequest, Hub, Name, ReplyToken, Session, UpdateHosted};
+use situated::interface::{Command, State};
+use situated_hub::{AnswerHostRequest, Hub, Manage, Name, ReplyToken, Session, UpdateHosted};
 
 use super::process::{JavaProcess, Launch};
-use super::{BEGIN, Message, REPORT};
+use super::{BEGIN, Message, REPORT, warn_of_discarded};
 
 /// Time for a task, after which the process is ended. The deadlines of the server are shorter.
 const HANG: Duration = Duration::from_secs(30);
@@ -41,7 +41,8 @@ pub(super) struct Keeper {
     /// The number of the task that completes the first beginning, if it has been sent.
     first: Option<u64>,
     paused: bool,
-    begun: Beginning,
+    /// `None` once it has begun.
+    begun: Option<Beginning>,
 }
 
 impl Keeper {
@@ -67,11 +68,11 @@ impl Keeper {
             beginning: 0,
             first: None,
             paused,
-            begun,
+            begun: Some(begun),
         }
     }
 
-    /// Works until the session ends or the environment is killed.
+    /// Works until the session ends, the environment is killed, or the first episode could not begin.
     pub(super) fn run(mut self) {
         while self.next().is_continue() {}
     }
@@ -81,22 +82,30 @@ impl Keeper {
         let wait = due.map_or(IDLE, |due| due.saturating_duration_since(Instant::now()));
         match self.inbox.recv_timeout(wait) {
             Ok(Message::Named(Ok(name))) => self.environment = name,
-            Ok(Message::Named(Err(error))) => {
-                self.tell_begun(Err(error.to_string()));
-                return ControlFlow::Break(());
-            }
+            Ok(Message::Named(Err(error))) => return self.fail_to_begin(&error.to_string()),
             Ok(Message::Request(request)) => return self.perform(request),
-            Ok(Message::Answered(number, Ok(()))) if self.first == Some(number) => self.tell_begun(Ok(())),
-            Ok(Message::Answered(_, Ok(()))) => {}
-            Ok(Message::Answered(number, Err(error))) => self.fail(number, &error.to_string(), HostUpdate::default()),
-            Ok(Message::Line(process, line)) if process == self.processes => self.report(&line),
+            Ok(Message::Answered(number, Ok(()))) => {
+                if number == self.beginning && self.begun.is_some() && !self.paused {
+                    let (environment, command) = (self.environment.clone(), Command::Start);
+                    self.hub.submit(&self.session, REPORT, Manage { environment, command });
+                }
+                if let Some(begun) = self.begun.take_if(|_| self.first == Some(number)) {
+                    let _ = begun.try_send(Ok(()));
+                }
+            }
+            Ok(Message::Answered(number, Err(error))) => {
+                self.fail_to_begin(&error.to_string())?;
+                warn_of_discarded(&error);
+                return self.fail(number, &error.to_string(), HostUpdate::default());
+            }
+            Ok(Message::Line(process, line)) if process == self.processes => return self.report(&line),
             Ok(Message::Gone(process)) if process == self.processes && self.process.is_some() => {
-                self.lose("its process has ended")
+                return self.lose("its process has ended");
             }
             Ok(Message::Line(..) | Message::Gone(_)) => {}
             Ok(Message::Closed) | Err(RecvTimeoutError::Disconnected) => return ControlFlow::Break(()),
             Err(RecvTimeoutError::Timeout) if self.open.is_empty() => {}
-            Err(RecvTimeoutError::Timeout) => self.lose("it did not answer and was ended"),
+            Err(RecvTimeoutError::Timeout) => return self.lose("it did not answer and was ended"),
         }
         ControlFlow::Continue(())
     }
@@ -112,15 +121,11 @@ impl Keeper {
             self.beginning = number;
             match JavaProcess::start(&self.launch, self.processes, self.sender.clone()) {
                 Ok(process) => self.process = Some(process),
-                Err(error) => {
-                    self.fail(number, &format!("{error:#}"), HostUpdate::default());
-                    return ControlFlow::Continue(());
-                }
+                Err(error) => return self.fail(number, &format!("{error:#}"), HostUpdate::default()),
             }
         }
         let Some(process) = &mut self.process else {
-            self.fail(number, "its process has ended; reset the environment", HostUpdate::default());
-            return ControlFlow::Continue(());
+            return self.fail(number, "its process has ended; reset the environment", HostUpdate::default());
         };
         if matches!(task, HostTask::Init { .. }) && self.paused || *task == HostTask::Start {
             self.first.get_or_insert(number);
@@ -134,23 +139,24 @@ impl Keeper {
     }
 
     /// Passes a report on to the hub.
-    fn report(&mut self, line: &str) {
+    fn report(&mut self, line: &str) -> ControlFlow<()> {
         match serde_json::from_str(line) {
-            Ok(HostReport::Answer { number, answer, update }) => self.answer(number, answer, update),
+            Ok(HostReport::Answer { number, answer, update }) => return self.answer(number, answer, update),
             Ok(HostReport::Update(update)) => self.update(update),
             Err(error) => {
                 tracing::warn!(environment = self.environment.as_str(), %error, "an invalid report was discarded")
             }
         }
+        ControlFlow::Continue(())
     }
 
-    fn answer(&mut self, number: u64, answer: HostAnswer, mut update: HostUpdate) {
+    fn answer(&mut self, number: u64, answer: HostAnswer, mut update: HostUpdate) -> ControlFlow<()> {
         self.open.remove(&number);
         let mut token = ReplyToken(number);
         if let HostAnswer::Failed { reason, .. } = &answer {
             // The failure for which a refused answer is replaced is the last word.
             token = REPORT;
-            self.tell_begun(Err(reason.clone()));
+            self.fail_to_begin(reason)?;
             if number == self.beginning {
                 self.process = None;
                 update = self.loss();
@@ -158,6 +164,7 @@ impl Keeper {
         }
         let (environment, update) = (self.environment.clone(), Box::new(update));
         self.hub.submit(&self.session, token, AnswerHostRequest { environment, number, answer, update });
+        ControlFlow::Continue(())
     }
 
     fn update(&self, update: HostUpdate) {
@@ -165,28 +172,29 @@ impl Keeper {
         self.hub.submit(&self.session, REPORT, UpdateHosted { environment, update });
     }
 
-    fn fail(&mut self, number: u64, reason: &str, update: HostUpdate) {
+    fn fail(&mut self, number: u64, reason: &str, update: HostUpdate) -> ControlFlow<()> {
         let answer = HostAnswer::Failed { reason: reason.into(), tried: true };
-        self.answer(number, answer, update);
+        self.answer(number, answer, update)
     }
 
     /// Ends the process, and with it the entities. A reset starts another.
-    fn lose(&mut self, why: &str) {
+    fn lose(&mut self, why: &str) -> ControlFlow<()> {
+        self.fail_to_begin(why)?;
         tracing::warn!(environment = self.environment.as_str(), why, "an EIS environment has stopped; reset it");
-        self.tell_begun(Err(why.into()));
         self.process = None;
         let reason = format!("{why}; reset the environment");
         let mut open = std::mem::take(&mut self.open);
         let last = open.pop_last();
         for number in open.into_keys() {
-            self.fail(number, &reason, HostUpdate::default());
+            self.fail(number, &reason, HostUpdate::default())?;
         }
         // The last answer brings the loss, so that whoever gets it finds the entities gone.
         if let Some((number, _)) = last {
-            self.fail(number, &reason, self.loss());
+            self.fail(number, &reason, self.loss())?;
         }
         // There may be no answer, or one that is too late to count.
         self.update(self.loss());
+        ControlFlow::Continue(())
     }
 
     /// Returns the changes at the end of the process: no entities, and an environment that ran is paused.
@@ -197,9 +205,11 @@ impl Keeper {
         HostUpdate { deleted, state: has_run.then_some(State::Paused), ..HostUpdate::default() }
     }
 
-    /// Reports the beginning of the first episode to the command. Later reports are dropped.
-    fn tell_begun(&self, begun: Result<(), String>) {
-        let _ = self.begun.try_send(begun);
+    /// Reports to the command why the first episode could not begin. The command and the keeper end then.
+    fn fail_to_begin(&self, reason: &str) -> ControlFlow<()> {
+        let Some(begun) = &self.begun else { return ControlFlow::Continue(()) };
+        let _ = begun.try_send(Err(reason.into()));
+        ControlFlow::Break(())
     }
 }
 

@@ -83,6 +83,9 @@ impl JavaProcess {
     pub(super) fn start(launch: &Launch, number: u64, reports: SyncSender<Message>) -> anyhow::Result<Self> {
         let mut command = Command::new(&launch.java);
         command.arg("-cp").arg(&launch.class_path).arg("situated.eis.HostMain").arg(&launch.jar).args(&launch.ontology);
+        // A terminal sends Ctrl-C to the whole group of the command, which ends its processes itself.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut child = child.map_err(|error| match error.kind() {
             ErrorKind::NotFound => anyhow::anyhow!(

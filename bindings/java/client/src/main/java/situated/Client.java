@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * A session with a server, for one agent or for many. All threads can use it.
@@ -90,7 +91,7 @@ public final class Client implements AutoCloseable {
      * @throws SituatedException if the call fails
      */
     public Map<String, Object> call(String method, Map<String, ?> params) {
-        return await(method, callAsync(method, params));
+        return await(method, () -> callAsync(method, params));
     }
 
     /**
@@ -225,9 +226,10 @@ public final class Client implements AutoCloseable {
         link.notify(lines);
     }
 
-    /** Waits for the answer to a call. */
-    <T> T await(String method, CompletableFuture<T> answer) {
+    /** Makes a call and waits for its answer. Where this thread must not wait, the call is not made. */
+    <T> T await(String method, Supplier<CompletableFuture<T>> call) {
         checkCanWait(method);
+        CompletableFuture<T> answer = call.get();
         link.readFor(answer);
         try {
             return answer.get();

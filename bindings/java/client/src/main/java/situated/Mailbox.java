@@ -137,7 +137,7 @@ public final class Mailbox implements AutoCloseable {
      * @throws SituatedException if it cannot be sent, for example because a mailbox is full
      */
     public void send(AclMessage message) {
-        client.await("send", sendAsync(message));
+        client.await("send", () -> sendAsync(message));
     }
 
     /**
@@ -222,6 +222,7 @@ public final class Mailbox implements AutoCloseable {
     }
 
     private void subscribe(Inbox fresh) {
+        client.checkCanWait("subscribe");
         receiving.lock();
         try {
             if (isClosed) {
@@ -239,7 +240,7 @@ public final class Mailbox implements AutoCloseable {
         }
         Map<String, Object> topic = Collections.singletonMap("mail", Collections.singletonMap("agent", agent));
         try {
-            client.await("subscribe", client.listen(Client.NOTHING, topic, fresh));
+            client.await("subscribe", () -> client.listen(Client.NOTHING, topic, fresh));
         } catch (RuntimeException e) {
             forget(fresh);
             throw e;
@@ -287,6 +288,9 @@ public final class Mailbox implements AutoCloseable {
      */
     @Override
     public void close() {
+        if (isAlone) {
+            client.checkCanWait("close");
+        }
         receiving.lock();
         try {
             if (isClosed) {

@@ -73,6 +73,7 @@ public final class RemoteAgent {
      * @param entity its name
      */
     public void associate(String entity) {
+        client.checkCanWait("associate");
         // The percepts may come before the answer.
         forget(entity);
         call("associate", "entity", entity);
@@ -85,14 +86,17 @@ public final class RemoteAgent {
      * @return the name of the entity
      */
     public String requestEntity(String entityType) {
-        CompletableFuture<String> answer = client.add(Client.NOTHING, "requestEntity", params("entityType", entityType), json -> {
-            String entity = Data.text(json.get("entity"));
-            // Its percepts follow the answer, so this thread, which reads both, forgets what it knew.
-            forget(entity);
-            return entity;
+        return client.await("requestEntity", () -> {
+            CompletableFuture<String> answer =
+                    client.add(Client.NOTHING, "requestEntity", params("entityType", entityType), json -> {
+                        String entity = Data.text(json.get("entity"));
+                        // Its percepts follow the answer, so this thread, which reads both, forgets what it knew.
+                        forget(entity);
+                        return entity;
+                    });
+            client.flush();
+            return answer;
         });
-        client.flush();
-        return client.await("requestEntity", answer);
     }
 
     /**
@@ -107,7 +111,7 @@ public final class RemoteAgent {
 
     /** Unregisters the agent and frees its entities, even if the connection is lost. */
     public void unregister() {
-        client.await("unregister", unregisterAsync());
+        client.await("unregister", this::unregisterAsync);
     }
 
     /**
@@ -147,7 +151,7 @@ public final class RemoteAgent {
      * @return the result
      */
     public Acted act(Action action, String... entities) {
-        return client.await("act", actAsync(action, entities));
+        return client.await("act", () -> actAsync(action, entities));
     }
 
     /**
@@ -183,7 +187,7 @@ public final class RemoteAgent {
      */
     public Map<String, Perception> perceive() {
         Map<String, Perception> told = new LinkedHashMap<>();
-        client.await("perceive", perceiveAsync(Collections.emptyList(), told));
+        client.await("perceive", () -> perceiveAsync(Collections.emptyList(), told));
         return told;
     }
 
@@ -214,7 +218,7 @@ public final class RemoteAgent {
      * @return the result, with the perceptions
      */
     public Acted step(Action action, String... entities) {
-        return client.await("step", stepAsync(action, entities));
+        return client.await("step", () -> stepAsync(action, entities));
     }
 
     /**
@@ -223,7 +227,7 @@ public final class RemoteAgent {
      * @return the result, with the perceptions
      */
     public Acted step() {
-        return client.await("step", stepAsync(null));
+        return client.await("step", () -> stepAsync(null));
     }
 
     /**
@@ -300,11 +304,12 @@ public final class RemoteAgent {
                 // Calls of the agent report the same.
             }
         };
+        client.checkCanWait("subscribe");
         this.listener = listener;
         Map<String, Object> topic = params("since", "acknowledged", "changesOf", new ArrayList<>(changesOf),
                 "intervalMs", intervalMs);
         byte[] before = acknowledgements(entity -> true);
-        client.await("subscribe", client.listen(before, Collections.singletonMap("percepts", topic), notified));
+        client.await("subscribe", () -> client.listen(before, Collections.singletonMap("percepts", topic), notified));
         return () -> {
             if (this.listener == listener) {
                 this.listener = null;

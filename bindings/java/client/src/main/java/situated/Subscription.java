@@ -125,7 +125,7 @@ public final class Subscription<T> implements AutoCloseable {
                 return;
             }
             Inbox fresh = new Inbox();
-            client.await("subscribe", client.listen(Client.NOTHING, topic, fresh));
+            client.await("subscribe", () -> client.listen(Client.NOTHING, topic, fresh));
             inbox = fresh;
         } finally {
             subscribing.unlock();

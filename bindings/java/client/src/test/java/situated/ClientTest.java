@@ -61,7 +61,7 @@ class ClientTest {
         for (int step = 1; step <= 200; step++) {
             CompletableFuture<Acted> other = blue.stepAsync(new Action(actions[step % 5]));
             Acted acted = red.step(actions[step * 7 % 5]);
-            Acted answered = client.await("step", other);
+            Acted answered = client.await("step", () -> other);
             assertEquals(step, acted.moment().step());
             assertEquals(acted.moment().step(), answered.moment().step());
             assertEquals(1, acted.perceptions().get("red").events().size(), "there is one reward for each step");
@@ -135,12 +135,12 @@ class ClientTest {
         for (int step = 0; step < 300; step++) {
             steps.add(red.stepAsync(new Action(actions[step * 7 % 5])));
             if (steps.size() > step % 4) {
-                Perception told = client.await("step", steps.remove(0)).perceptions().get("red");
+                Perception told = client.await("step", () -> steps.remove(0)).perceptions().get("red");
                 events += told.events().size();
             }
         }
         for (CompletableFuture<Acted> step : steps) {
-            events += client.await("step", step).perceptions().get("red").events().size();
+            events += client.await("step", () -> step).perceptions().get("red").events().size();
         }
         assertEquals(snapshot(client, environment.name(), red, "red"), red.beliefs("red"));
         if (isListening) {

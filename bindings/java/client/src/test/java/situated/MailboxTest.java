@@ -141,6 +141,44 @@ class MailboxTest {
         }
     }
 
+    /** A listener is called on the thread that reads, which cannot wait for answers. */
+    @Test
+    void a_call_that_a_listener_must_not_make_changes_nothing() throws Exception {
+        try (Client client = Client.connect(server.address()); Mailbox hugo = client.openMailbox("hugo");
+                Mailbox ida = client.openMailbox("ida")) {
+            RemoteAgent jane = client.environment("find-goals").register("jane");
+            jane.associate("red");
+            jane.perceive();
+            LinkedBlockingQueue<String> heard = new LinkedBlockingQueue<>();
+            hugo.listen(message -> {
+                List<Runnable> calls = Arrays.asList(() -> hugo.send(AclMessage.of("inform", "ida").withContent("1")),
+                        () -> hugo.listen(other -> heard.add("by another")), hugo::close, () -> jane.associate("red"),
+                        () -> jane.free("red"), () -> jane.listen(perceptions -> { }), jane::unregister);
+                for (Runnable call : calls) {
+                    try {
+                        call.run();
+                        heard.add("done");
+                    } catch (IllegalStateException e) {
+                        heard.add("not done");
+                    }
+                }
+                heard.add(message.content());
+            });
+            for (String content : Arrays.asList("first", "second")) {
+                ida.send(AclMessage.of("inform", "hugo").withContent(content));
+                for (int i = 0; i < 7; i++) {
+                    assertEquals("not done", heard.poll(10, TimeUnit.SECONDS));
+                }
+                assertEquals(content, heard.poll(10, TimeUnit.SECONDS));
+            }
+            hugo.send(AclMessage.of("inform", "ida").withContent("2"));
+            assertEquals("2", next(ida).content(), "what was not done was not sent");
+            assertEquals(8, jane.beliefs("red").size(), "nothing was forgotten");
+            assertEquals(Collections.singletonList("jane"), client.environment("find-goals").entities().get("red"));
+            jane.unregister();
+        }
+    }
+
     /** The connection is cut again and again; all messages arrive once and in order. */
     @Test
     void messages_survive_lost_connections() throws Exception {

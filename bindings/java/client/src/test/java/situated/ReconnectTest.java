@@ -74,7 +74,7 @@ class ReconnectTest {
                 Thread.sleep(random.nextInt(5));
                 cable.cut();
             }
-            Perception news = client.await("step", answer).perceptions().get("red");
+            Perception news = client.await("step", () -> answer).perceptions().get("red");
             rewards += news.events().size();
             assertTrue(believed.containsAll(news.delete()) && Collections.disjoint(believed, news.add()));
             believed.removeAll(news.delete());

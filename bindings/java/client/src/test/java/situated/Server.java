@@ -22,11 +22,20 @@ public final class Server implements AutoCloseable {
         return serveWith(Collections.emptyMap(), arguments);
     }
 
+    /** Runs {@code situated serve} with these arguments, at a port. */
+    public static Server serveAt(int port, String... arguments) throws IOException {
+        return serve(Collections.emptyMap(), port, arguments);
+    }
+
     /** Runs {@code situated serve} with these variables of the system and arguments, at a free port. */
     public static Server serveWith(Map<String, String> variables, String... arguments) throws IOException {
+        return serve(variables, 0, arguments);
+    }
+
+    private static Server serve(Map<String, String> variables, int port, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(binary());
-        command.addAll(Arrays.asList("serve", "--port", "0", "--log-level", "error"));
+        command.addAll(Arrays.asList("serve", "--port", String.valueOf(port), "--log-level", "error"));
         command.addAll(Arrays.asList(arguments));
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(variables);

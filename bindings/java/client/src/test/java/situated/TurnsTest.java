@@ -41,7 +41,7 @@ class TurnsTest {
             assertTrue(System.nanoTime() < deadline, "callers never read");
             CompletableFuture<Thread> reading =
                     client.callAsync("ping", Collections.emptyMap()).thenApply(answer -> Thread.currentThread());
-            reader = client.await("ping", reading);
+            reader = client.await("ping", () -> reading);
         }
     }
 

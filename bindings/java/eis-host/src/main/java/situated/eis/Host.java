@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
@@ -37,6 +38,8 @@ final class Host {
     private static final long POLL_MS = 50;
     private static final int FAREWELL_MS = 1500;
     private static final int MOST_WARNINGS = 1000;
+    /** Number of the first frames of an exception that are logged. */
+    private static final int FRAMES = 5;
 
     private final String jar;
     /** The path of the file with the ontology, or null. */
@@ -73,18 +76,20 @@ final class Host {
     }
 
     private Object answer(Object call) {
+        // A task without parameters is a text.
+        Map<?, ?> tasks = call instanceof Map ? (Map<?, ?>) call : Json.of(call, Json.of());
+        Map.Entry<?, ?> task = tasks.entrySet().iterator().next();
         try {
-            // A task without parameters is a text.
-            Map<?, ?> tasks = call instanceof Map ? (Map<?, ?>) call : Json.of(call, Json.of());
-            Map.Entry<?, ?> task = tasks.entrySet().iterator().next();
             return perform((String) task.getKey(), (Map<?, ?>) task.getValue());
         } catch (ActException e) {
+            warnOfDefect(task.getKey() + " has failed", e);
             int type = e.getType();
             boolean cannot = type >= ActException.NOTSUPPORTEDBYENVIRONMENT && type <= ActException.NOTSUPPORTEDBYENTITY;
             boolean isSilent = e.getMessage() == null || e.getMessage().isEmpty();
             return failed(cannot && isSilent ? "the environment has no such action for it" : reason(e), !cannot);
         } catch (Throwable e) {
             // Real environments throw anything, also errors.
+            warnOfDefect(task.getKey() + " has failed", e);
             return failed(reason(e), true);
         }
     }
@@ -102,9 +107,28 @@ final class Host {
             return "the class " + message + " is missing; put its library into the jar, or name it in the "
                     + "Class-Path of the manifest";
         }
-        boolean isExpected = e.getClass().getName().startsWith("eis.exceptions.") || e instanceof java.io.IOException;
         String cause = e.getCause() == null || e.getCause() == e ? "" : " (" + e.getCause() + ")";
-        return (isExpected ? message : e.getClass().getName() + ": " + message) + cause;
+        return (isExpected(e) ? message : e.getClass().getName() + ": " + message) + cause;
+    }
+
+    private static boolean isExpected(Throwable e) {
+        return e.getClass().getName().startsWith("eis.exceptions.") || e instanceof java.io.IOException;
+    }
+
+    /**
+     * Returns the first frames of an exception, or of the one that caused it, for the author of the environment. Those
+     * that an environment may throw have none.
+     */
+    private static String frames(Throwable e) {
+        Throwable origin = e;
+        while (isExpected(origin) && origin.getCause() != null && origin.getCause() != origin) {
+            origin = origin.getCause();
+        }
+        StringBuilder frames = new StringBuilder();
+        if (!isExpected(origin)) {
+            Arrays.stream(origin.getStackTrace()).limit(FRAMES).forEach(frame -> frames.append("\n\tat ").append(frame));
+        }
+        return frames.toString();
     }
 
     private Object perform(String task, Map<?, ?> fields) throws Throwable {
@@ -201,7 +225,7 @@ final class Host {
                     add(entity);
                 } catch (Exception e) {
                     // The next look tries again, and the action that is being done has not failed.
-                    warn("entity " + entity + " cannot be offered: " + reason(e));
+                    warn("entity " + entity + " cannot be offered", e);
                 }
             }
         }
@@ -224,7 +248,7 @@ final class Host {
             environment.unregisterAgent(agent);
         } catch (Exception e) {
             // The action that is being done has not failed.
-            warn("the agent of " + agent + " remains: " + reason(e));
+            warn("the agent of " + agent + " remains", e);
         }
     }
 
@@ -259,7 +283,7 @@ final class Host {
             now = library.perceive(entity, entity);
         } catch (Exception e) {
             // Some environments refuse to perceive now and then.
-            warn(entity + " cannot perceive: " + reason(e));
+            warn(entity + " cannot perceive", e);
             return;
         }
         Set<situated.Percept> before = told.getOrDefault(entity, Collections.emptySet());
@@ -278,6 +302,17 @@ final class Host {
         return rest;
     }
 
+    private void warn(String what, Throwable e) {
+        warn(what + ": " + reason(e) + frames(e));
+    }
+
+    /** Warns of an exception that environments should not throw. Others are only the answer to a task. */
+    private void warnOfDefect(String what, Throwable e) {
+        if (!frames(e).isEmpty()) {
+            warn(what, e);
+        }
+    }
+
     /** Prints a warning once, since the next poll repeats it. Can be called on any thread of the environment. */
     private synchronized void warn(String warning) {
         if (warned.size() < MOST_WARNINGS && warned.add(warning)) {
@@ -289,7 +324,7 @@ final class Host {
         try {
             look();
         } catch (Throwable e) {
-            warn(reason(e));
+            warn("the environment cannot be polled", e);
         }
         report();
     }
@@ -329,7 +364,7 @@ final class Host {
             try {
                 end();
             } catch (Exception | LinkageError e) {
-                warn(reason(e));
+                warn("the environment cannot be killed", e);
             }
         });
         thread.shutdown();

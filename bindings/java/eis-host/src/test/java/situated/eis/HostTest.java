@@ -257,6 +257,8 @@ class HostTest {
         Path jar = pack(folder);
         assertFails("mode is refuse", jar, "--param", "mode=refuse");
         assertFails("java.lang.AssertionError: broken", jar, "--param", "mode=error");
+        assertFails("situated: init has failed: java.lang.AssertionError: broken\n\tat strange.Strange.init(Strange.java:", jar,
+                "--param", "mode=error");
         assertFails("the environment has not begun: its process has ended", jar, "--param", "mode=exit");
         assertFails("cannot read", folder.resolve("missing.jar"));
         Path none = Files.writeString(folder.resolve("none.jar"), "no jar");

@@ -56,7 +56,13 @@ abstract class Adapter extends Managed {
 
     @Override
     final void perceiveAgain() {
-        registered().forEach(Player::perceive);
+        for (Player player : registered()) {
+            try {
+                player.perceive();
+            } catch (SituatedException e) {
+                // The reset is done. The agent has no entity, for example, and learns that when it perceives.
+            }
+        }
     }
 
     /** Registers an agent with the environment, where its name is unique. */

@@ -194,7 +194,7 @@ abstract class Managed {
     /** Forgets what an agent has perceived through an entity that it no longer controls. */
     abstract void forget(String agent, String entity);
 
-    /** Waits for what all agents perceive in a new episode. */
+    /** Waits for what all agents perceive in a new episode, as far as they can. */
     abstract void perceiveAgain();
 
     /** Returns the state of the environment. */
@@ -207,11 +207,11 @@ abstract class Managed {
     }
 
     /**
-     * Returns whether the environment can change from one state to another: it can begin again, but not after its end.
+     * Returns whether the environment can change from one state to another. Only its end is final: a reset initializes
+     * it again, and listeners hear only of its present state if it has changed several times meanwhile.
      */
     public boolean isStateTransitionValid(EnvironmentState from, EnvironmentState to) {
-        return from != EnvironmentState.KILLED
-                && (to != EnvironmentState.INITIALIZING || from == EnvironmentState.INITIALIZING);
+        return from != EnvironmentState.KILLED;
     }
 
     /** Returns true. */

@@ -42,6 +42,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -79,6 +80,7 @@ class SituatedEnvironmentTest {
     /** The calls to the listener of a platform, in order. */
     private static final class Told implements EnvironmentListener {
         final BlockingQueue<String> all = new LinkedBlockingQueue<>();
+        final List<EnvironmentState> states = new CopyOnWriteArrayList<>();
         private final EnvironmentInterfaceStandard environment;
 
         Told(EnvironmentInterfaceStandard environment) {
@@ -88,6 +90,7 @@ class SituatedEnvironmentTest {
 
         @Override
         public void handleStateChange(EnvironmentState state) {
+            states.add(state);
             all.add(state + " " + (environment.getState() == state));
         }
 
@@ -299,6 +302,36 @@ class SituatedEnvironmentTest {
             environment.kill();
             assertEquals(EnvironmentState.KILLED, environment.getState());
             assertEquals(1, observer.environments().size(), "it is removed from the server");
+        }
+    }
+
+    @Test
+    void a_reset_succeeds_with_an_agent_without_entities_and_all_announced_transitions_are_valid() throws Exception {
+        try (Server server = Server.serve("find-goals")) {
+            EnvironmentInterfaceStandard environment = Platform.load();
+            Told told = new Told(environment);
+            environment.init(Platform.parameters(server, "find-goals"));
+            environment.registerAgent("eve");
+            Platform.join(environment, "ada", "red");
+            Platform ada = new Platform(environment, "ada");
+            ada.perceive();
+            environment.reset(null);
+            assertEquals(EnvironmentState.PAUSED, environment.getState());
+            ada.perceive();
+            assertEquals(8, ada.beliefs("red").size(), "it perceives the new episode");
+            assertThrows(PerceiveException.class, () -> environment.getPercepts("eve"));
+            environment.start();
+            environment.kill();
+            told.await("KILLED true");
+            List<EnvironmentState> states = told.states;
+            assertEquals(List.of(EnvironmentState.RUNNING, EnvironmentState.INITIALIZING, EnvironmentState.PAUSED,
+                    EnvironmentState.RUNNING, EnvironmentState.KILLED), states);
+            EnvironmentState last = EnvironmentState.INITIALIZING;
+            for (EnvironmentState next : states) {
+                assertTrue(environment.isStateTransitionValid(last, next), last + " to " + next);
+                last = next;
+            }
+            assertFalse(environment.isStateTransitionValid(last, EnvironmentState.INITIALIZING), "the end is final");
         }
     }
 

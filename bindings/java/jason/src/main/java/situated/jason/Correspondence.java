@@ -26,7 +26,7 @@ import situated.RemoteEnvironment;
  * the communicative act with underscores. What FIPA does not have, such as {@code untell}, is an {@code inform-ref}
  * with a parameter.
  */
-final class Correspondence extends AgArch {
+public final class Correspondence extends AgArch {
     private static final String LANGUAGE = "AgentSpeak";
     private static final String PERFORMATIVE = "X-kqml-performative";
     private static final Map<String, String> IN_FIPA = Map.of("tell", "inform", "askOne", "query-ref", "achieve", "request");
@@ -37,9 +37,9 @@ final class Correspondence extends AgArch {
     /** Number of messages whose conversations an answer continues. */
     private static final int ANSWERABLE = 1000;
 
-    private final transient RemoteEnvironment environment;
-    private final transient Runnable onStop;
-    /** That of the last registration, since an agent that has lost its entity registers again. */
+    private transient volatile RemoteEnvironment environment;
+    private transient volatile Runnable onStop = () -> { };
+    /** That of the last registration, since an agent that has lost its entity registers again. Null before the first. */
     private transient volatile Mailbox mailbox;
     private final transient Queue<AclMessage> received = new ConcurrentLinkedQueue<>();
     /** The last messages, by the identifiers that Jason has for them. Only the thread of the agent uses it. */
@@ -49,15 +49,12 @@ final class Correspondence extends AgArch {
             return size() > ANSWERABLE;
         }
     };
-    private long lastNumber;
+    private transient long lastNumber;
 
     /**
-     * Creates the part without a mailbox. {@code onStop} is called when Jason ends the agent, perhaps several times.
+     * Creates the part without a mailbox. Jason does that, too: an agent that another one creates gets the same parts.
      */
-    Correspondence(RemoteEnvironment environment, Runnable onStop) {
-        this.environment = environment;
-        this.onStop = onStop;
-    }
+    public Correspondence() {}
 
     /** Returns the part of an agent's architecture, or null if it has none yet. */
     static Correspondence of(AgArch arch) {
@@ -68,8 +65,13 @@ final class Correspondence extends AgArch {
         return (Correspondence) part;
     }
 
-    /** Begins to use a mailbox. */
-    void listen(Mailbox opened) {
+    /**
+     * Begins to use the mailbox of an agent in an environment. {@code onStop} is called when Jason ends the agent,
+     * perhaps several times.
+     */
+    void listen(Mailbox opened, RemoteEnvironment environment, Runnable onStop) {
+        this.environment = environment;
+        this.onStop = onStop;
         opened.listen(message -> {
             received.add(message);
             wakeUpSense();
@@ -77,17 +79,20 @@ final class Correspondence extends AgArch {
         mailbox = opened;
     }
 
+    /** Tells the environment that Jason ends the agent. */
     @Override
     public void stop() {
         onStop.run();
         super.stop();
     }
 
+    /** Returns whether no message waits and the other parts can sleep. */
     @Override
     public boolean canSleep() {
         return received.isEmpty() && super.canSleep();
     }
 
+    /** Passes the messages from outside of the project on to the agent. */
     @Override
     public void checkMail() {
         super.checkMail();
@@ -96,9 +101,10 @@ final class Correspondence extends AgArch {
         }
     }
 
+    /** Sends a message to an agent of the project, or else by the server. */
     @Override
     public void sendMsg(Message message) throws Exception {
-        if (BaseLocalMAS.getRunner().getAg(message.getReceiver()) == null) {
+        if (mailbox != null && BaseLocalMAS.getRunner().getAg(message.getReceiver()) == null) {
             mailbox.send(toFipa(message, Literals.name(message.getReceiver())));
         } else {
             super.sendMsg(message);
@@ -109,6 +115,9 @@ final class Correspondence extends AgArch {
     @Override
     public void broadcast(Message message) throws Exception {
         super.broadcast(message);
+        if (mailbox == null) {
+            return;
+        }
         Set<String> others = new TreeSet<>();
         environment.entities().values().forEach(others::addAll);
         others.remove(mailbox.name());

@@ -12,10 +12,12 @@ import situated.Subscription;
 /**
  * The state of an environment, which its team follows: while the environment is paused, agents wait at the beginning of
  * their reasoning cycles; when a new episode begins, they begin again; when one loses its entity, it takes another;
- * when the environment has ended, the team ends.
+ * when the environment or the session has ended, the team ends.
  */
 final class Following implements AutoCloseable {
     private static final Logger LOGGER = Logger.getLogger(SituatedEnvironment.class.getName());
+    /** Time for agents to react to the end of their session, whose actions fail. */
+    private static final long FAREWELL_MS = 5000;
 
     /** The team, as far as it follows. These methods are called on one thread, which may wait. */
     interface Team {
@@ -25,8 +27,8 @@ final class Following implements AutoCloseable {
         /** Finds out which entities the agents still have, since some may have been freed or deleted. */
         void recount();
 
-        /** Ends, since the environment has ended. */
-        void end();
+        /** Ends with an exit code. */
+        void end(int exitCode);
     }
 
     private final Team team;
@@ -60,15 +62,30 @@ final class Following implements AutoCloseable {
                 }
             }
             LOGGER.info("the team ends, since its environment was killed");
-            team.end();
+            team.end(0);
         } catch (SituatedException.Refused e) {
             LOGGER.info("the team ends: " + e.getMessage());
             release();
-            team.end();
-        } catch (SituatedException | IllegalStateException e) {
-            // The session has ended, which actions report, or the team.
+            team.end(0);
+        } catch (SituatedException e) {
+            release();
+            if (!(e instanceof SituatedException.Ended ended && ended.isClosedHere())) {
+                endSoon(e);
+            }
+        } catch (IllegalStateException e) {
+            // The team has ended.
             release();
         }
+    }
+
+    private void endSoon(SituatedException reason) {
+        LOGGER.severe("the team ends with exit code 1 in " + FAREWELL_MS / 1000 + " s: " + reason.getMessage());
+        try {
+            Thread.sleep(FAREWELL_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        team.end(1);
     }
 
     /** Takes a notification. Returns whether a new episode has begun. */

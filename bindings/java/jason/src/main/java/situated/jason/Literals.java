@@ -3,13 +3,17 @@ package situated.jason;
 import jason.NoValueException;
 import jason.asSyntax.ASSyntax;
 import jason.asSyntax.Atom;
+import jason.asSyntax.BinaryStructure;
 import jason.asSyntax.ListTerm;
 import jason.asSyntax.Literal;
 import jason.asSyntax.NumberTerm;
 import jason.asSyntax.NumberTermImpl;
+import jason.asSyntax.Plan;
+import jason.asSyntax.PlanBody;
 import jason.asSyntax.StringTerm;
 import jason.asSyntax.Structure;
 import jason.asSyntax.Term;
+import jason.asSyntax.Trigger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -39,7 +43,8 @@ import situated.TruthValue;
  * </table>
  *
  * <p>Percepts never contain strings. In actions, a string is the identifier with its text, and a whole number is sent
- * as an integer, which environments accept where they declare a float. Whole numbers beyond 2^53 are rounded by Jason.
+ * as an integer, which environments accept where they declare a float. An operation such as {@code not x} is the
+ * function with the name of the operator. Whole numbers beyond 2^53 are rounded by Jason.
  */
 final class Literals {
     private static final Pattern PLAIN = Pattern.compile("[a-z][A-Za-z0-9_]*");
@@ -117,13 +122,20 @@ final class Literals {
             return new ParameterList(items(list));
         } else if (term.equals(Literal.LTrue) || term.equals(Literal.LFalse)) {
             return TruthValue.of(term.equals(Literal.LTrue));
-        } else if (term instanceof Literal literal && !literal.negated()) {
+        } else if (term instanceof Literal literal && !literal.negated() && !isOfPlans(term)) {
             boolean isFunction = literal.getArity() > 0 || literal.hasAnnot(new Atom(FUNCTION));
-            String name = name(literal.getFunctor());
+            // Jason has blanks in the names of operators, such as `not `.
+            boolean isOperation = literal instanceof BinaryStructure;
+            String name = isOperation ? literal.getFunctor().trim() : name(literal.getFunctor());
             return isFunction ? new Function(name, parameters(literal).toArray()) : new Identifier(name);
         }
         throw new IllegalArgumentException(
                 term + " cannot be sent; use atoms, numbers, strings, true, false, lists and structures");
+    }
+
+    /** Returns whether a term is a plan or a part of one, which Jason represents by structures of its own. */
+    private static boolean isOfPlans(Term term) {
+        return term instanceof Plan || term instanceof PlanBody || term instanceof Trigger;
     }
 
     private static List<Parameter> parameters(Literal literal) {

@@ -15,8 +15,8 @@ import situated.Connect;
 final class Options {
     private static final String USAGE = "write it as situated.jason.SituatedEnvironment(\"tcp://HOST:PORT\", "
             + "\"ENVIRONMENT\", OPTIONS...), with the options \"token=TOKEN\", \"entity AGENT=ENTITY,...\", "
-            + "\"type AGENT=TYPE\", \"percepts=NAME,...\", \"interval=MILLISECONDS\" and \"patience=SECONDS\"; * in AGENT "
-            + "stands for any text";
+            + "\"type AGENT=TYPE\", \"percepts=NAME,...\", \"percepts AGENT=NAME,...\", \"interval=MILLISECONDS\" and "
+            + "\"patience=SECONDS\"; * in AGENT stands for any text";
 
     /** An address, or a command that starts a server. */
     final String server;
@@ -29,11 +29,15 @@ final class Options {
     /** The minimum time between two changes for which an agent wakes. */
     int intervalMs = 10;
     private final List<Rule> rules = new ArrayList<>();
-    /** The names of the percepts that agents get; empty for all. */
-    final Set<String> percepts = new HashSet<>();
+    /** The names of the percepts that agents without a filter get; empty for all. */
+    private final Set<String> percepts = new HashSet<>();
+    private final List<Filter> filters = new ArrayList<>();
 
     /** Which entities an agent gets. */
     record Rule(Pattern agent, List<String> entities, String type) {}
+
+    /** The names of the percepts that an agent gets. */
+    private record Filter(Pattern agent, Set<String> percepts) {}
 
     /** Reads arguments. The variables of a team file, if it has started this program, count more. */
     Options(String[] arguments, Map<String, String> variables) {
@@ -59,6 +63,8 @@ final class Options {
             intervalMs = Integer.parseInt(sides[1]);
         } else if (sides.length == 2 && words.length == 1 && words[0].equals("percepts")) {
             percepts.addAll(names(sides[1]));
+        } else if (sides.length == 2 && words.length == 2 && words[0].equals("percepts")) {
+            filters.add(new Filter(pattern(words[1]), new HashSet<>(names(sides[1]))));
         } else if (sides.length == 2 && words.length == 2 && words[0].equals("entity")) {
             rules.add(new Rule(pattern(words[1]), names(sides[1]), null));
         } else if (sides.length == 2 && words.length == 2 && words[0].equals("type")) {
@@ -77,9 +83,11 @@ final class Options {
                 declared.add((String) ((Map<?, ?>) signature).get("name"));
             }
         }
-        List<String> unknown = percepts.stream().filter(name -> !declared.contains(name)).toList();
+        Set<String> unknown = new TreeSet<>(percepts);
+        filters.forEach(filter -> unknown.addAll(filter.percepts()));
+        unknown.removeAll(declared);
         if (!unknown.isEmpty() && !Boolean.TRUE.equals(ontology.get("open"))) {
-            throw new IllegalArgumentException("the option `percepts=...` names `" + String.join("`, `", unknown) + "`, and "
+            throw new IllegalArgumentException("the option `percepts` names `" + String.join("`, `", unknown) + "`, and "
                     + environment + " has no such percept; it has " + String.join(", ", declared));
         }
     }
@@ -102,7 +110,9 @@ final class Options {
         return rules.stream().filter(rule -> rule.agent().matcher(agent).matches()).findFirst().orElse(null);
     }
 
-    boolean isWanted(String percept) {
-        return percepts.isEmpty() || percepts.contains(percept);
+    /** Returns the names of the percepts that an agent gets; empty for all. */
+    Set<String> percepts(String agent) {
+        return filters.stream().filter(filter -> filter.agent().matcher(agent).matches()).findFirst()
+                .map(Filter::percepts).orElse(percepts);
     }
 }

@@ -35,7 +35,8 @@ final class Player {
     private static final Logger LOGGER = Logger.getLogger(SituatedEnvironment.class.getName());
 
     final RemoteAgent agent;
-    private final Options options;
+    /** The names of the percepts that the agent gets; empty for all. */
+    private final Set<String> wanted;
     /** Whether percepts are annotated with their entities. */
     private final boolean hasSeveral;
     /** The entities that the agent has not lost. {@link #changes} guards them. */
@@ -50,9 +51,9 @@ final class Player {
 
     private record Seen(String entity, Percept percept) {}
 
-    Player(RemoteAgent agent, List<String> entities, Options options) {
+    Player(RemoteAgent agent, List<String> entities, Set<String> wanted) {
         this.agent = agent;
-        this.options = options;
+        this.wanted = wanted;
         this.entities = new ArrayList<>(entities);
         this.hasSeveral = entities.size() > 1;
     }
@@ -102,8 +103,12 @@ final class Player {
         }
     }
 
+    private boolean isWanted(Seen seen) {
+        return wanted.isEmpty() || wanted.contains(seen.percept().name());
+    }
+
     private void change(Seen seen, boolean holds) {
-        if (!options.isWanted(seen.percept().name())) {
+        if (!isWanted(seen)) {
             return;
         }
         Boolean noted = changes.remove(seen);
@@ -114,7 +119,7 @@ final class Player {
     }
 
     private void happen(Seen seen) {
-        if (!options.isWanted(seen.percept().name())) {
+        if (!isWanted(seen)) {
             return;
         }
         if (events.size() == MOST_EVENTS) {

@@ -48,7 +48,8 @@ import situated.SituatedException;
  * text</td></tr> <tr><td>{@code "type AGENT=TYPE"}</td><td>the agent gets a free entity of this type, or requests
  * one</td></tr> <tr><td>{@code "patience=SECONDS"}</td><td>for how long to try to reconnect after a lost connection; 60
  * by default</td></tr> <tr><td>{@code "percepts=NAME,..."}</td><td>agents get these percepts only, and wake for no
- * others</td></tr> <tr><td>{@code "interval=MILLISECONDS"}</td><td>the minimum time between two changes for which an
+ * others</td></tr> <tr><td>{@code "percepts AGENT=NAME,..."}</td><td>the agent gets these percepts instead</td></tr>
+ * <tr><td>{@code "interval=MILLISECONDS"}</td><td>the minimum time between two changes for which an
  * agent wakes; 10 by
  *     default. What has changed when its own actions are done, it knows at once</td></tr>
  * </table>
@@ -65,7 +66,9 @@ import situated.SituatedException;
  *
  * <p>The team follows the state of the environment. While it is paused, the agents wait at the beginning of their
  * reasoning cycles. When it is reset, the agents of the project begin again with their initial beliefs and goals, and
- * agents that were created meanwhile end. When it is killed or removed, the team ends with exit code 0.
+ * agents that were created meanwhile end. When it is killed or removed, the team ends with exit code 0. When the
+ * session has ended, for example because the server was started again without the sessions of before, actions fail with
+ * the reason {@code connection}, and the team ends with exit code 1 after 5 seconds, unless an agent ends it sooner.
  */
 public class SituatedEnvironment extends Environment {
     private static final long PAUSE_MS = 1000;
@@ -231,16 +234,15 @@ public class SituatedEnvironment extends Environment {
             } else {
                 wanted.forEach(remote::associate);
             }
-            Player player = new Player(remote, wanted, options);
-            remote.listen(options.percepts, options.intervalMs, perceptions -> {
+            Player player = new Player(remote, wanted, options.percepts(agent));
+            remote.listen(options.percepts(agent), options.intervalMs, perceptions -> {
                 if (player.note(perceptions)) {
                     wake(player);
                 }
             });
             Correspondence present = Correspondence.of(arch);
-            Correspondence correspondence =
-                    present != null ? present : new Correspondence(environment, () -> leave(players.get(agent)));
-            correspondence.listen(remote.mailbox());
+            Correspondence correspondence = present != null ? present : new Correspondence();
+            correspondence.listen(remote.mailbox(), environment, () -> leave(players.get(agent)));
             players.put(agent, player);
             if (present == null) {
                 // Jason cannot remove it again, so an attempt that may fail would add one each time.
@@ -330,9 +332,9 @@ public class SituatedEnvironment extends Environment {
         }
 
         @Override
-        public void end() {
+        public void end(int exitCode) {
             try {
-                getEnvironmentInfraTier().getRuntimeServices().stopMAS(0, true, 0);
+                getEnvironmentInfraTier().getRuntimeServices().stopMAS(0, true, exitCode);
             } catch (Exception e) {
                 // Jason declares no narrower exception.
                 getLogger().log(Level.SEVERE, "the team cannot be stopped: " + e.getMessage(), e);

@@ -89,6 +89,8 @@ class LiteralsTest {
         assertEquals(new Action("goTo", "RoomA1", "Room A1"), action("goTo('RoomA1', \"Room A1\")"));
         assertEquals(new Action("goTo", -1, 2.5, 3), action("goTo(-1, 2.5, 1 + 2)"));
         assertEquals(new Action("putDown"), action("putDown"));
+        assertEquals(new Action("say", new Function("not", "x"), new Function("&", "a", new Function("<", 1, 2))),
+                action("say(not(x), a & 1 < 2)"));
         assertEquals(Numeral.of(1e300), Literals.parameter(ASSyntax.parseTerm("1.0e300")));
     }
 
@@ -100,7 +102,8 @@ class LiteralsTest {
 
     @Test
     void what_cannot_be_sent_is_an_error_that_says_so() throws Exception {
-        for (String source : List.of("p(X)", "p([a|T])", "p(f(_))", "p(~a)")) {
+        for (String source : List.of("p(X)", "p([a|T])", "p(f(_))", "p(~a)", "p({ a })", "p([{ a; b }])",
+                "p({ +!g <- a })", "p({ +!g })")) {
             Literal literal = ASSyntax.parseLiteral(source);
             assertThrows(IllegalArgumentException.class, () -> Literals.action((Structure) literal), source);
         }

@@ -1,9 +1,11 @@
 package situated.jason;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -224,6 +226,27 @@ class TeamTest {
     }
 
     @Test
+    void agents_get_the_percepts_of_their_own_filters() throws Exception {
+        String program = """
+                !look.
+                +!look : state(_) | player(_) <- .wait(200); .count(state(_), States); .count(player(_), Players);
+                     .count(place(_), Places); .print(States, " ", Players, " ", Places).
+                +!look <- .wait(50); !look.
+                """;
+        try (Server server = Server.serve("bw4t", "--param", "robots=2")) {
+            String options = Team.in(server, "bw4t", "percepts=state", "percepts a2*=player", "percepts *2=place");
+            try (Team team = Team.start(Jason.V3_2, folder, options, 2, program)) {
+                team.await("both look", () -> team.said("a1").size() + team.said("a2").size() == 2);
+                assertEquals(List.of("1 0 0"), team.said("a1"));
+                assertEquals(List.of("0 1 0"), team.said("a2"), "the first filter that matches counts");
+            }
+            Team wrong = Team.run(folder, Team.in(server, "bw4t", "percepts a1=plaice"), 1, program);
+            assertEquals(1, wrong.exitCode, wrong.output);
+            assertTrue(wrong.output.contains("the option `percepts` names `plaice`"), wrong.output);
+        }
+    }
+
+    @Test
     void agents_without_an_entity_are_told_so() throws Exception {
         String program = """
                 !go.
@@ -267,6 +290,7 @@ class TeamTest {
                 assertEquals(List.of("a2"), environment.entities().get("blue"));
                 request(ann, "end");
                 assertEquals(0, team.finish().exitCode, team.output);
+                assertFalse(team.output.contains("Exception"), team.output);
             }
         }
     }
@@ -352,6 +376,23 @@ class TeamTest {
             assertEquals(1, percept.exitCode, percept.output);
             assertTrue(percept.output.contains("names `reword`") && percept.output.contains("it has at, reward, see"),
                     percept.output);
+        }
+    }
+
+    @Test
+    void a_team_ends_with_an_exit_code_when_its_server_has_forgotten_it() throws Exception {
+        String program = "!go. +!go <- goTo('RoomA1'); .wait(20); !go. -!go <- .wait(200); !go.";
+        try (Server first = Server.serve("bw4t"); Client client = Client.connect(first.address());
+                Team team = Team.start(Jason.V3_2, folder, Team.in(first, "bw4t"), 1, program)) {
+            RemoteEnvironment environment = client.environment("bw4t");
+            team.await("it joins", () -> environment.entities().containsValue(List.of("a1")));
+            client.close();
+            first.kill();
+            try (Server second = Server.serveAt(URI.create(first.address()).getPort(), "bw4t")) {
+                assertEquals(first.address(), second.address());
+                assertEquals(1, team.finish().exitCode, team.output);
+                assertTrue(team.output.contains("the team ends with exit code 1 in 5 s: the session has ended"), team.output);
+            }
         }
     }
 
