@@ -184,8 +184,8 @@ impl<'a> Cast<'a> {
         let Some(declared) = self.ontology.find_entity_type(entity_type) else {
             let entity_type = excerpt(&entity_type);
             return Err(format!(
-                "entity `{entity}` has the type `{entity_type}`, which the ontology does not declare; what is learned later is \
-                 declared in `update.ontology`"
+                "entity `{entity}` has the type `{entity_type}`, which the ontology does not declare; what \
+                 is learned later is declared in `update.ontology`"
             ));
         };
         if self.type_of(entity).is_some() {
