@@ -184,8 +184,8 @@ impl<'a> Cast<'a> {
         let Some(declared) = self.ontology.find_entity_type(entity_type) else {
             let entity_type = excerpt(&entity_type);
             return Err(format!(
-                "entity `{entity}` has the type `{entity_type}`, which the ontology does not declare; what \
-                 is learned later is declared in `update.ontology`"
+                "entity `{entity}` has the type `{entity_type}`, which the ontology does not declare; \
+                 declare it first, with `update.ontology`"
             ));
         };
         if self.type_of(entity).is_some() {
@@ -239,6 +239,6 @@ impl<'a> Cast<'a> {
 /// Describes a percept that does not match the ontology. A host can declare a percept that it learns of later.
 pub(super) fn misfit(entity: &str, of: &EntityType, percept: &Percept, mismatch: &Mismatch) -> String {
     let is_known = of.percepts.iter().any(|known| known.signature.name == percept.name);
-    let advice = if is_known { "" } else { "; what is learned later is declared in `update.ontology`" };
+    let advice = if is_known { "" } else { "; declare it first, with `update.ontology`" };
     format!("entity `{entity}` of type `{}`: {mismatch}{advice}", of.name)
 }

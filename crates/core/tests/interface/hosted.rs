@@ -233,7 +233,7 @@ fn a_host_learns_how_to_declare_a_new_percept_or_type() {
         for update in [HostUpdate { percepts, ..Default::default() }, HostUpdate { new, ..Default::default() }] {
             let error = hosted.apply(&Input::Host(HostReport::Update(update).into()), Time::default());
             let error = error.expect_err("nobody has declared it").to_string();
-            assert!(error.contains("; what is learned later is declared in `update.ontology`; "), "{error}");
+            assert!(error.contains("; declare it first, with `update.ontology`; "), "{error}");
         }
     }
 }

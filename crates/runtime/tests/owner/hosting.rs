@@ -486,8 +486,8 @@ fn a_report_is_applied_completely_or_not_at_all() {
         (new("worker0", "worker"), "it added entity `worker0`, which already exists"),
         (
             new("cat", "cat"),
-            "entity `cat` has the type `cat`, which the ontology does not declare; what is learned later is \
-             declared in `update.ontology`",
+            "entity `cat` has the type `cat`, which the ontology does not declare; declare it first, with \
+             `update.ontology`",
         ),
         (deleted, "it deleted entity `worker7`, which does not exist"),
         (state(State::Initializing), "its state is initializing, which cannot follow running"),
@@ -497,8 +497,8 @@ fn a_report_is_applied_completely_or_not_at_all() {
         ),
         (
             HostUpdate { percepts: holds("worker8", "stop(1)").percepts, ..new("worker8", "worker") },
-            "entity `worker8` of type `worker`: there is no percept `stop`; did you mean `step`?; a host that learns of \
-             it later declares it in `update.ontology`",
+            "entity `worker8` of type `worker`: there is no percept `stop`; did you mean `step`?; declare it first, \
+             with `update.ontology`",
         ),
     ];
     for (update, expected) in cases {
