@@ -53,7 +53,8 @@ fn environment_and_events_are_drawn_and_the_results_printed_last() {
     let screen = terminal.wait_for("a step", |screen| screen.contents().contains("step 3 of 30"));
     assert!(screen.alternate_screen() && screen.hide_cursor() && is_colored(&screen));
     let rows = rows(&screen);
-    assert!(rows[0].starts_with(" find-goals · seed 1 ") && rows[0].ends_with("▶ running · speed 10"), "{rows:#?}");
+    // On a busy machine, the rate follows.
+    assert!(rows[0].starts_with(" find-goals · seed 1 ") && rows[0].contains("▶ running · speed 10"), "{rows:#?}");
     assert!(rows[1].starts_with(" ━") && rows[1].ends_with("  step 3 of 30"), "{rows:#?}");
     let contents = screen.contents();
     for expected in ["goal", "│ Entities  builtin", "│ 1 red ", "│ 2 blue ", "│ Results", "joint reward ", "│ Events"]
