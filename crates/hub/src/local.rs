@@ -39,8 +39,8 @@ pub struct LocalHub {
 #[derive(Clone)]
 pub struct LocalSession(Arc<Inner>);
 
-/// The messages for the agents of a local session that have subscribed to their mail. Few are
-/// kept here, since the hub sends no more until some are [acknowledged](situated_wire::methods::AcknowledgeMail).
+/// The messages for the agents of a local session that have subscribed to their mail. Few are kept here, since the hub
+/// sends no more until some are [acknowledged](situated_wire::methods::AcknowledgeMail).
 pub struct LocalMail(mpsc::UnboundedReceiver<Letter>);
 
 /// An agent of a local session.

@@ -18,7 +18,7 @@ use situated::ontology::Ontology;
 use situated_hub::{Hub, ListEntities, LocalSession, Rights};
 use situated_model::{ModelAgent, Surroundings, ToolAnswer};
 use situated_render::png;
-use situated_tools::{checked, of_entity_type, visible_lines};
+use situated_tools::{checked, of_entity_type, unquoted, visible_lines};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -215,12 +215,7 @@ pub(crate) fn wants_picture(tool: &str, given: &JsonObject) -> bool {
 }
 
 fn truth_value(value: &Value) -> Option<bool> {
-    match value {
-        Value::Bool(value) => Some(*value),
-        // Some models put truth values in quotes.
-        Value::String(text) => text.to_ascii_lowercase().parse().ok(),
-        _ => None,
-    }
+    value.as_bool().or_else(|| unquoted(value.as_str()?)?.as_bool())
 }
 
 /// Returns the handle of the agent that a call is for, which models know as their seat.

@@ -87,7 +87,7 @@ fn parameter(value: &Value, of: &Type, types: &NamedTypes, depth: usize) -> Resu
 }
 
 /// Returns the number or truth value in a text: some models put all values in quotes.
-pub(crate) fn unquoted(text: &str) -> Option<Value> {
+pub fn unquoted(text: &str) -> Option<Value> {
     // Python's `True` is not rare.
     let value = serde_json::from_str(&text.to_ascii_lowercase()).ok();
     value.filter(|value: &Value| value.is_number() || value.is_boolean())

@@ -33,6 +33,7 @@ use serde_json::{Map, Value};
 use situated::iil::Action;
 use situated::ontology::{EntityType, Ontology, Signature};
 
+pub use arguments::unquoted;
 pub use checked::{check_percept, checked};
 pub use untrusted::without_documentation;
 pub use words::{Beliefs, ended, introduction, visible_lines, with_article};

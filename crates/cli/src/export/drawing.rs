@@ -113,8 +113,18 @@ struct Reel {
 
 impl Reel {
     fn new(film: Film, pace: Pace) -> Self {
-        let (episode, step, scene, is_new, has_scenes, shown, bytes, all_bytes) = Default::default();
-        Self { film, pace, episode, step, scene, is_new, has_scenes, shown, bytes, all_bytes }
+        Self {
+            film,
+            pace,
+            episode: 0,
+            step: 0,
+            scene: None,
+            is_new: false,
+            has_scenes: false,
+            shown: 0,
+            bytes: 0,
+            all_bytes: 0,
+        }
     }
 
     /// Shows the present scene until this step.
