@@ -321,6 +321,7 @@ export class ClassView {
           "p", { class: "hint" },
           "Each link opens one robot. Give a token with only the right to act, if your server has tokens.",
         ),
+        ...(isOnlyHere(location.hostname) ? [element("p", { class: "hint" }, ONLY_HERE)] : []),
         labelled("Token for students", token),
         labelled(counted(places.length, "link", "links"), links),
       ],
@@ -345,6 +346,15 @@ export class ClassView {
     }
     saveFile("results.csv", lines.map((line) => line.map(quoted).join(",")).join("\r\n") + "\r\n", "text/csv");
   }
+}
+
+const ONLY_HERE =
+  "Only this machine can open these links. For other machines, open this page at the address that the server prints " +
+  "after “Page:”. It has one for others if it was started with --host 0.0.0.0.";
+
+/** Whether a name of a machine means the machine itself. @param {string} host */
+function isOnlyHere(host) {
+  return host === "localhost" || host === "[::1]" || host.startsWith("127.");
 }
 
 /** @param {string} environment @param {string} entity @param {string} token */

@@ -1,9 +1,11 @@
 //! `situated serve`: a server for environments, which runs until a signal stops it.
 
 pub(crate) mod access;
+mod addresses;
 mod eis;
 mod files;
 mod platform;
+mod secret_file;
 
 use std::future::Future;
 use std::io::{self, IsTerminal, Write};
@@ -212,6 +214,12 @@ fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Model
         let (open, token) = (settings.access.is_open(), settings.access.token_for(Right::Act).map(str::to_owned));
         let about_platforms = settings.platform.as_ref().map(platform::notes).unwrap_or_default();
         let server = Server::bind(settings, kinds()).await?;
+        if !open && arguments.server.sends_tokens_openly() {
+            eprintln!(
+                "warning: without TLS, others in the network can read the tokens that clients send; add --tls-cert and \
+                 --tls-key"
+            );
+        }
         let (mut launched, mut models) = (Vec::new(), Vec::new());
         let mut first = String::new();
         for plan in &plans {
@@ -241,7 +249,7 @@ fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Model
             }
         }
         server.restore()?;
-        let addresses = addresses(&server, open, arguments.server.tls_cert.is_some(), &about_platforms);
+        let addresses = addresses::text(&server, open, arguments.server.tls_cert.is_some(), &about_platforms);
         let hub = server.hub().clone();
         match model {
             None => {
@@ -289,34 +297,6 @@ fn add(server: &Server, plan: &Plan, paused: bool) -> anyhow::Result<String> {
         error => wrong_usage(&error.into()).into(),
     })?;
     Ok(status.environment.to_string())
-}
-
-/// Returns the text with the addresses, and which clients and platforms can do what.
-fn addresses(server: &Server, open: bool, tls: bool, about_platforms: &str) -> String {
-    let address = server.address();
-    let secure = if tls { "s" } else { "" };
-    let mut text = String::new();
-    for status in server.hub().statuses() {
-        text += &format!("Environment {}: {}\n", status.environment, status.state);
-    }
-    let over = if tls { "TLS" } else { "TCP" };
-    text += &format!(
-        "Page:   http{secure}://{address}/\n\
-         Agents: ws{secure}://{address}/ws, or lines of JSON over {over} at {address}\n\
-         Models: http{secure}://{address}/mcp/ENVIRONMENT, for language models with the Model Context Protocol\n\
-         Learners: http{secure}://{address}/openenv/ENVIRONMENT, for clients of OpenEnv\n"
-    );
-    if address.ip().is_loopback() {
-        text += "Only this machine can connect.\n";
-    }
-    if open {
-        text += "Without tokens, every client that can connect can do everything.\n";
-    }
-    text += about_platforms;
-    if io::stdout().is_terminal() {
-        text += "Press Ctrl-C to stop.\n";
-    }
-    text
 }
 
 /// Completes when a signal asks the process to stop. A second signal ends the process at once.
@@ -425,6 +405,11 @@ impl ServerArguments {
             memory: self.memory.map(|mib| mib as usize * (1 << 20)),
             ..Settings::default()
         })
+    }
+
+    /// Whether clients on other machines send their tokens without encryption.
+    fn sends_tokens_openly(&self) -> bool {
+        self.tls_cert.is_none() && !self.host.is_loopback()
     }
 
     /// Starts logging.

@@ -1,7 +1,7 @@
 //! The server. It listens on one port. The first byte of a connection distinguishes lines of JSON from HTTP.
 
 use std::future::Future;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::time::Duration;
 use std::{fs, io, pin, thread};
@@ -91,6 +91,13 @@ impl Server {
         self.address
     }
 
+    /// The address at which other machines reach it: one that they can open also if it listens on all network interfaces
+    /// (`0.0.0.0` or `::`).
+    pub fn reachable_address(&self) -> SocketAddr {
+        let ip = self.address.ip();
+        SocketAddr::new(if ip.is_unspecified() { address_in_network() } else { ip }, self.address.port())
+    }
+
     /// The hub, to add environments, other gateways, and programs in the same process.
     pub fn hub(&self) -> &Arc<Hub> {
         &self.gateway.hub
@@ -115,11 +122,12 @@ impl Server {
 
     /// Serves clients until `stop` completes; then informs clients and ends episodes.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
-        let Self { gateway, listener, tls, platforms, address } = self;
+        let reachable = self.reachable_address();
+        let Self { gateway, listener, tls, platforms, .. } = self;
         let router = router(gateway.clone());
         if let (Some(settings), Some(client)) = (&gateway.settings.platform, platforms) {
             let scheme = if tls.is_some() { "https" } else { "http" };
-            let at = settings.platform(&format!("{scheme}://{address}"));
+            let at = settings.platform(&format!("{scheme}://{reachable}"));
             for peer in &settings.peers {
                 let (gateway, client, at, peer) = (gateway.clone(), client.clone(), at.clone(), peer.clone());
                 // Its requests block, so it has a thread of its own.
@@ -180,6 +188,17 @@ fn listen_at(address: SocketAddr) -> io::Result<TcpListener> {
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
+}
+
+/// The address of this machine in its network; without a network, that which only itself can reach.
+fn address_in_network() -> IpAddr {
+    // The system chooses the interface, as for packets to other networks. This sends nothing, and nobody has the address.
+    let toward_others = || {
+        let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
+        socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9))?;
+        socket.local_addr()
+    };
+    toward_others().map_or(Ipv4Addr::LOCALHOST.into(), |address: SocketAddr| address.ip())
 }
 
 /// Sends a client the reason why it is rejected, in its own protocol.

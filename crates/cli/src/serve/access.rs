@@ -1,12 +1,13 @@
 //! Tokens and their rights.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Context;
 use serde::Deserialize;
 use situated_server::{Access, Right, Token};
+
+use super::secret_file;
 
 /// The rights of clients.
 #[derive(clap::Args)]
@@ -28,7 +29,7 @@ impl AccessArguments {
             access = access.with_token(token.clone(), *right);
         }
         let Some(file) = &self.token_file else { return Ok(access) };
-        let text = fs::read_to_string(file).with_context(|| format!("cannot read the tokens in {}", file.display()))?;
+        let text = secret_file::read(file, "the tokens")?;
         let tokens = read_tokens(&text).with_context(|| file.display().to_string())?;
         Ok(tokens.into_iter().fold(access, |access, (right, token)| access.with_token(token, right)))
     }

@@ -1,13 +1,13 @@
 //! The options for other platforms.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail, ensure};
 use situated::names::{did_you_mean, nearest};
 use situated_server::{Form, PeerPlatform, PlatformSettings, Proof, Token};
 
+use super::secret_file;
 use crate::usage::wrong_usage;
 
 /// The name of this server among platforms, and the platforms with which it exchanges messages.
@@ -61,8 +61,7 @@ impl PlatformArguments {
 
     fn secrets(&self) -> anyhow::Result<Secrets> {
         let Some(file) = &self.peer_secrets else { return Ok(Secrets::new()) };
-        let text =
-            fs::read_to_string(file).with_context(|| format!("cannot read the secrets in {}", file.display()))?;
+        let text = secret_file::read(file, "the secrets")?;
         read_secrets(&text).with_context(|| file.display().to_string())
     }
 

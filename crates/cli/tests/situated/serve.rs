@@ -150,6 +150,27 @@ fn without_tokens_serve_listens_only_on_this_machine() {
     assert!(err.contains("--token-file") && err.contains("--exposed"), "{err}");
 }
 
+/// Files are readable by everybody here only on Unix.
+#[cfg(unix)]
+#[test]
+fn a_server_on_all_interfaces_prints_an_address_for_others_and_warns_of_open_tokens() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let file = fresh_directory("all_interfaces").join("tokens.toml");
+    fs::write(&file, "observe = 'a-token-to-observe-with'").expect("there is room");
+    let allow = |mode| fs::set_permissions(&file, fs::Permissions::from_mode(mode)).expect("it is ours");
+    for (mode, is_open) in [(0o644, true), (0o600, false)] {
+        allow(mode);
+        let server = Serving::start(&format!("find-goals --host 0.0.0.0 --token-file {}", file.display()));
+        assert!(!server.said.contains("0.0.0.0"), "{}", server.said);
+        assert!(get(&server.address, "/healthz").ends_with("ok\n"), "it is reached at {}", server.address);
+        let (code, err) = server.stop();
+        assert_eq!(code, Some(0), "{err}");
+        assert_eq!(err.contains("chmod 600"), is_open, "{err}");
+        assert!(err.contains("without TLS"), "{err}");
+    }
+}
+
 #[test]
 fn wrong_usage_is_explained() {
     for (arguments, expected) in [
