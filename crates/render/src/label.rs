@@ -33,6 +33,15 @@ impl Labels {
     }
 }
 
+/// The beginnings of a text that say that something follows, the longest first: `Fro…` and `Fr…` of `Front`.
+pub(crate) fn beginnings(text: &str) -> Vec<String> {
+    let most = text.chars().count().saturating_sub(1);
+    (LEAST_LETTERS..most).rev().map(|kept| text.chars().take(kept).chain(['…']).collect()).collect()
+}
+
+/// The number of letters that tell one name from another.
+const LEAST_LETTERS: usize = 2;
+
 const SEPARATORS: [char; 4] = ['_', '-', ' ', '.'];
 
 /// Returns the words with which both texts begin.
@@ -61,6 +70,13 @@ mod tests {
     use situated::scene::Shape;
 
     use super::*;
+
+    #[test]
+    fn beginnings_are_shorter_than_the_text() {
+        assert_eq!(beginnings("Front"), ["Fro…", "Fr…"]);
+        assert_eq!(beginnings("Äöüß"), ["Äö…"]);
+        assert!(beginnings("Ann").is_empty() && beginnings("").is_empty());
+    }
 
     #[test]
     fn words_that_all_labels_share_are_left_out() {

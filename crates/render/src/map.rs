@@ -12,7 +12,7 @@ use crate::PAPER;
 use crate::canvas::{Bounds, Canvas};
 use crate::colors::{brightness, contrast, lines, night};
 use crate::grid::{Grid, Ink, Style};
-use crate::label::Labels;
+use crate::label::{Labels, beginnings};
 use crate::tag::{Tag, entity, numbers};
 use frame::{Drawn, Frame, corners};
 use placing::{Area, Kind, Over};
@@ -269,6 +269,7 @@ impl<'a> Map<'a> {
             if is_long && forms.len() > 1 {
                 forms.remove(0);
             }
+            forms.extend(forms.last().map(|shortest| beginnings(shortest)).unwrap_or_default());
             let bounds = self.ground.bounds(&shape.outline);
             if !self.add_title(&forms, shape) {
                 self.add_name(shape, &forms, self.area(&bounds));

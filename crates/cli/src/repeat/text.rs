@@ -16,14 +16,14 @@ const NAME: usize = 1;
 /// Returns tables of at most `width` columns, if wrapping the names of measures can make them so narrow.
 pub(super) fn render(report: &Report<'_>, width: usize) -> String {
     let mut text = format!("{}\n", title(report));
-    if report.is_without_chance() {
-        text +=
-            "All seeds gave the same results: neither the environment nor these agents seem to use random numbers.\n";
-    }
     for part in [numbers(&report.measures, width), values(&report.measures, width)] {
         if !part.is_empty() {
             text += &format!("\n{part}");
         }
+    }
+    if report.is_without_chance() {
+        text +=
+            "\nAll seeds gave the same results: neither the environment nor these agents seem to use random numbers.\n";
     }
     text
 }

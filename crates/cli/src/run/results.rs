@@ -16,22 +16,25 @@ pub(super) struct Results;
 
 impl Audience for Results {
     fn end(self: Box<Self>, stage: &mut Stage) -> io::Result<()> {
-        io::stdout().write_all(text(stage).as_bytes())
+        io::stdout().write_all(Self::text(stage).as_bytes())
     }
 }
 
-fn text(stage: &mut Stage) -> String {
-    let outcome = stage.outcome();
-    let (name, seed, status) = (stage.ontology().name.clone(), stage.seed(), stage.status());
-    let (ending, missed, made) = (ending(outcome.ending), missed(status.missed), status.moment.step);
-    let mut text = format!("{name}, seed {seed}: {made} of {} steps{ending}{missed}\n", stage.steps);
-    let rows: Vec<_> = outcome.results.iter().map(row).collect();
-    for part in [table::render(&rows, 2, usize::MAX), failures(stage)] {
-        if !part.is_empty() {
-            text += &format!("\n{part}");
+impl Results {
+    /// Returns the table of the results, with the number of steps and failed actions.
+    pub(super) fn text(stage: &mut Stage) -> String {
+        let outcome = stage.outcome();
+        let (name, seed, status) = (stage.ontology().name.clone(), stage.seed(), stage.status());
+        let (ending, missed, made) = (ending(outcome.ending), missed(status.missed), status.moment.step);
+        let mut text = format!("{name}, seed {seed}: {made} of {} steps{ending}{missed}\n", stage.steps);
+        let rows: Vec<_> = outcome.results.iter().map(row).collect();
+        for part in [table::render(&rows, 2, usize::MAX), failures(stage)] {
+            if !part.is_empty() {
+                text += &format!("\n{part}");
+            }
         }
+        text
     }
-    text
 }
 
 fn ending(ending: Option<Ending>) -> &'static str {

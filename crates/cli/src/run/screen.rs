@@ -1,7 +1,7 @@
 //! Shows a run on a terminal: draws the environment in place, shows actions and events below it, and reads keys that
 //! control the run.
 
-use std::io;
+use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -18,6 +18,9 @@ use crate::table;
 
 /// Minimum time between two frames.
 const FRAME: Duration = Duration::from_millis(33);
+
+/// Number of rows that the picture at the end has even if the results do not fit below it.
+const LEAST_PICTURE: usize = 10;
 
 /// The speeds that the keys choose from, in steps per second. After the last one, the run is as fast as possible.
 const SPEEDS: [f64; 12] = [0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
@@ -41,6 +44,7 @@ enum Wish {
     Faster,
     Slower,
     Reset,
+    Suspend,
     Quit,
 }
 
@@ -70,7 +74,7 @@ impl Screen {
         }
         let continues = match event::read()? {
             Event::Key(key) => match wish(key) {
-                Some(wish) => grant(&wish, stage)?,
+                Some(wish) => self.grant(&wish, stage)?,
                 None => return Ok(true),
             },
             Event::Resize(..) => true,
@@ -78,6 +82,26 @@ impl Screen {
         };
         self.draw(stage, Instant::now())?;
         Ok(continues)
+    }
+
+    /// Does what the user asked for. Returns false to end the run.
+    fn grant(&self, wish: &Wish, stage: &mut Stage) -> anyhow::Result<bool> {
+        let speed = stage.status().speed.steps_per_second();
+        match wish {
+            Wish::Pause => stage.toggle_pause()?,
+            Wish::Step => stage.make_one_step()?,
+            Wish::Faster => stage.set_speed(faster(speed))?,
+            Wish::Slower => stage.set_speed(slower(speed))?,
+            Wish::Reset => stage.reset()?,
+            Wish::Suspend => {
+                self.terminal.suspend()?;
+                // The steps of a run in real time count from now.
+                let speed = stage.status().speed;
+                stage.set_speed(speed)?;
+            }
+            Wish::Quit => return Ok(false),
+        }
+        Ok(true)
     }
 }
 
@@ -115,9 +139,16 @@ impl Audience for Screen {
         self.listen(stage, time)
     }
 
-    fn end(self: Box<Self>, stage: &mut Stage) -> io::Result<()> {
+    /// The last picture stays above the results, because a short run is over before anybody has seen it.
+    fn end(mut self: Box<Self>, stage: &mut Stage) -> io::Result<()> {
+        let colored = self.terminal.colored;
         drop(self.terminal);
-        Box::new(Results).end(stage)
+        let view = View::of(stage, &self.story, &mut self.rate, Instant::now());
+        let (columns, rows) = table::window();
+        let results = Results::text(stage);
+        let room = rows.saturating_sub(results.lines().count() + 2).max(LEAST_PICTURE.min(rows));
+        let picture = view.last_lines(columns.saturating_sub(1), room, colored).join("\n");
+        writeln!(io::stdout(), "{picture}\n\n{}", results.trim_end())
     }
 }
 
@@ -127,6 +158,7 @@ fn wish(key: KeyEvent) -> Option<Wish> {
     }
     Some(match key.code {
         KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => Wish::Quit,
+        KeyCode::Char('z') if key.modifiers.contains(KeyModifiers::CONTROL) => Wish::Suspend,
         KeyCode::Char('q') | KeyCode::Esc => Wish::Quit,
         KeyCode::Char(' ' | 'p') => Wish::Pause,
         KeyCode::Char('s' | '.') => Wish::Step,
@@ -135,20 +167,6 @@ fn wish(key: KeyEvent) -> Option<Wish> {
         KeyCode::Char('r') => Wish::Reset,
         _ => return None,
     })
-}
-
-/// Does what the user asked for. Returns false to end the run.
-fn grant(wish: &Wish, stage: &mut Stage) -> anyhow::Result<bool> {
-    let speed = stage.status().speed.steps_per_second();
-    match wish {
-        Wish::Pause => stage.toggle_pause()?,
-        Wish::Step => stage.make_one_step()?,
-        Wish::Faster => stage.set_speed(faster(speed))?,
-        Wish::Slower => stage.set_speed(slower(speed))?,
-        Wish::Reset => stage.reset()?,
-        Wish::Quit => return Ok(false),
-    }
-    Ok(true)
 }
 
 /// Speeds are periods in whole nanoseconds: two that differ by less than this are the same.

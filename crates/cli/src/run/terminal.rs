@@ -25,16 +25,31 @@ impl Terminal {
     /// Takes control of the terminal: it no longer echoes keys, and Ctrl-C is a key like others. The earlier contents
     /// come back afterwards.
     pub(super) fn take() -> io::Result<Self> {
-        terminal::enable_raw_mode()?;
         let terminal = Self { colored: env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) };
-        TAKEN.store(true, Ordering::Relaxed);
         let usual = panic::take_hook();
         panic::set_hook(Box::new(move |panic| {
             give_back();
             usual(panic);
         }));
-        execute!(io::stdout(), EnterAlternateScreen, Hide)?;
+        enter()?;
         Ok(terminal)
+    }
+
+    /// Stops the process and the others of its command line, as Ctrl-Z does where it is not a key, until the shell
+    /// continues them. In between, the terminal is as it was.
+    #[cfg(unix)]
+    pub(super) fn suspend(&self) -> io::Result<()> {
+        use rustix::process::{Signal, kill_current_process_group};
+
+        give_back();
+        kill_current_process_group(Signal::TSTP)?;
+        enter()
+    }
+
+    /// There is no such state of a process here.
+    #[cfg(not(unix))]
+    pub(super) fn suspend(&self) -> io::Result<()> {
+        Ok(())
     }
 
     /// Shows lines that fill the window, instead of those that are there.
@@ -56,6 +71,12 @@ impl Drop for Terminal {
     fn drop(&mut self) {
         give_back();
     }
+}
+
+fn enter() -> io::Result<()> {
+    terminal::enable_raw_mode()?;
+    TAKEN.store(true, Ordering::Relaxed);
+    execute!(io::stdout(), EnterAlternateScreen, Hide)
 }
 
 /// Restores the terminal, unless that has been done.

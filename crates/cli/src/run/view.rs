@@ -94,20 +94,32 @@ impl<'a> View<'a> {
 
     /// Rows that fill a window.
     pub(super) fn lines(&self, columns: usize, rows: usize, colored: bool) -> Vec<String> {
+        let foot = if rows >= 6 { 2 } else { 0 };
+        let mut grid = self.grid(columns, rows, colored, foot);
+        if foot > 0 {
+            write(&mut grid, 1, rows - 1, columns.saturating_sub(1), &keys(columns.saturating_sub(2)));
+        }
+        grid.lines()
+    }
+
+    /// Rows that stay when the run is over and keys have no effect any more.
+    pub(super) fn last_lines(&self, columns: usize, rows: usize, colored: bool) -> Vec<String> {
+        self.grid(columns, rows, colored, 0).lines()
+    }
+
+    /// Everything but the foot, which has this number of rows where there is room.
+    fn grid(&self, columns: usize, rows: usize, colored: bool, foot: usize) -> Grid {
         let mut grid = Grid::new(columns, rows, colored);
         // In tiny windows, the scene is more important than the rows around it.
-        let (head, foot) = (if rows < 8 { 1 } else { 2 }, usize::from(rows >= 6));
+        let (head, space) = (if rows < 8 { 1 } else { 2 }, usize::from(rows >= 16));
         self.write_head(&mut grid, head);
-        let (top, bottom) = (head + usize::from(rows >= 16), rows.saturating_sub(foot + usize::from(rows >= 16)));
+        let (top, bottom) = (head + space, rows.saturating_sub(foot.min(1 + space)));
         if columns >= WIDE || self.is_tall(columns, bottom.saturating_sub(top)) {
             self.write_beside(&mut grid, top, bottom);
         } else {
             self.write_below(&mut grid, top, bottom);
         }
-        if foot > 0 {
-            write(&mut grid, 1, rows - 1, columns.saturating_sub(1), &keys(columns.saturating_sub(2)));
-        }
-        grid.lines()
+        grid
     }
 
     fn write_head(&self, grid: &mut Grid, rows: usize) {

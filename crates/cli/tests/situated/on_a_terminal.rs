@@ -64,6 +64,32 @@ fn environment_and_events_are_drawn_and_the_results_printed_last() {
     assert!(rows[23].starts_with(" q quit   space pause   s step   + faster"), "{rows:#?}");
     let (screen, status) = terminal.end("find-goals, seed 1: 30 of 30 steps");
     assert!(status.success() && is_left_alone(&screen) && screen.contents().contains("joint reward"));
+    // The last picture stays above the results.
+    let rows = self::rows(&screen);
+    let title = rows.iter().position(|row| row.starts_with("find-goals, seed 1")).expect("the results have a title");
+    let picture = rows[..title].join("\n");
+    for expected in ["step 30 of 30", "│ Entities", "│ 1 red ", "goal"] {
+        assert!(picture.contains(expected), "{expected} is missing in\n{picture}");
+    }
+    assert!(is_colored(&screen) && !picture.contains("q quit"), "{picture}");
+}
+
+/// As in a shell, which gets the terminal back while the run is stopped.
+#[test]
+fn ctrl_z_stops_it_until_the_shell_continues_it() {
+    let command = Command::new("bash").args(["--norc", "--noprofile", "-i"]);
+    let terminal = Terminal::start(command.env("PS1", "shell> ").env_remove("NO_COLOR"), 80, 24);
+    terminal.press(&format!("{SITUATED} run bw4t --speed 0.001\r"));
+    terminal.wait_for("the drawing", |screen| screen.alternate_screen() && rows(screen)[23].starts_with(" q quit"));
+    terminal.press("\x1a");
+    let screen = terminal.wait_for_text("Stopped");
+    assert!(is_left_alone(&screen), "{}", screen.contents());
+    terminal.press("fg\r");
+    terminal.wait_for("the drawing", |screen| screen.alternate_screen() && rows(screen)[23].starts_with(" q quit"));
+    terminal.press("q");
+    terminal.wait_for("the shell", |screen| is_left_alone(screen) && screen.contents().ends_with("shell> "));
+    terminal.press("exit\r");
+    terminal.end("bw4t, seed 1");
 }
 
 #[test]
