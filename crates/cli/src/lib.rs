@@ -31,6 +31,7 @@ mod launch;
 mod mail;
 mod mcp;
 mod models;
+mod new;
 mod pace;
 mod parameters;
 mod plan;
@@ -69,6 +70,8 @@ struct CommandLine {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Writes a folder with an environment of your own, which runs at once.
+    New(new::Arguments),
     /// Lists the environments.
     List,
     /// Describes an environment: its parameters, and what its entities can do and perceive.
@@ -116,6 +119,7 @@ Examples:
   situated run find-goals
   situated run find-goals --record episode.mcap
   situated serve find-goals
+  situated new shop
   situated acl --help
   situated run --help
 
@@ -155,6 +159,7 @@ pub fn main_with(registry: Registry, words: Vec<OsString>) -> ExitCode {
     let arguments = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let Some(command) = arguments.command else { return help::welcome().map_or_else(report, done) };
     let result = match command {
+        Command::New(arguments) => new::run(&arguments).map(done),
         Command::List => environments::list().map(done),
         Command::Describe(arguments) => describe::describe(&arguments).map(done),
         Command::Query(arguments) => query::run(&arguments).map(done),

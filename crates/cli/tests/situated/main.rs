@@ -18,8 +18,10 @@ mod help;
 mod mail;
 mod mistakes;
 mod models;
+mod new;
 #[cfg(target_os = "linux")]
 mod on_a_terminal;
+mod outside;
 mod own_environment;
 #[cfg(target_os = "linux")]
 mod picture;

@@ -8,53 +8,19 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use crate::{Finished, SITUATED, fresh_directory};
+use crate::{Finished, SITUATED, fresh_directory, outside};
 
-/// Features of dependencies that the tests of the workspace use, and the command of the example does not. With them, it
-/// shares the dependencies that are compiled for the tests.
-const FEATURES_OF_TESTS: &str = r#"
-num-traits = { version = "0.2", default-features = false, features = ["std"] }
-rustix = { version = "1", features = ["fs", "pty"] }
-situated-acl = { path = "../../crates/acl", features = ["iil", "schema"] }
-situated-recording = { path = "../../crates/recording", features = ["schema"] }
-situated-wire = { path = "../../crates/wire", features = ["schema"] }
-tokio = { version = "1", features = ["test-util"] }
-toml = "1"
-zerocopy = { version = "0.8", features = ["derive"] }
-"#;
-
-/// The command of the example, built in a folder of its own with the versions of dependencies that this workspace
-/// uses.
+/// The command of the example, built in a folder of its own.
 static ELEVATOR: LazyLock<PathBuf> = LazyLock::new(|| {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository");
-    let example = root.join("examples/own-environment");
+    let root = outside::root();
     let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join("own-environment");
     fs::create_dir_all(copy.join("src")).expect("there is room");
-    for file in ["src/lib.rs", "src/main.rs"] {
-        fs::copy(example.join(file), copy.join(file)).expect("there is room");
+    for file in ["Cargo.toml", "src/lib.rs", "src/main.rs"] {
+        fs::copy(root.join("examples/own-environment").join(file), copy.join(file)).expect("there is room");
     }
-    let manifest = fs::read_to_string(example.join("Cargo.toml")).expect("it is text");
-    let crates = root.join("crates").display().to_string().replace('\\', "/");
-    // With the same profile as well, they are not compiled again.
-    let workspace = fs::read_to_string(root.join("Cargo.toml")).expect("it is text");
-    let profile = workspace.split_once("[profile.dev]").and_then(|(_, after)| after.split_once("[profile.release]"));
-    let (profile, _) = profile.expect("the profiles of the workspace");
-    let manifest =
-        manifest.replace("[workspace]", &format!("{FEATURES_OF_TESTS}\n[workspace]\n[profile.dev]{profile}"));
-    let manifest = manifest.replace("../../crates", &crates);
-    fs::write(copy.join("Cargo.toml"), manifest).expect("there is room");
-    fs::copy(root.join("Cargo.lock"), copy.join("Cargo.lock")).expect("there is room");
-    let built = Path::new(SITUATED).parent().and_then(Path::parent).expect("the folder of the build");
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--offline", "--target-dir"]).arg(built).current_dir(&copy);
-    // What cargo tells this test of its package would compile ring again, and all that needs it.
-    for (name, _) in std::env::vars_os() {
-        if ["CARGO_MANIFEST_", "CARGO_PKG_", "OUT_DIR"].iter().any(|start| name.to_string_lossy().starts_with(start)) {
-            cargo.env_remove(name);
-        }
-    }
-    assert!(cargo.status().expect("cargo can be started").success());
-    built.join("debug").join(format!("elevator{}", std::env::consts::EXE_SUFFIX))
+    outside::share_builds(&copy);
+    assert!(outside::cargo(&copy, &["build"]).status().expect("cargo can be started").success());
+    outside::built("elevator")
 });
 
 fn elevator(arguments: &str) -> Finished {
