@@ -37,7 +37,8 @@ fn every_example_of_the_help_works() {
             let mut shell = Command::new("sh");
             shell.args(["-c", &ending(example)]).current_dir(&directory).env("PATH", format!("{binaries}:{path}"));
             let Finished { code, err, .. } = shell.output().expect("there is a shell").into();
-            let is_usual = |line: &&str| line.starts_with("Page: http://") || line.starts_with("repaired: ");
+            let usual = ["Page: http://", "repaired: ", "warning: without TLS"];
+            let is_usual = |line: &&str| usual.iter().any(|start| line.starts_with(start));
             let said = err.lines().filter(|line| !is_usual(line)).count();
             assert_eq!((code, said), (0, 0), "{example}: {err}");
             count += 1;
@@ -60,8 +61,18 @@ fn put_files_of_examples(directory: &Path) {
     let secrets = ("secrets.toml", "farm = 'a-secret-of-two-servers'\n".to_owned());
     for (name, content) in certificate().into_iter().chain([tokens, secrets]) {
         fs::write(directory.join(name), content).expect("it can be written");
+        #[cfg(unix)]
+        keep_to_owner(&directory.join(name));
     }
     fs::create_dir(directory.join("episodes")).expect("it can be written");
+}
+
+/// Otherwise the command warns that others can read secrets in the file.
+#[cfg(unix)]
+fn keep_to_owner(file: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+
+    fs::set_permissions(file, fs::Permissions::from_mode(0o600)).expect("it is ours");
 }
 
 /// A certificate and its key, as files.
