@@ -123,8 +123,8 @@ Exit codes:
   3  a message broke a rule of its protocol, and the team file has `violations = \"end\"`
 
 On a terminal: space pauses and continues, s makes a single step, + and - change the speed, r begins a new episode with
-the next seed, q and Ctrl-C end the run and show its results, Ctrl-Z stops the process until the shell continues it (fg).
-NO_COLOR=1 draws with plain characters.";
+the next seed, q and Ctrl-C end the run and show its results, Ctrl-Z stops the process until the shell continues it
+(fg). NO_COLOR=1 draws with plain characters.";
 
 /// The exit code of a run that ended because a message broke a rule of its protocol.
 const VIOLATION: u8 = 3;

@@ -1,4 +1,4 @@
-//! Packages outside of the workspace, as authors have them. They share the dependencies that are compiled for the tests.
+//! Packages outside of the workspace, as authors have them. They share the dependencies compiled for the tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,8 +24,8 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
 }
 
-/// Gives a package the features, the profile and the versions of dependencies that this workspace uses, so that they are
-/// not compiled again.
+/// Gives a package the features, the profile and the versions of dependencies that this workspace uses, so that they
+/// are not compiled again.
 pub(crate) fn share_builds(package: &Path) {
     let root = root();
     let read = |path: PathBuf| fs::read_to_string(path).expect("it is text");

@@ -26,7 +26,7 @@ pub struct Parameters {
     pub length: u64,
 }
 
-/// What the robot can do.
+/// The actions of the robot.
 #[derive(Clone, Copy, Debug, PartialEq, Action)]
 pub enum Act {
     /// Goes to the next cell on the left.
@@ -37,7 +37,7 @@ pub enum Act {
     Take,
 }
 
-/// What the robot perceives.
+/// The percepts of the robot.
 #[derive(Clone, Copy, Debug, Percept)]
 #[percept(on_change_with_negation)]
 pub enum Sense {
@@ -129,7 +129,7 @@ impl Environment for MyWorld {
         }
     }
 
-    // What a person can do on the page.
+    // The buttons for a person on the page.
     fn menu(&self, _: EntityId, _: &MenuRequest, _: &Context<Sense>) -> Menu<Act> {
         let items = [
             ("Go left", Act::Left),
