@@ -120,8 +120,8 @@ impl Field {
         }
     }
 
-    /// Code for its type as a parameter. It names the type, so one that is not a parameter is an error in the line of the
-    /// field.
+    /// Code for its type as a parameter. It names the type, so one that is not a parameter is an error in the line of
+    /// the field.
     fn parameter_type(&self) -> TokenStream {
         let of = &self.of;
         quote!(<#of as ::situated::ontology::typed::ParameterType>)

@@ -1,5 +1,5 @@
-//! The compiler's errors for types that lack a trait of `situated`. Its own words change from version to version, so only
-//! the words of this project are compared.
+//! The compiler's errors for types that lack a trait of `situated`. Its own words change from version to version, so
+//! only the words of this project are compared.
 
 use std::collections::BTreeSet;
 use std::path::Path;
