@@ -30,7 +30,7 @@ struct Cave {
 struct Parameters {
     /// The number of cells from one wall of the cave to the other, from 3 to 20.
     #[parameter(default = 4, range = 3..=20)]
-    size: u16,
+    size: i32,
 }
 
 impl Cave {
@@ -74,7 +74,7 @@ impl Environment for Cave {
 
     // ANCHOR: rules
     fn ontology() -> Ontology {
-        Ontology::builder::<Parameters, Act, Sense>("cave", "1.0", "Find the gold, and climb out alive.")
+        Self::ontology_builder("cave", "1.0", "Find the gold, and climb out alive.")
             .entity_type("explorer", "Somebody who looks for gold.")
             .build()
     }
@@ -92,7 +92,7 @@ impl Environment for Cave {
         Ok(Cave { cells, place, heading: Heading::East, visited, ending: None, score: 0 })
     }
 
-    fn act(&mut self, _: EntityId, action: &Act, _: &mut Context<Sense>) -> Result<Vec<Sense>, Failure> {
+    fn act(&mut self, _: EntityId, action: &Act, _: &mut Context<Sense>) -> Result<(), Failure> {
         let ahead = self.heading.from(self.place);
         match (action, self.cells.get(ahead)) {
             (Act::Left, _) => self.heading = self.heading.left(),
@@ -113,7 +113,7 @@ impl Environment for Cave {
             (Act::Climb, _) => return Err(Failure::new("the entrance is elsewhere")),
         }
         self.score -= 1;
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn percepts(&self, _: EntityId, _: &Context<Sense>, percepts: &mut Percepts<'_, Sense>) {
@@ -150,8 +150,7 @@ impl Environment for Cave {
                 _ => {}
             }
         }
-        let (x, y) = self.place;
-        board.piece((x.into(), y.into()), self.heading, Color::BLUE, "explorer");
+        board.piece(self.place, self.heading, Color::BLUE, "explorer");
         board.into_scene()
     }
     // ANCHOR_END: scene

@@ -40,7 +40,7 @@ impl Environment for Corridor {
     type Action = Walk;
     type Percept = Sense;
     fn ontology() -> Ontology {
-        Ontology::builder::<Parameters, Walk, Sense>("corridor", "1.0", "A robot in a corridor.")
+        Self::ontology_builder("corridor", "1.0", "A robot in a corridor.")
             .entity_type("robot", "A robot that walks.")
             .build()
     }
@@ -50,10 +50,10 @@ impl Environment for Corridor {
         Ok(Corridor { length: given.length, robot: 0 })
     }
 
-    fn act(&mut self, _: EntityId, Walk::Walk { cells }: &Walk, _: &mut Context<Sense>) -> Result<Vec<Sense>, Failure> {
+    fn act(&mut self, _: EntityId, Walk::Walk { cells }: &Walk, _: &mut Context<Sense>) -> Result<(), Failure> {
         let target = self.robot.checked_add_signed(*cells).filter(|cell| *cell < self.length);
         self.robot = target.ok_or_else(|| Failure::new("there is a wall"))?;
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn percepts(&self, _: EntityId, _: &Context<Sense>, percepts: &mut Percepts<'_, Sense>) {
@@ -63,8 +63,6 @@ impl Environment for Corridor {
 // ANCHOR_END: environment
 
 // ANCHOR: run
-use situated::interface::Interface;
-
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut corridor = Interface::<Corridor>::new();
     corridor.init(Parameters { length: 3 }, 1)?;
@@ -81,3 +79,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 // ANCHOR_END: run
+
+// ANCHOR: test
+#[test]
+fn a_robot_stops_at_the_wall() {
+    let mut corridor = Interface::<Corridor>::new();
+    corridor.init(Parameters { length: 3 }, 1).expect("these parameters are valid");
+    corridor.start().expect("it is initialized");
+    let mut ada = corridor.join("ada", "robot1").expect("the robot is free");
+    assert_eq!(ada.perceive().expect("it runs").add, [Sense::At { cell: 0 }]);
+    assert_eq!(ada.step(&Walk::Walk { cells: 2 }).expect("there is space").add, [Sense::At { cell: 2 }]);
+    let error = ada.step(&Walk::Walk { cells: 1 }).expect_err("there is a wall");
+    assert!(error.to_string().ends_with("there is a wall"), "{error}");
+}
+// ANCHOR_END: test

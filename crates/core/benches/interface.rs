@@ -63,9 +63,7 @@ impl Environment for Values {
     type Percept = Perceive;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Settings, Do, Perceive>("values", "1", "Entities with values.")
-            .entity_type("entity", "An entity.")
-            .build()
+        Self::ontology_builder("values", "1", "Entities with values.").entity_type("entity", "An entity.").build()
     }
 
     fn init(parameters: &Settings, context: &mut Context<Perceive>) -> Result<Self, Failure> {
@@ -76,7 +74,7 @@ impl Environment for Values {
         Ok(Values { entities: vec![EntityValues::default(); parameters.entities as usize], shared })
     }
 
-    fn act(&mut self, entity: EntityId, action: &Do, _: &mut Context<Perceive>) -> Result<Vec<Perceive>, Failure> {
+    fn act(&mut self, entity: EntityId, action: &Do, _: &mut Context<Perceive>) -> Result<(), Failure> {
         let entity = self.shared.as_mut().unwrap_or(&mut self.entities[entity.index()]);
         match action {
             Do::Rest => entity.rested += 1,
@@ -85,7 +83,7 @@ impl Environment for Values {
                 entity.revision += 1;
             }
         }
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn percepts(&self, entity: EntityId, _: &Context<Perceive>, percepts: &mut Percepts<'_, Perceive>) {

@@ -14,6 +14,12 @@ use crate::ontology::{Ontology, Signature, Type, limits};
 use crate::random::Random;
 
 /// A program that decides for one entity.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an agent with actions `{A}` and percepts `{P}`",
+    label = "needs `impl Agent`",
+    note = "write `impl Agent<{A}, {P}> for {Self}`, with the method `decide`",
+    note = "`Translated::new(agent)` turns an agent with typed actions and percepts into one that every program can run"
+)]
 pub trait Agent<A = iil::Action, P = iil::Percept>: Send {
     /// Returns the next action, given the changes in what the entity perceives; `None` means to wait.
     fn decide(&mut self, perception: &Perception<P>) -> Option<A>;
@@ -26,6 +32,11 @@ impl<A, P, T: Agent<A, P> + ?Sized> Agent<A, P> for Box<T> {
 }
 
 /// An environment that ships with agents.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no built-in agents",
+    label = "needs `impl BuiltInAgents`",
+    note = "write `impl BuiltInAgents for {Self}`, with the function `built_in_agents`"
+)]
 pub trait BuiltInAgents: Environment {
     /// Returns the agents; the first is the default.
     fn built_in_agents() -> Vec<BuiltInAgent>;

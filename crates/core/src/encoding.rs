@@ -7,6 +7,11 @@ use serde::{Deserialize, Serialize};
 use crate::environment::{Ending, EntityId, Environment, Episode};
 
 /// An environment that can be observed and controlled through numbers.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no encoding for learners",
+    label = "needs `impl Encode`",
+    note = "write `impl Encode for {Self}`, with `encoding`, `encode` and `decode`"
+)]
 pub trait Encode: Environment {
     /// The type of the elements of observations.
     type Element: Element;
@@ -115,6 +120,11 @@ pub struct Encoded {
 }
 
 /// A Rust type for the elements of observations.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a type of elements of observations",
+    label = "must be `u8` or `f32`",
+    note = "write `type Element = f32;`, or `u8` for integers from 0 to 255"
+)]
 pub trait Element: Copy + Default + Into<f32> + Send + 'static {
     /// The corresponding element type.
     const TYPE: ElementType;

@@ -19,8 +19,8 @@ use crate::data;
 use crate::document::Examination;
 use crate::iil::{EcoString, Parameter, Percept};
 use crate::menu::{Menu, MenuRequest};
-use crate::ontology::Ontology;
 use crate::ontology::typed::{InitParameters, TypedAction, TypedPercept};
+use crate::ontology::{Ontology, OntologyBuilder};
 use crate::scene::Scene;
 
 pub use crate::roster::EntityId;
@@ -39,6 +39,11 @@ pub use state::{Command, FIRST_SEED, State};
 /// A value is the whole state of the environment, except for what its [`Context`] keeps (generator, entities, step
 /// number). It is serialised for hashes, snapshots and clones. It contains ordered collections only, and uses only
 /// the floating-point operations `+ - * /` and `sqrt`, because other functions differ between platforms.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an environment",
+    label = "needs `impl Environment`",
+    note = "write `impl Environment for {Self}`, for a type with `#[derive(Serialize, Deserialize)]`"
+)]
 pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
     /// The parameters of an episode.
     type Parameters: InitParameters;
@@ -47,8 +52,16 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
     /// The percepts of entities.
     type Percept: TypedPercept;
 
-    /// Returns the ontology of the environment.
+    /// Returns the ontology of the environment, which begins with [`ontology_builder`](Self::ontology_builder).
     fn ontology() -> Ontology;
+
+    /// Begins the ontology of this environment, with its parameters, actions and percepts. Its pace is reactive unless
+    /// it is [changed](OntologyBuilder::pace).
+    ///
+    /// `Self::ontology_builder("corridor", "1.0", "A robot in a corridor.").entity_type("robot", "It walks.").build()`
+    fn ontology_builder(name: &str, version: &str, documentation: &str) -> OntologyBuilder {
+        Ontology::builder::<Self::Parameters, Self::Action, Self::Percept>(name, version, documentation)
+    }
 
     /// Returns the ontology of an episode with these parameters if ranges in it are narrower than in
     /// [`ontology`](Self::ontology): in a building with ten floors, an elevator goes to floors 1 to 10. By default, it
@@ -64,8 +77,8 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
     /// Returns an error if the parameters contradict each other or are invalid, such as a map that cannot be read.
     fn init(parameters: &Self::Parameters, context: &mut Context<Self::Percept>) -> Result<Self, Failure>;
 
-    /// Performs an action of an entity, and returns the percepts that the action finds out (active sensing). An
-    /// action that takes time is accepted here; later percepts report its end.
+    /// Performs an action of an entity. An action that finds something out [answers](Context::answer) with percepts
+    /// (active sensing). An action that takes time is accepted here; later percepts report its end.
     ///
     /// # Errors
     /// Returns an error if the action fails; the environment is then unchanged.
@@ -74,7 +87,7 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
         entity: EntityId,
         action: &Self::Action,
         context: &mut Context<Self::Percept>,
-    ) -> Result<Vec<Self::Percept>, Failure>;
+    ) -> Result<(), Failure>;
 
     /// Returns the action of an entity that has not acted in a step in lockstep. By default it does nothing.
     fn default_action(&self, entity: EntityId, context: &Context<Self::Percept>) -> Option<Self::Action> {
@@ -251,7 +264,7 @@ impl Failure {
 }
 
 impl Measure {
-    /// Creates a measure of `of`.
+    /// Creates a measure of `of`. The value is an integer of any type, a float, a truth value or a text.
     pub fn new(of: impl Into<EcoString>, name: impl Into<EcoString>, value: impl Into<Parameter>) -> Self {
         Self { of: of.into(), name: name.into(), value: value.into() }
     }

@@ -155,9 +155,21 @@ impl PartialOrd for Numeral {
     }
 }
 
-impl From<&str> for Parameter {
-    fn from(value: &str) -> Self {
-        Parameter::Identifier(value.into())
+macro_rules! from_texts {
+    ($($Text:ty),*) => {$(
+        impl From<$Text> for Parameter {
+            fn from(value: $Text) -> Self {
+                Parameter::Identifier(value.into())
+            }
+        }
+    )*};
+}
+
+from_texts!(&str, String, EcoString);
+
+impl From<&EcoString> for Parameter {
+    fn from(value: &EcoString) -> Self {
+        Parameter::Identifier(value.clone())
     }
 }
 
@@ -167,11 +179,21 @@ impl From<Numeral> for Parameter {
     }
 }
 
-impl From<i64> for Parameter {
-    fn from(value: i64) -> Self {
-        Parameter::Numeral(Numeral::Integer(value))
-    }
+macro_rules! from_integers {
+    ($($Integer:ty),*) => {$(
+        impl From<$Integer> for Parameter {
+            /// An integer beyond `i64::MAX` is the identifier of its digits, so that different values remain different.
+            fn from(value: $Integer) -> Self {
+                match i64::try_from(value) {
+                    Ok(value) => Parameter::Numeral(Numeral::Integer(value)),
+                    Err(_) => Parameter::Identifier(value.to_string().into()),
+                }
+            }
+        }
+    )*};
 }
+
+from_integers!(i8, i16, i32, i64, u8, u16, u32, u64, usize);
 
 impl From<f64> for Parameter {
     fn from(value: f64) -> Self {

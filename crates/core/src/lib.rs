@@ -40,10 +40,16 @@ pub mod size;
 pub use situated_macros::data;
 pub use situated_macros::{Action, InitParameters, ParameterType, Percept};
 
-/// The items that most environments need: rules and their declaration, results, scenes and menus.
+/// The items that most environments and their tests need: rules and their declaration, results, scenes and menus;
+/// built-in agents; the encoding for learners; the interface, through which tests play.
 pub mod prelude {
-    pub use crate::environment::{Context, Ending, EntityId, Environment, Failure, Measure, Percepts};
+    pub use crate::agent::{Agent, BuiltInAgent, BuiltInAgents, Translated};
+    pub use crate::encoding::{Buffers, Element, Encode, Encoding};
+    pub use crate::environment::{Context, Ending, EntityId, Environment, Failure, Measure, News, Percepts};
+    pub use crate::iil::Parameter;
+    pub use crate::interface::{Interface, Perception};
     pub use crate::menu::{Menu, MenuItem, MenuRequest};
+    pub use crate::ontology::typed::{InitParameters, ParameterType, TypedAction, TypedPercept};
     pub use crate::ontology::{FileContents, Ontology, Pace, Restriction};
     pub use crate::scene::{Color, Scene, Shape};
     pub use crate::{Action, InitParameters, ParameterType, Percept};

@@ -223,8 +223,9 @@ pub struct Restriction {
 }
 
 impl Ontology {
-    /// Begins the ontology of an environment with these parameters, actions and percepts. Its pace is reactive unless
-    /// it is changed.
+    /// Begins the ontology of an environment with these parameters, actions and percepts; environments write
+    /// [`Self::ontology_builder`](crate::environment::Environment::ontology_builder). Its pace is reactive unless it is
+    /// changed.
     pub fn builder<I: InitParameters, A: TypedAction, P: TypedPercept>(
         name: &str,
         version: &str,

@@ -4,6 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// The test that the tutorial shows.
+#[allow(dead_code)]
+#[path = "../../../examples/minimal_environment.rs"]
+mod minimal_environment;
+
 #[test]
 fn the_minimal_environment_runs() {
     let run = Command::new(example("minimal_environment")).output().expect("cargo test builds the examples");

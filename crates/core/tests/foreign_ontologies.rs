@@ -82,7 +82,7 @@ impl Environment for Foreign {
     type Percept = Perceive;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Settings, Do, Perceive>("environment", "1.0", "An environment.")
+        Self::ontology_builder("environment", "1.0", "An environment.")
             .entity_type("walker", "It walks.")
             .entity_type("talker", "It talks.")
             .build()
@@ -92,8 +92,8 @@ impl Environment for Foreign {
         Ok(Foreign)
     }
 
-    fn act(&mut self, _: EntityId, _: &Do, _: &mut Context<Perceive>) -> Result<Vec<Perceive>, Failure> {
-        Ok(Vec::new())
+    fn act(&mut self, _: EntityId, _: &Do, _: &mut Context<Perceive>) -> Result<(), Failure> {
+        Ok(())
     }
 
     fn percepts(&self, _: EntityId, _: &Context<Perceive>, _: &mut Percepts<'_, Perceive>) {}

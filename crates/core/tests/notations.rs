@@ -328,6 +328,18 @@ fn messages_of_agents_can_be_passed_on() {
 }
 
 #[test]
+fn integers_of_all_types_are_parameters() {
+    let smallest: [Parameter; 4] = [i8::MIN.into(), i16::MIN.into(), i32::MIN.into(), i64::MIN.into()];
+    let values = [-128, -32_768, -2_147_483_648, i64::MIN];
+    assert_eq!(smallest, values.map(|value| Parameter::Numeral(Numeral::Integer(value))));
+    let largest: [Parameter; 4] = [u8::MAX.into(), u16::MAX.into(), u32::MAX.into(), i64::MAX.into()];
+    let values = [255, 65_535, 4_294_967_295, i64::MAX];
+    assert_eq!(largest, values.map(|value| Parameter::Numeral(Numeral::Integer(value))));
+    let digits = Parameter::Identifier("18446744073709551615".into());
+    assert_eq!([Parameter::from(u64::MAX), Parameter::from(u64::MAX as usize)], [digits.clone(), digits]);
+}
+
+#[test]
 fn deep_bytes_are_an_error() {
     let text = "[".repeat(100_000);
     let bytes = postcard::to_allocvec(&text).unwrap();

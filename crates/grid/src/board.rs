@@ -37,7 +37,7 @@ impl Board {
 
     /// Draws a tile in a cell.
     pub fn tile(&mut self, place: Place, color: Color) -> &mut Shape {
-        let (x, y) = self.at((f64::from(place.0), f64::from(place.1)));
+        let (x, y) = self.at(place);
         let margin = (1.0 - TILE) / 2.0;
         self.add(Shape::rectangle(x + margin, y + margin, TILE, TILE, color))
     }
@@ -57,18 +57,18 @@ impl Board {
         (width, height): (f64, f64),
         color: Color,
     ) -> &mut Shape {
-        let (x, y) = self.at((f64::from(place.0), f64::from(place.1)));
+        let (x, y) = self.at(place);
         self.add(Shape::rectangle(x + right, y + up, width, height, color))
     }
 
     /// Draws a dot in a cell, around a point in it, in parts of the cell.
     pub fn dot(&mut self, place: Place, (right, up): (f64, f64), radius: f64, color: Color) -> &mut Shape {
-        let (x, y) = self.at((f64::from(place.0), f64::from(place.1)));
+        let (x, y) = self.at(place);
         self.add(Shape::circle(x + right, y + up, radius, color))
     }
 
-    /// Draws a round piece with a light on the side to which it looks. Its place is in cells, and can be between two.
-    pub fn piece(&mut self, place: (f64, f64), heading: Heading, color: Color, name: &str) -> &mut Shape {
+    /// Draws a round piece with a light on the side to which it looks. Its place is that of a cell, or between two.
+    pub fn piece<N: Into<f64>>(&mut self, place: (N, N), heading: Heading, color: Color, name: &str) -> &mut Shape {
         let (x, y) = self.at(place);
         let (right, up) = heading.from((0, 0));
         let body = Shape::circle(x + 0.5, y + 0.5, 0.3, color).standing_for(name);
@@ -78,8 +78,8 @@ impl Board {
         &mut self.scene.shapes[body]
     }
 
-    /// Draws a disc that is a little wider than a piece. Its place is in cells, and can be between two.
-    pub fn glow(&mut self, place: (f64, f64), color: Color) -> &mut Shape {
+    /// Draws a disc that is a little wider than a piece. Its place is that of a cell, or between two.
+    pub fn glow<N: Into<f64>>(&mut self, place: (N, N), color: Color) -> &mut Shape {
         let (x, y) = self.at(place);
         self.add(Shape::circle(x + 0.5, y + 0.5, 0.4, color))
     }
@@ -94,7 +94,8 @@ impl Board {
         (self.corner.0.saturating_add(x.floor() as i32), self.corner.1.saturating_add(y.floor() as i32))
     }
 
-    fn at(&self, (x, y): (f64, f64)) -> (f64, f64) {
+    fn at<N: Into<f64>>(&self, (x, y): (N, N)) -> (f64, f64) {
+        let (x, y): (f64, f64) = (x.into(), y.into());
         (x - f64::from(self.corner.0), y - f64::from(self.corner.1))
     }
 

@@ -16,9 +16,10 @@ pub struct Grid<T> {
 }
 
 impl<T> Grid<T> {
-    /// Creates a grid with these cells.
-    pub fn new(width: u16, height: u16, cell: impl FnMut(Place) -> T) -> Self {
-        let (width, height) = (i32::from(width), i32::from(height));
+    /// Creates a grid with these numbers of columns and rows. `cell` returns the cell for each place, row by row from
+    /// the south. A negative number counts as 0.
+    pub fn new(width: i32, height: i32, cell: impl FnMut(Place) -> T) -> Self {
+        let width = width.max(0);
         Self { cells: places(width, height).map(cell).collect(), width }
     }
 

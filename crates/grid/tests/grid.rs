@@ -18,6 +18,8 @@ fn turns_are_counted_the_shorter_way() {
 fn there_are_no_cells_outside_of_a_grid() {
     let mut grid = Grid::new(3, 2, |place| place);
     assert_eq!(grid.size(), (3, 2));
+    assert_eq!(Grid::new(-3, 2, |place| place).size(), (0, 0));
+    assert_eq!(Grid::new(3, -2, |place| place).size(), (3, 0));
     assert!(grid.places().all(|place| grid.get(place) == Some(&place)));
     for place in [(-1, 0), (3, 0), (0, -1), (0, 2), (i32::MIN, i32::MAX), (2, i32::MAX)] {
         assert_eq!(grid.get(place), None, "{place:?}");

@@ -100,7 +100,7 @@ impl Field {
     /// Code for its declaration.
     pub(crate) fn declaration(&self) -> TokenStream {
         let Field { name, of, optional, attributes, .. } = self;
-        let documentation = attributes.documentation();
+        let (documentation, parameter_type) = (attributes.documentation(), self.parameter_type());
         let range = match &attributes.range {
             Some(range) => quote! {
                 ::core::option::Option::Some(|__field| {
@@ -113,16 +113,24 @@ impl Field {
             ::situated::ontology::typed::derived::CallField {
                 name: #name,
                 documentation: #documentation,
-                declare: <#of as ::situated::ontology::typed::ParameterType>::declare,
+                declare: #parameter_type::declare,
                 optional: #optional,
                 range: #range,
             }
         }
     }
 
+    /// Code for its type as a parameter. It names the type, so one that is not a parameter is an error in the line of
+    /// the field.
+    fn parameter_type(&self) -> TokenStream {
+        let of = &self.of;
+        quote!(<#of as ::situated::ontology::typed::ParameterType>)
+    }
+
     /// Code that makes an `Option` of a parameter from a reference to it.
     pub(crate) fn to_parameter(&self, value: &TokenStream) -> TokenStream {
-        let convert = quote!(::situated::ontology::typed::ParameterType::to_parameter);
+        let parameter_type = self.parameter_type();
+        let convert = quote!(#parameter_type::to_parameter);
         if self.optional {
             quote!(::core::option::Option::map(::core::option::Option::as_ref(#value), #convert))
         } else {
@@ -132,19 +140,21 @@ impl Field {
 
     /// Code that compares two values of it to the bit.
     pub(crate) fn same(&self, one: &TokenStream, other: &TokenStream) -> TokenStream {
+        let (of, parameter_type) = (&self.of, self.parameter_type());
         if self.optional {
-            quote!(::situated::ontology::typed::derived::same_option(#one, #other))
+            quote!(::situated::ontology::typed::derived::same_option::<#of>(#one, #other))
         } else {
-            quote!(::situated::ontology::typed::ParameterType::same(#one, #other))
+            quote!(#parameter_type::same(#one, #other))
         }
     }
 
     /// Code that feeds a value of it to the hash `state`.
     pub(crate) fn digest(&self, value: &TokenStream) -> TokenStream {
+        let (of, parameter_type) = (&self.of, self.parameter_type());
         if self.optional {
-            quote!(::situated::ontology::typed::derived::digest_option(#value, state))
+            quote!(::situated::ontology::typed::derived::digest_option::<#of, _>(#value, state))
         } else {
-            quote!(::situated::ontology::typed::ParameterType::digest(#value, state))
+            quote!(#parameter_type::digest(#value, state))
         }
     }
 }
@@ -170,9 +180,11 @@ pub(crate) fn name(name: &LitStr) -> TokenStream {
 
 /// Code for the list of parameters made from the bound variables.
 pub(crate) fn to_parameters(fields: &[Field]) -> TokenStream {
-    let convert = quote!(::situated::ontology::typed::ParameterType::to_parameter);
-    let required = fields.iter().filter(|field| !field.optional).map(|field| &field.variable);
-    let required = quote!(<::situated::iil::Parameters as ::core::convert::From<_>>::from([#(#convert(#required)),*]));
+    let required = fields.iter().filter(|field| !field.optional).map(|field| {
+        let (parameter_type, variable) = (field.parameter_type(), &field.variable);
+        quote!(#parameter_type::to_parameter(#variable))
+    });
+    let required = quote!(<::situated::iil::Parameters as ::core::convert::From<_>>::from([#(#required),*]));
     match fields.last().filter(|field| field.optional) {
         None => required,
         Some(last) => {
@@ -190,12 +202,12 @@ pub(crate) fn to_parameters(fields: &[Field]) -> TokenStream {
 pub(crate) fn reader<'a>(cases: impl IntoIterator<Item = (&'a LitStr, TokenStream, &'a [Field])>) -> TokenStream {
     let arms = cases.into_iter().map(|(name, path, fields)| {
         let arity = arity(fields);
-        let each = fields.iter().enumerate().map(|(index, Field { member, optional, attributes, .. })| {
+        let each = fields.iter().enumerate().map(|(index, Field { member, of, optional, attributes, .. })| {
             let read = match (&attributes.range, optional) {
-                (Some(range), false) => quote!(argument_within(given, #index, &(#range))),
-                (Some(range), true) => quote!(optional_argument_within(given, #index, &(#range))),
-                (None, false) => quote!(argument(given, #index)),
-                (None, true) => quote!(optional_argument(given, #index)),
+                (Some(range), false) => quote!(argument_within::<#of>(given, #index, &(#range))),
+                (Some(range), true) => quote!(optional_argument_within::<#of>(given, #index, &(#range))),
+                (None, false) => quote!(argument::<#of>(given, #index)),
+                (None, true) => quote!(optional_argument::<#of>(given, #index)),
             };
             quote!(#member: ::situated::ontology::typed::derived::#read?)
         });

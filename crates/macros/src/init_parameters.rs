@@ -94,19 +94,19 @@ fn declaration(field: &Field) -> TokenStream {
 
 /// Returns code that reads one parameter from `__given`.
 fn from_iil(field: &Field) -> TokenStream {
-    let Field { member, name, optional, .. } = field;
+    let Field { member, name, of, optional, .. } = field;
     let given = quote!(::situated::ontology::typed::derived::Given);
     if *optional {
-        return quote!(#member: #given::optional(&__given, #name)?);
+        return quote!(#member: #given::optional::<#of>(&__given, #name)?);
     }
     match default(field) {
         Some(default) => quote! {
-            #member: match #given::optional(&__given, #name)? {
+            #member: match #given::optional::<#of>(&__given, #name)? {
                 ::core::option::Option::Some(__value) => __value,
                 ::core::option::Option::None => #default,
             }
         },
-        None => quote!(#member: #given::required(&__given, #name)?),
+        None => quote!(#member: #given::required::<#of>(&__given, #name)?),
     }
 }
 

@@ -75,7 +75,7 @@ pub struct Player {
 impl Spent {
     /// Returns the costs as results of an episode.
     pub fn measures(&self, entity: &EcoString) -> Vec<Measure> {
-        let counted = |name, count| Measure::new(entity.clone(), name, i64::try_from(count).unwrap_or(i64::MAX));
+        let counted = |name, count: u64| Measure::new(entity.clone(), name, count);
         vec![
             counted("model calls", self.calls),
             counted("wrong tool calls", self.wrong_calls),

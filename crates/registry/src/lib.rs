@@ -22,12 +22,12 @@
 //! #     type Action = Switch;
 //! #     type Percept = Sight;
 //! #     fn ontology() -> Ontology {
-//! #         let builder = Ontology::builder::<Parameters, Switch, Sight>("lamp", "1.0", "A lamp.");
+//! #         let builder = Self::ontology_builder("lamp", "1.0", "A lamp.");
 //! #         builder.entity_type("hand", "A hand.").build()
 //! #     }
 //! #     fn init(_: &Parameters, _: &mut Context<Sight>) -> Result<Self, Failure> { Ok(Lamp) }
-//! #     fn act(&mut self, _: EntityId, _: &Switch, _: &mut Context<Sight>) -> Result<Vec<Sight>, Failure> {
-//! #         Ok(vec![])
+//! #     fn act(&mut self, _: EntityId, _: &Switch, _: &mut Context<Sight>) -> Result<(), Failure> {
+//! #         Ok(())
 //! #     }
 //! #     fn percepts(&self, _: EntityId, _: &Context<Sight>, _: &mut Percepts<'_, Sight>) {}
 //! # }

@@ -103,7 +103,7 @@ impl Environment for Mill {
     type Percept = Perceive;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Settings, Do, Perceive>("mill", "1.0", "A mill.")
+        Self::ontology_builder("mill", "1.0", "A mill.")
             .entity_type("worker", "It works.")
             .entity_type("guard", "It watches.")
             .build()
@@ -119,12 +119,7 @@ impl Environment for Mill {
         Ok(Mill { fleeting: parameters.fleeting, born: 0, log: Vec::new(), armed: String::new() })
     }
 
-    fn act(
-        &mut self,
-        entity: EntityId,
-        action: &Do,
-        context: &mut Context<Perceive>,
-    ) -> Result<Vec<Perceive>, Failure> {
+    fn act(&mut self, entity: EntityId, action: &Do, context: &mut Context<Perceive>) -> Result<(), Failure> {
         let name = context.entity(entity).map(|entity| entity.name.clone()).unwrap_or_default();
         match action {
             Do::Work { serial } => context.tell_all(&Perceive::Heard { serial: *serial }),
@@ -141,7 +136,7 @@ impl Environment for Mill {
             Do::Rest | Do::Watch => {}
         }
         self.log.push(format!("{name} {}", action.to_iil()));
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn default_action(&self, _: EntityId, _: &Context<Perceive>) -> Option<Do> {

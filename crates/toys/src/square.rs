@@ -45,7 +45,7 @@ impl Environment for Square {
     type Percept = See;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Crowd, Walk, See>("square", "1.0", "Walkers that see each other.")
+        Self::ontology_builder("square", "1.0", "Walkers that see each other.")
             .entity_type("walker", "It walks in each step.")
             .pace(Pace::RealTime { steps_per_second: STEPS_PER_SECOND })
             .build()
@@ -58,8 +58,8 @@ impl Environment for Square {
         Ok(Self { walkers: crowd.walkers, steps: 0 })
     }
 
-    fn act(&mut self, _: EntityId, Walk::Wait: &Walk, _: &mut Context<See>) -> Result<Vec<See>, Failure> {
-        Ok(Vec::new())
+    fn act(&mut self, _: EntityId, Walk::Wait: &Walk, _: &mut Context<See>) -> Result<(), Failure> {
+        Ok(())
     }
 
     fn step(&mut self, _: &mut Context<See>) {

@@ -144,7 +144,7 @@ impl<const MONOGAMOUS: bool> Environment for AnyYard<MONOGAMOUS> {
 
     fn ontology() -> Ontology {
         let relation = Restriction { one_agent_per_entity: MONOGAMOUS, one_entity_per_agent: MONOGAMOUS };
-        Ontology::builder::<Settings, Do, Perceive>("yard", "1.0", "A yard with animals.")
+        Self::ontology_builder("yard", "1.0", "A yard with animals.")
             .entity_type("dog", "It fetches.")
             .entity_type("cat", "It does not.")
             .relation(relation)
@@ -167,12 +167,7 @@ impl<const MONOGAMOUS: bool> Environment for AnyYard<MONOGAMOUS> {
         Ok(yard)
     }
 
-    fn act(
-        &mut self,
-        entity: EntityId,
-        action: &Do,
-        context: &mut Context<Perceive>,
-    ) -> Result<Vec<Perceive>, Failure> {
+    fn act(&mut self, entity: EntityId, action: &Do, context: &mut Context<Perceive>) -> Result<(), Failure> {
         let animal = self.animals.get_mut(&entity).ok_or_else(|| Failure::new("no such animal"))?;
         match *action {
             Do::Toggle { thing } => {
@@ -205,16 +200,13 @@ impl<const MONOGAMOUS: bool> Environment for AnyYard<MONOGAMOUS> {
                 let youngest = self.animals.last_key_value().map(|(youngest, _)| *youngest);
                 youngest.into_iter().for_each(|youngest| self.remove(youngest, context));
             }
-            Do::Look => {
-                let things = animal.things.iter();
-                return Ok(things.map(|thing| Perceive::Thing { thing: *thing }).collect());
-            }
+            Do::Look => animal.things.iter().for_each(|thing| context.answer(Perceive::Thing { thing: *thing })),
             Do::Fail => return Err(Failure::new("it is too high")),
             Do::Fly => return Err(Failure::unsupported("it has no wings")),
             Do::Fetch => {}
             Do::End => self.over = true,
         }
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn percepts(&self, entity: EntityId, context: &Context<Perceive>, percepts: &mut Percepts<'_, Perceive>) {
@@ -288,11 +280,11 @@ impl<const MONOGAMOUS: bool> Environment for AnyYard<MONOGAMOUS> {
     }
 
     fn results(&self, _: &Context<Perceive>) -> Vec<Measure> {
-        vec![Measure::new("all", "animals", self.animals.len() as i64)]
+        vec![Measure::new("all", "animals", self.animals.len())]
     }
 
     fn query(&self, property: &str, _: &Context<Perceive>) -> Option<Parameter> {
-        (property == "animals").then(|| Parameter::from(self.animals.len() as i64))
+        (property == "animals").then(|| self.animals.len().into())
     }
 
     fn query_entity(&self, entity: EntityId, property: &str, _: &Context<Perceive>) -> Option<Parameter> {

@@ -100,7 +100,7 @@ impl Environment for BlocksWorld {
     type Percept = Percept;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Parameters, Action, Percept>("blocks-world", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
+        Self::ontology_builder("blocks-world", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
             .entity_type(GRIPPER, "A gripper that moves one block at a time.")
             .pace(Pace::Reactive)
             .build()
@@ -114,7 +114,7 @@ impl Environment for BlocksWorld {
         Ok(Self { towers, progress, moves: 0, last: 0 })
     }
 
-    fn act(&mut self, _: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<Vec<Percept>, Failure> {
+    fn act(&mut self, _: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<(), Failure> {
         let Action::Move { block, place } = action;
         let moved = self.find(&block.0)?;
         let onto = if place.0 == TABLE { Support::Table } else { Support::Block(self.find(&place.0)?) };
@@ -123,7 +123,7 @@ impl Environment for BlocksWorld {
         self.progress.update(&self.towers);
         self.last = moved;
         self.moves += 1;
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn step(&mut self, _: &mut Context<Percept>) {
@@ -174,7 +174,7 @@ impl Environment for BlocksWorld {
     }
 
     fn results(&self, _: &Context<Percept>) -> Vec<Measure> {
-        std::iter::once(Measure::new(GRIPPER, "moves", self.moves as i64)).chain(self.progress.results()).collect()
+        std::iter::once(Measure::new(GRIPPER, "moves", self.moves)).chain(self.progress.results()).collect()
     }
 }
 

@@ -78,7 +78,7 @@ impl Progress {
     /// Returns the results if there is a goal.
     pub(crate) fn results(&self) -> impl Iterator<Item = Measure> {
         let results = self.goal.is_some().then(|| {
-            let in_place = Measure::new(GRIPPER, "blocks in place", i64::from(self.in_place[0]));
+            let in_place = Measure::new(GRIPPER, "blocks in place", self.in_place[0]);
             [in_place, Measure::new(GRIPPER, "completed", self.ending().is_some())]
         });
         results.into_iter().flatten()

@@ -120,7 +120,7 @@ impl Environment for Tower {
     type Percept = Percept;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Parameters, Action, Percept>("tower", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
+        Self::ontology_builder("tower", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
             .entity_type(GRIPPER, "A robot arm that holds at most one block.")
             .pace(Pace::RealTime { steps_per_second: STEPS_PER_SECOND })
             .build()
@@ -134,7 +134,7 @@ impl Environment for Tower {
         Ok(Self { arm: Arm::new(towers.count()), towers, progress, changes: 0 })
     }
 
-    fn act(&mut self, _: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<Vec<Percept>, Failure> {
+    fn act(&mut self, _: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<(), Failure> {
         self.arm.order = match action {
             Action::Pickup { block } => Order::Pickup(self.find(&block.0)?),
             Action::Putdown { block, place } => {
@@ -144,7 +144,7 @@ impl Environment for Tower {
             }
             Action::Nil => Order::Nil,
         };
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn step(&mut self, _: &mut Context<Percept>) {
@@ -213,7 +213,7 @@ impl Environment for Tower {
 
     fn results(&self, context: &Context<Percept>) -> Vec<Measure> {
         let seconds = Measure::new(GRIPPER, "seconds", context.step() as f64 / STEPS_PER_SECOND);
-        let put_down = Measure::new(GRIPPER, "blocks put down", (self.changes / 2) as i64);
+        let put_down = Measure::new(GRIPPER, "blocks put down", self.changes / 2);
         [seconds, put_down].into_iter().chain(self.progress.results()).collect()
     }
 }

@@ -52,7 +52,7 @@ impl Environment for Bw4t {
     type Percept = Percept;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Parameters, Action, Percept>("bw4t", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
+        Self::ontology_builder("bw4t", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
             .entity_type(BOT, "A robot.")
             .entity_type(HUMAN, "A robot for a person; it can carry an e-partner.")
             .entity_type(EPARTNER, "A device that helps the human player who carries it.")
@@ -79,13 +79,8 @@ impl Environment for Bw4t {
         examine(document, parameters, seed)
     }
 
-    fn act(
-        &mut self,
-        entity: EntityId,
-        action: &Action,
-        context: &mut Context<Percept>,
-    ) -> Result<Vec<Percept>, Failure> {
-        let (world, mut found) = (&mut self.world, Vec::new());
+    fn act(&mut self, entity: EntityId, action: &Action, context: &mut Context<Percept>) -> Result<(), Failure> {
+        let world = &mut self.world;
         match action {
             Action::GoTo { x, y } => world.go_to_point(entity, read_point(*x, *y)?)?,
             Action::GoToPlace { place } => {
@@ -98,7 +93,7 @@ impl Environment for Bw4t {
             Action::PutDown => {
                 let standing = Standing::of(world);
                 let lost = world.put_down(entity, &mut context.random)?;
-                found.extend(lost.map(|block| Percept::Lost { block }));
+                lost.into_iter().for_each(|block| context.answer(Percept::Lost { block }));
                 standing.announce_changes(world, context);
             }
             Action::SendMessage { to, content } => self.send(entity, to, content, context)?,
@@ -111,7 +106,7 @@ impl Environment for Bw4t {
         if let (Some(log), Some(body)) = (&mut self.log, context.entity(entity)) {
             log.note_action(&self.world, &body.name, &action.to_iil());
         }
-        Ok(found)
+        Ok(())
     }
 
     fn step(&mut self, _: &mut Context<Percept>) {

@@ -50,30 +50,26 @@ pub(crate) fn results(world: &World) -> Vec<Measure> {
     let total = |count: fn(&Deeds) -> u64| robots.iter().map(|robot| count(&robot.deeds)).sum::<u64>();
     let mut results = vec![
         Measure::new(TEAM, "completed", world.completed().is_some()),
-        Measure::new(TEAM, "delivered", number(world.delivered() as u64)),
-        Measure::new(TEAM, "wanted", number(world.sequence().len() as u64)),
+        Measure::new(TEAM, "delivered", world.delivered()),
+        Measure::new(TEAM, "wanted", world.sequence().len()),
         Measure::new(TEAM, "solvable", world.is_solvable()),
-        Measure::new(TEAM, "steps", number(taken)),
+        Measure::new(TEAM, "steps", taken),
         Measure::new(TEAM, "simulated seconds", taken as f64 / TICKS_PER_SECOND),
-        Measure::new(TEAM, "wrong drops", number(total(|deeds| deeds.wrong_drops))),
-        Measure::new(TEAM, "messages", number(total(|deeds| deeds.messages))),
+        Measure::new(TEAM, "wrong drops", total(|deeds| deeds.wrong_drops)),
+        Measure::new(TEAM, "messages", total(|deeds| deeds.messages)),
     ];
     for robot in robots {
         let measure = |name: &'static str, value: Parameter| Measure::new(robot.name.clone(), name, value);
         let deeds = &robot.deeds;
         results.extend([
-            measure("good drops", number(deeds.good_drops)),
-            measure("wrong drops", number(deeds.wrong_drops)),
-            measure("rooms entered", number(deeds.rooms_entered)),
+            measure("good drops", deeds.good_drops.into()),
+            measure("wrong drops", deeds.wrong_drops.into()),
+            measure("rooms entered", deeds.rooms_entered.into()),
             measure("distance", deeds.distance.into()),
             measure("battery used", deeds.battery_used.into()),
-            measure("messages", number(deeds.messages)),
-            measure("idle steps", number(deeds.idle_steps)),
+            measure("messages", deeds.messages.into()),
+            measure("idle steps", deeds.idle_steps.into()),
         ]);
     }
     results
-}
-
-fn number(count: u64) -> Parameter {
-    Parameter::from(i64::try_from(count).unwrap_or(i64::MAX))
 }

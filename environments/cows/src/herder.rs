@@ -57,7 +57,7 @@ fn cowboy(entity: &str) -> Option<(Team, u64)> {
 struct Sight {
     beliefs: Vec<Percept>,
     place: Place,
-    size: (u16, u16),
+    size: (i32, i32),
     corral: Corral,
     line: i32,
     step: u64,
@@ -72,7 +72,7 @@ impl Sight {
         self.things.clear();
         for belief in &self.beliefs {
             match *belief {
-                Percept::GridSize { width, height } => self.size = (width, height),
+                Percept::GridSize { width, height } => self.size = (width.into(), height.into()),
                 Percept::CorralPos { x0, y0, x1, y1 } => {
                     self.corral = ((x0.into(), y0.into()), (x1.into(), y1.into()));
                 }
@@ -265,7 +265,7 @@ impl Herder {
         let Some((nearest, _)) = target.filter(|_| self.pause < self.sight.step) else {
             if distance(place, self.search) <= self.sight.line / 2 || self.random.chance(0.02) {
                 let (width, height) = self.sight.size;
-                self.search = (self.random.index(width.into()) as i32, self.random.index(height.into()) as i32);
+                self.search = (self.random.index(width as usize) as i32, self.random.index(height as usize) as i32);
             }
             return Some(self.search);
         };
@@ -316,14 +316,14 @@ fn from_corral(((west, north), (east, south)): Corral, (x, y): Place) -> i32 {
 }
 
 /// Returns the number of moves from each place to the nearest goal, `i32::MAX` if there is no way.
-fn ways(goals: impl Iterator<Item = Place>, size: (u16, u16), can_enter: impl Fn(Place) -> bool) -> Grid<i32> {
+fn ways(goals: impl Iterator<Item = Place>, size: (i32, i32), can_enter: impl Fn(Place) -> bool) -> Grid<i32> {
     ways_until(goals, size, can_enter, (-1, -1))
 }
 
 /// The same, only up to this place.
 fn ways_until(
     goals: impl Iterator<Item = Place>,
-    (width, height): (u16, u16),
+    (width, height): (i32, i32),
     can_enter: impl Fn(Place) -> bool,
     until: Place,
 ) -> Grid<i32> {

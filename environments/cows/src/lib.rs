@@ -216,7 +216,7 @@ impl Environment for Cows {
     type Percept = Percept;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Parameters, Action, Percept>("cows", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
+        Self::ontology_builder("cows", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
             .entity_type(COWBOY, "A cowboy of one of the teams, such as `red1` or `blue10`.")
             .pace(Pace::Lockstep)
             .relation(Restriction { one_agent_per_entity: true, ..Restriction::default() })
@@ -245,7 +245,7 @@ impl Environment for Cows {
     }
 
     /// Stores the move for the next step, so that the order in which agents act makes no difference.
-    fn act(&mut self, entity: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<Vec<Percept>, Failure> {
+    fn act(&mut self, entity: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<(), Failure> {
         let index = self.cowboy_of(entity).ok_or_else(|| Failure::unsupported("the entity is not a cowboy"))?;
         let choice = &mut self.pasture.cowboys[index].choice;
         if choice.is_some() {
@@ -255,7 +255,7 @@ impl Environment for Cows {
             Action::Move { direction } => Some(direction),
             Action::Skip => None,
         });
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn step(&mut self, context: &mut Context<Percept>) {
@@ -317,7 +317,7 @@ impl Environment for Cows {
 
     fn results(&self, _: &Context<Percept>) -> Vec<Measure> {
         let score = |team: Team| Measure::new(team.name(), "score", self.pasture.score(team));
-        let cows = |team: Team| Measure::new(team.name(), "cows in corral", i64::from(self.pasture.count(team)));
+        let cows = |team: Team| Measure::new(team.name(), "cows in corral", self.pasture.count(team));
         Team::BOTH.into_iter().flat_map(|team| [score(team), cows(team)]).collect()
     }
 }

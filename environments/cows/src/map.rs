@@ -26,7 +26,7 @@ const ATTEMPTS: i32 = 20;
 pub fn read(text: &str, random: &mut Random) -> Result<Pasture, String> {
     let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
     let rows = read_rows(lines, &SIDES, ".#rbRBcs-|")?;
-    let map = Grid::new(rows[0].len() as u16, rows.len() as u16, |(x, y)| rows[y as usize][x as usize] as u8);
+    let map = Grid::new(rows[0].len() as i32, rows.len() as i32, |(x, y)| rows[y as usize][x as usize] as u8);
     let fences = fences(&map)?;
     let fence_at = |place| fences.iter().position(|fence| fence.cells.contains(&place));
     if let Some((x, y)) = all(&map, b"-|").find(|place| fence_at(*place).is_none()) {
@@ -104,7 +104,7 @@ pub fn random(size: u8, cowboys: u8, cows: u16, random: &mut Random) -> String {
 
 /// Draws the half of the red team, and turns it by 180 degrees for the blue one.
 fn draw(size: i32, cowboys: usize, cows: usize, attempt: i32, random: &mut Random) -> Grid<u8> {
-    let mut map = Grid::new(size as u16, size as u16, |_| b'.');
+    let mut map = Grid::new(size, size, |_| b'.');
     let mut put = |(x, y): Place, [red, blue]: [u8; 2]| {
         let free = |place: &Place| map.get(*place) == Some(&b'.');
         let places = [(x, y), (size - 1 - x, size - 1 - y)];

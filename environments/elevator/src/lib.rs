@@ -170,7 +170,7 @@ impl Environment for Elevator {
     type Percept = Percept;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Parameters, Action, Percept>("elevator", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
+        Self::ontology_builder("elevator", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
             .entity_type(CAR, "A car of the elevator.")
             .pace(Pace::RealTime { steps_per_second: TICKS_PER_SECOND.into() })
             .build()
@@ -193,7 +193,7 @@ impl Environment for Elevator {
         Ok(Self { building: Building::new(floors, cars, capacity, passengers), entities })
     }
 
-    fn act(&mut self, entity: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<Vec<Percept>, Failure> {
+    fn act(&mut self, entity: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<(), Failure> {
         let Action::Goto { floor, direction } = *action;
         let car =
             self.car_of(entity).ok_or_else(|| Failure::unsupported("the entity is not a car of this building"))?;
@@ -202,7 +202,7 @@ impl Environment for Elevator {
             return Err(Failure::new(format!("there is no floor {floor}; choose one from 1 to {floors}")));
         }
         self.building.go_to(car, floor - 1, direction);
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn step(&mut self, _: &mut Context<Percept>) {

@@ -31,8 +31,8 @@ pub(crate) fn results(building: &Building) -> Vec<Measure> {
     let energy: f64 = building.cars.iter().map(energy).sum();
     let mut results = vec![
         Measure::new("building", "seconds", seconds(building.tick)),
-        Measure::new("building", "passengers", passengers.len() as i64),
-        Measure::new("building", "delivered", delivered as i64),
+        Measure::new("building", "passengers", passengers.len()),
+        Measure::new("building", "delivered", delivered),
         Measure::new("building", "mean waiting time in seconds", mean(&waits)),
         Measure::new("building", "95 % wait at most, in seconds", seconds(percentile(&waits))),
         Measure::new("building", "mean journey time in seconds", mean(&journeys)),

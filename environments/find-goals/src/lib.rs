@@ -12,7 +12,6 @@ mod scene;
 pub mod team;
 
 use serde::{Deserialize, Serialize};
-use situated::iil::Parameter;
 use situated::ontology::typed::TypedAction;
 use situated::prelude::*;
 
@@ -105,7 +104,7 @@ impl Environment for FindGoals {
     type Percept = Percept;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Parameters, Action, Percept>("find-goals", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
+        Self::ontology_builder("find-goals", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
             .entity_type(WALKER, "A body that takes up one cell of the maze.")
             .pace(Pace::Lockstep)
             .relation(Restriction { one_agent_per_entity: true, ..Restriction::default() })
@@ -128,14 +127,14 @@ impl Environment for FindGoals {
 
     /// Stores the action for the next step. The order in which agents act therefore makes no difference.
     #[inline]
-    fn act(&mut self, entity: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<Vec<Percept>, Failure> {
+    fn act(&mut self, entity: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<(), Failure> {
         let body = self.body(entity).ok_or_else(|| Failure::unsupported("the entity is not a walker of this maze"))?;
         let chosen = &mut self.chosen[body as usize];
         if let Some(earlier) = chosen {
             return Err(chosen_already(body, *earlier));
         }
         *chosen = Some(*action);
-        Ok(Vec::new())
+        Ok(())
     }
 
     #[inline(always)]
@@ -178,13 +177,12 @@ impl Environment for FindGoals {
 
     /// The results so far, and the best possible result, which each call [computes](optimum::best_return).
     fn results(&self, context: &Context<Percept>) -> Vec<Measure> {
-        let count = |number: u64| Parameter::from(i64::try_from(number).unwrap_or(i64::MAX));
         let best = optimum::best_return(context.step());
         let mut results = vec![
-            Measure::new("team", "steps", count(context.step())),
+            Measure::new("team", "steps", context.step()),
             Measure::new("team", "joint reward", self.total_reward),
-            Measure::new(Body::Red.name(), "goals", count(self.goals[0])),
-            Measure::new(Body::Blue.name(), "goals", count(self.goals[1])),
+            Measure::new(Body::Red.name(), "goals", self.goals[0]),
+            Measure::new(Body::Blue.name(), "goals", self.goals[1]),
             Measure::new("team", "best possible joint reward", best),
         ];
         // No result is possible in the first steps of an episode.

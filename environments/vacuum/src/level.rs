@@ -27,7 +27,7 @@ pub fn read(text: &str) -> Result<Floor, String> {
     let rows = read_rows(lines, &SIDES, " .XnNeEsSwW")?;
     let (height, width) = (rows.len(), rows[0].len());
     let at = |(x, y): Place| rows[height - 1 - y as usize][x as usize];
-    let squares = Grid::new(width as u16, height as u16, |place| match at(place) {
+    let squares = Grid::new(width as i32, height as i32, |place| match at(place) {
         'X' => Square::Obstacle,
         '.' | 'N' | 'E' | 'S' | 'W' => Square::Dust,
         _ => Square::Clean,
@@ -52,7 +52,7 @@ pub fn read(text: &str) -> Result<Floor, String> {
 /// are obstacles and 8 dusty. Every square can be reached from every other one.
 pub(crate) fn random(robots: usize, random: &mut Random) -> Floor {
     let area = 32.0 * robots as f64;
-    let (width, height) = ((2.0 * area).sqrt().round() as u16, (0.5 * area).sqrt().round() as u16);
+    let (width, height) = ((2.0 * area).sqrt().round() as i32, (0.5 * area).sqrt().round() as i32);
     for attempt in 0.. {
         let obstacles = 2 * robots - (2 * robots).min(attempt / ATTEMPTS);
         let mut squares = Grid::new(width, height, |_| Square::Clean);

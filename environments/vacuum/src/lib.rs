@@ -167,7 +167,7 @@ impl Environment for Vacuum {
     type Percept = Percept;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Parameters, Action, Percept>("vacuum", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
+        Self::ontology_builder("vacuum", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
             .entity_type(VACBOT, "A robot that cleans the square on which it stands.")
             .pace(Pace::RealTime { steps_per_second: STEPS_PER_SECOND.into() })
             .build()
@@ -188,10 +188,10 @@ impl Environment for Vacuum {
         Ok(Self { before: vec![0; entities.len()], floor, entities })
     }
 
-    fn act(&mut self, entity: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<Vec<Percept>, Failure> {
+    fn act(&mut self, entity: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<(), Failure> {
         let index = self.robot_of(entity).ok_or_else(|| Failure::unsupported("the entity is not a robot"))?;
         if self.floor.robots[index].task != Task::None {
-            return Ok(Vec::new());
+            return Ok(());
         }
         match *action {
             Action::Move { direction, distance } => {
@@ -201,7 +201,7 @@ impl Environment for Vacuum {
             Action::Clean => self.floor.clean(index),
             Action::Light { state } => self.floor.light(index, state == Light::On),
         }
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn step(&mut self, context: &mut Context<Percept>) {
@@ -245,12 +245,12 @@ impl Environment for Vacuum {
         let seconds = context.step() as f64 / f64::from(STEPS_PER_SECOND);
         let mut results = vec![
             Measure::new("team", "seconds", seconds),
-            Measure::new("team", "dusty squares", i64::from(self.floor.dust)),
+            Measure::new("team", "dusty squares", self.floor.dust),
             Measure::new("team", "completed", self.floor.dust == 0),
         ];
         for (name, robot) in NAMES.into_iter().zip(&self.floor.robots) {
-            results.push(Measure::new(name, "squares cleaned", i64::from(robot.cleaned)));
-            results.push(Measure::new(name, "squares moved", i64::from(robot.travelled)));
+            results.push(Measure::new(name, "squares cleaned", robot.cleaned));
+            results.push(Measure::new(name, "squares moved", robot.travelled));
         }
         results
     }

@@ -97,7 +97,7 @@ impl Cave {
             let mut place = || 1 + random.index((side * side - 1) as usize) as i32;
             let [gold, wumpus] = [place(), place()].map(|cell| Some((cell % side, cell / side)));
             let cell = |at| if at != (0, 0) && random.chance(pits) { Cell::Pit } else { Cell::Ground };
-            let cave = Self::new(Grid::new(size.into(), size.into(), cell), (0, 0), gold, wumpus);
+            let cave = Self::new(Grid::new(side, side, cell), (0, 0), gold, wumpus);
             if cave.is_safe() {
                 return cave;
             }

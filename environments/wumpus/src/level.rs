@@ -37,7 +37,7 @@ pub fn read(text: &str) -> Result<Cave, String> {
     if width > LARGEST || height > LARGEST {
         return Err(format!("the level has {width} x {height} cells; a cave has at most {LARGEST} x {LARGEST}"));
     }
-    let mut grid = Grid::new(width as u16, height as u16, |_| Cell::Wall);
+    let mut grid = Grid::new(width, height, |_| Cell::Wall);
     for ((x, y), contents) in &cells {
         let cell = match contents {
             free if free & GROUND == 0 || free & WALL != 0 => Cell::Wall,

@@ -119,7 +119,7 @@ impl Environment for Wumpus {
     type Percept = Percept;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Parameters, Action, Percept>("wumpus", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
+        Self::ontology_builder("wumpus", env!("CARGO_PKG_VERSION"), DOCUMENTATION)
             .entity_type(EXPLORER, "Somebody who looks for gold.")
             .pace(Pace::Reactive)
             .build()
@@ -135,7 +135,7 @@ impl Environment for Wumpus {
         Ok(Self { cave, notes, entity: context.add_entity(NAME, EXPLORER)?, rewards: [0; 2] })
     }
 
-    fn act(&mut self, _: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<Vec<Percept>, Failure> {
+    fn act(&mut self, _: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<(), Failure> {
         if self.cave.end.is_some() {
             return Err(Failure::new("the game is over; reset the environment to play again"));
         }
@@ -148,7 +148,7 @@ impl Environment for Wumpus {
         if self.cave.end.is_none() {
             self.notes.visit(self.cave.place, self.cave.breeze(), self.cave.stench());
         }
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn step(&mut self, _: &mut Context<Percept>) {

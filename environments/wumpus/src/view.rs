@@ -31,9 +31,8 @@ fn senses(board: &mut Board, place: Place, breeze: bool, stench: bool) {
 fn finish(mut board: Board, cave: &Cave) -> Scene {
     board.bar((0, 0), (0.08, 0.06), (0.36, 0.1), Color::GREEN);
     if cave.end != Some(End::ClimbedOut) {
-        let (x, y) = cave.place;
         let body = if cave.end.is_some() { DEAD } else { Color::BLUE };
-        board.piece((x.into(), y.into()), cave.heading, body, NAME);
+        board.piece(cave.place, cave.heading, body, NAME);
     }
     board.into_scene()
 }

@@ -3,10 +3,6 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use situated::agent::{Agent, BuiltInAgent, BuiltInAgents, Translated};
-use situated::encoding::{Buffers, Element, Encode, Encoding};
-use situated::interface::Perception;
-use situated::ontology::typed::TypedAction;
 use situated::prelude::*;
 
 /// The elevator and the calls that wait for it.
@@ -66,7 +62,7 @@ impl Environment for Elevator {
     type Percept = Sense;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Parameters, Move, Sense>("elevator", env!("CARGO_PKG_VERSION"), "An elevator in a house.")
+        Self::ontology_builder("elevator", env!("CARGO_PKG_VERSION"), "An elevator in a house.")
             .entity_type("car", "The car of the elevator.")
             .pace(Pace::Lockstep)
             .build()
@@ -77,7 +73,7 @@ impl Environment for Elevator {
         Ok(Self { floors: given.floors, floor: 0, calls: BTreeSet::new(), opened: false, reward: 0, served: 0 })
     }
 
-    fn act(&mut self, _: EntityId, action: &Move, _: &mut Context<Sense>) -> Result<Vec<Sense>, Failure> {
+    fn act(&mut self, _: EntityId, action: &Move, _: &mut Context<Sense>) -> Result<(), Failure> {
         match action {
             Move::Up if self.floor + 1 < self.floors => self.floor += 1,
             Move::Down if self.floor > 0 => self.floor -= 1,
@@ -85,7 +81,7 @@ impl Environment for Elevator {
             Move::Open => return Err(Failure::new("nobody waits on this floor")),
             Move::Up | Move::Down => return Err(Failure::new("there are no more floors")),
         }
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn step(&mut self, context: &mut Context<Sense>) {
@@ -109,7 +105,7 @@ impl Environment for Elevator {
     }
 
     fn results(&self, _: &Context<Sense>) -> Vec<Measure> {
-        vec![Measure { of: "car".into(), name: "calls served".into(), value: self.served.into() }]
+        vec![Measure::new("car", "calls served", self.served)]
     }
 }
 

@@ -56,7 +56,7 @@ macro_rules! bell {
                 type Percept = Percept;
 
                 fn ontology() -> Ontology {
-                    let builder = Ontology::builder::<(), Action, Percept>("bell", "1.0", "A bell.");
+                    let builder = Self::ontology_builder("bell", "1.0", "A bell.");
                     builder.entity_type("ringer", "Rings.").build()
                 }
 
@@ -69,9 +69,9 @@ macro_rules! bell {
                     _: EntityId,
                     Action::Ring { strokes }: &Action,
                     _: &mut Context<Percept>,
-                ) -> Result<Vec<Percept>, Failure> {
+                ) -> Result<(), Failure> {
                     self.0 = self.0.wrapping_add(strokes.0);
-                    Ok(Vec::new())
+                    Ok(())
                 }
 
                 fn percepts(&self, _: EntityId, _: &Context<Percept>, percepts: &mut Percepts<'_, Percept>) {

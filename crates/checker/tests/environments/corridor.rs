@@ -117,7 +117,7 @@ impl Environment for Corridor {
     type Percept = Percept;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Parameters, Action, Percept>("corridor", "1.0", "A corridor.")
+        Self::ontology_builder("corridor", "1.0", "A corridor.")
             .entity_type("walker", "Walks.")
             .entity_type("ghost", "There is none.")
             .pace(Pace::Lockstep)
@@ -138,7 +138,7 @@ impl Environment for Corridor {
         Ok(Self { fault, walkers, treasure, count: 0 })
     }
 
-    fn act(&mut self, entity: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<Vec<Percept>, Failure> {
+    fn act(&mut self, entity: EntityId, action: &Action, _: &mut Context<Percept>) -> Result<(), Failure> {
         let fault = self.fault;
         let count = &mut self.count;
         let walker = self.walkers.iter_mut().find(|walker| walker.entity == entity);
@@ -154,7 +154,7 @@ impl Environment for Corridor {
         walker.moves += 1;
         walker.skipped_moves += 1;
         assert!(fault != Fault::Panic || walker.cell != 2, "nobody expected cell 2");
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn step(&mut self, _: &mut Context<Percept>) {

@@ -61,7 +61,7 @@ impl Environment for Mill {
     type Percept = Sight;
 
     fn ontology() -> Ontology {
-        let mill = Ontology::builder::<Parameters, Work, Sight>("mill", "1.0", "A mill.");
+        let mill = Self::ontology_builder("mill", "1.0", "A mill.");
         mill.entity_type("miller", "Looks after it.").entity_type("guest", "Visits it.").build()
     }
 
@@ -70,9 +70,9 @@ impl Environment for Mill {
         Ok(Mill { turns: given.turns, guest: None, owl: false })
     }
 
-    fn act(&mut self, _: EntityId, work: &Work, _: &mut Context<Sight>) -> Result<Vec<Sight>, Failure> {
+    fn act(&mut self, _: EntityId, work: &Work, context: &mut Context<Sight>) -> Result<(), Failure> {
         match work {
-            Work::Look => return Ok(vec![Sight::Counted { times: self.turns }]),
+            Work::Look => context.answer(Sight::Counted { times: self.turns }),
             Work::Fly => return Err(Failure::new("millers do not fly")),
             Work::Turn { milliseconds } => {
                 thread::sleep(Duration::from_millis(*milliseconds));
@@ -83,7 +83,7 @@ impl Environment for Mill {
             // than the server waits for a host.
             Work::Collapse => std::panic::resume_unwind(Box::new("a beam has snapped")),
         }
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn step(&mut self, context: &mut Context<Sight>) {

@@ -21,6 +21,8 @@ pub struct Context<P> {
     population: Box<Population>,
     pub(crate) events: Vec<(EntityId, P)>,
     pub(crate) announcements: Vec<Announcement>,
+    /// The percepts that the last action is answered with.
+    pub(super) answers: Vec<P>,
     /// Whether events and announcements are dropped.
     pub(super) deaf: bool,
     pub(crate) changes: Vec<EntityChange>,
@@ -64,6 +66,7 @@ impl<P: Clone> Context<P> {
             }),
             events: Vec::new(),
             announcements: Vec::new(),
+            answers: Vec::new(),
             deaf: false,
             changes: Vec::new(),
         }
@@ -110,6 +113,12 @@ impl<P: Clone> Context<P> {
             self.population.names.remove(&entity.name);
             self.changes.push(EntityChange::Deleted(id, entity));
         }
+    }
+
+    /// Answers the action in [`Environment::act`](super::Environment::act) with a percept that it finds out (active
+    /// sensing): only the agent that acts gets it, whatever the declared delivery. Elsewhere nobody gets it.
+    pub fn answer(&mut self, percept: P) {
+        self.answers.push(percept);
     }
 
     /// Sends an event to the agents of an entity. The percept is an event whatever its declared delivery: it comes

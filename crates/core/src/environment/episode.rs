@@ -1,6 +1,8 @@
 //! One run of an environment, from `init` to its end: the environment together with its context. It can be stepped
 //! without an interface, and its whole state can be saved, loaded and hashed.
 
+use std::mem;
+
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
@@ -76,12 +78,14 @@ impl<E: Environment> Episode<E> {
         &mut self.context
     }
 
-    /// Performs an action of an entity.
+    /// Performs an action of an entity. Returns the percepts that it is [answered](Context::answer) with.
     ///
     /// # Errors
     /// The same as [`Environment::act`].
     pub fn act(&mut self, entity: EntityId, action: &E::Action) -> Result<Vec<E::Percept>, Failure> {
-        self.environment.act(entity, action, &mut self.context)
+        self.context.answers.clear();
+        self.environment.act(entity, action, &mut self.context)?;
+        Ok(mem::take(&mut self.context.answers))
     }
 
     /// Returns the action of an entity that has not acted.

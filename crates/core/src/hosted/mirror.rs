@@ -80,12 +80,7 @@ impl Environment for Mirror {
         Ok(Self::default())
     }
 
-    fn act(
-        &mut self,
-        _: EntityId,
-        _: &MirroredAction,
-        _: &mut Context<MirroredPercept>,
-    ) -> Result<Vec<MirroredPercept>, Failure> {
+    fn act(&mut self, _: EntityId, _: &MirroredAction, _: &mut Context<MirroredPercept>) -> Result<(), Failure> {
         Err(Failure::new("a host runs this environment and has to provide the entity"))
     }
 

@@ -16,6 +16,11 @@ pub(super) use mismatch::Call;
 pub use mismatch::Mismatch;
 
 /// The actions of an environment: an enum with a variant for each.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an enum of actions",
+    label = "needs `#[derive(Action)]`",
+    note = "write `#[derive(Clone, Debug, Action)]` above an enum with a variant for each action"
+)]
 pub trait TypedAction: Clone + Debug + Send + Sync + 'static {
     /// Returns the declarations of the variants, in order; adds the types that they name to `types`.
     fn declarations(types: &mut NamedTypes) -> Vec<Declaration<Signature>>;
@@ -42,6 +47,11 @@ pub trait TypedAction: Clone + Debug + Send + Sync + 'static {
 
 /// The percepts of an environment: an enum with a variant for each. The derive also implements equality and hash,
 /// which compare floats bit by bit, so that a percept with a NaN is equal to itself.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an enum of percepts",
+    label = "needs `#[derive(Percept)]`",
+    note = "write `#[derive(Clone, Debug, Percept)]` above an enum with a variant for each percept"
+)]
 pub trait TypedPercept: Clone + Debug + Eq + Hash + Send + 'static {
     /// The deliveries of the variants, in order.
     const DELIVERIES: &'static [Delivery];
@@ -86,6 +96,12 @@ pub trait TypedPercept: Clone + Debug + Eq + Hash + Send + 'static {
 /// use the value itself.
 ///
 /// IIL has no integers beyond `i64::MAX`. Such a `u64` or `usize` is the identifier of its digits.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a type of parameters",
+    label = "derive `ParameterType` for it, or use another type",
+    note = "for a type of your own, write `#[derive(Clone, Debug, ParameterType)]` above the enum or struct",
+    note = "other types are integers up to 64 bits, `f64`, `bool`, `String`, a `Vec` of these, and `Parameter` for anything"
+)]
 pub trait ParameterType: Clone + Debug + Send + Sync + 'static {
     /// Returns the declared type; adds a named one to `types`.
     fn declare(types: &mut NamedTypes) -> Type;
@@ -108,6 +124,11 @@ pub trait ParameterType: Clone + Debug + Send + Sync + 'static {
 }
 
 /// The parameters of an episode: a struct with a field for each.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a struct of parameters of an episode",
+    label = "needs `#[derive(InitParameters)]`",
+    note = "write `#[derive(Clone, Debug, InitParameters)]` above a struct with a field for each parameter; `()` is none"
+)]
 pub trait InitParameters: Clone + Debug + Send + 'static {
     /// Returns the declared parameters; adds the types that they name to `types`.
     fn fields(types: &mut NamedTypes) -> Vec<Field>;

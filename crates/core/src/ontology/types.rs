@@ -7,8 +7,7 @@ use super::typed::{InitParameters, Mismatch, ParameterType};
 use super::{Field, NamedTypes, Type};
 use crate::iil::{EcoString, Numeral, Parameter};
 
-// IIL has integers up to `i64::MAX`, so no larger ones are declared. A larger one is the identifier of its digits, so
-// that different values remain different.
+// IIL has integers up to `i64::MAX`, so no larger ones are declared. A larger one is the identifier of its digits.
 macro_rules! integers {
     ($($Integer:ty: $minimum:expr, $maximum:expr);* $(;)?) => {$(
         impl ParameterType for $Integer {
@@ -17,10 +16,7 @@ macro_rules! integers {
             }
 
             fn to_parameter(&self) -> Parameter {
-                match i64::try_from(*self) {
-                    Ok(value) => Parameter::from(value),
-                    Err(_) => Parameter::Identifier(self.to_string().into()),
-                }
+                Parameter::from(*self)
             }
 
             fn from_parameter(parameter: &Parameter) -> Option<Self> {

@@ -2,6 +2,7 @@
 //! model.
 
 mod allocations;
+mod answers;
 mod hosted;
 mod owning;
 mod promises;

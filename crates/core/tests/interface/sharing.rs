@@ -69,7 +69,7 @@ impl Environment for Hall {
     type Percept = Perceive;
 
     fn ontology() -> Ontology {
-        let builder = Ontology::builder::<Settings, Do, Perceive>("hall", "1", "Listeners to the same words.");
+        let builder = Self::ontology_builder("hall", "1", "Listeners to the same words.");
         builder.entity_type("listener", "A listener.").build()
     }
 
@@ -88,7 +88,7 @@ impl Environment for Hall {
         })
     }
 
-    fn act(&mut self, entity: EntityId, action: &Do, _: &mut Context<Perceive>) -> Result<Vec<Perceive>, Failure> {
+    fn act(&mut self, entity: EntityId, action: &Do, _: &mut Context<Perceive>) -> Result<(), Failure> {
         match action {
             Do::Toggle { word } => toggle(&mut self.words, *word),
             Do::Teach { fact } => toggle(&mut self.facts, *fact),
@@ -98,7 +98,7 @@ impl Environment for Hall {
             Do::Paint { room, color } => self.colors[*room as usize] = Some(*color),
         }
         self.revision += 1;
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn percepts(&self, entity: EntityId, _: &Context<Perceive>, percepts: &mut Percepts<'_, Perceive>) {

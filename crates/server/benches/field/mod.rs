@@ -50,7 +50,7 @@ impl Environment for Field {
     type Percept = Sense;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Parameters, Walk, Sense>(FIELD, "1.0", "Entities on lines.")
+        Self::ontology_builder(FIELD, "1.0", "Entities on lines.")
             .entity_type("walker", "It walks left and right.")
             .pace(Pace::RealTime { steps_per_second: 50.0 })
             .build()
@@ -63,14 +63,9 @@ impl Environment for Field {
         Ok(Field { places: vec![0; given.entities.try_into().unwrap_or(0)] })
     }
 
-    fn act(
-        &mut self,
-        entity: EntityId,
-        Walk::Walk { cells }: &Walk,
-        _: &mut Context<Sense>,
-    ) -> Result<Vec<Sense>, Failure> {
+    fn act(&mut self, entity: EntityId, Walk::Walk { cells }: &Walk, _: &mut Context<Sense>) -> Result<(), Failure> {
         self.places[entity.index()] += cells;
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn percepts(&self, entity: EntityId, _: &Context<Sense>, percepts: &mut Percepts<'_, Sense>) {

@@ -61,7 +61,7 @@ impl Environment for Herd {
     type Percept = Perceive;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Settings, Do, Perceive>("herd", "1", "Sheep on their way home.")
+        Self::ontology_builder("herd", "1", "Sheep on their way home.")
             .entity_type("sheep", "A sheep.")
             .entity_type("dog", "A dog.")
             .entity_type("shepherd", "A shepherd.")
@@ -87,7 +87,7 @@ impl Environment for Herd {
         Ok(Self { sheep, places, gains: [0.0; 3], rewards: [0.0; 3], chance: parameters.chance, moves: 0 })
     }
 
-    fn act(&mut self, entity: EntityId, action: &Do, _: &mut Context<Perceive>) -> Result<Vec<Perceive>, Failure> {
+    fn act(&mut self, entity: EntityId, action: &Do, _: &mut Context<Perceive>) -> Result<(), Failure> {
         let sheep = self.number(entity);
         let taken = self.places.contains(&HOME);
         let place = &mut self.places[sheep];
@@ -99,7 +99,7 @@ impl Environment for Herd {
             Do::On => *place += 1,
         }
         self.gains[sheep] = if *place == HOME { 1.5 } else { -0.25 * f32::from(*action as u8) };
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn step(&mut self, context: &mut Context<Perceive>) {

@@ -41,12 +41,7 @@ impl Environment for AsItWas {
         Ok(Self(serde_json::from_value(world).expect("it is a state still")))
     }
 
-    fn act(
-        &mut self,
-        entity: EntityId,
-        action: &Action,
-        context: &mut Context<Percept>,
-    ) -> Result<Vec<Percept>, Failure> {
+    fn act(&mut self, entity: EntityId, action: &Action, context: &mut Context<Percept>) -> Result<(), Failure> {
         self.0.act(entity, action, context)
     }
 
