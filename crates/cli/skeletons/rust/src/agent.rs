@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use situated::agent::{Agent, BuiltInAgent, BuiltInAgents, Translated};
-use situated::interface::Perception;
+use situated::prelude::*;
 
 use crate::{Act, Sense};
 

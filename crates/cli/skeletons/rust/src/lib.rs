@@ -15,7 +15,7 @@ pub struct MyWorld {
     length: u64,
     robot: u64,
     parcels: BTreeSet<u64>,
-    taken: i64,
+    taken: u64,
 }
 
 /// The parameters of an episode.
@@ -53,14 +53,11 @@ impl Environment for MyWorld {
     type Percept = Sense;
 
     fn ontology() -> Ontology {
-        Ontology::builder::<Parameters, Act, Sense>(
-            "my-world",
-            "0.1.0",
-            "A robot takes the parcels in a corridor.",
-        )
-        .entity_type("robot", "Walks, and takes parcels.")
-        .pace(Pace::Lockstep)
-        .build()
+        let summary = "A robot takes the parcels in a corridor.";
+        Self::ontology_builder("my-world", env!("CARGO_PKG_VERSION"), summary)
+            .entity_type("robot", "Walks, and takes parcels.")
+            .pace(Pace::Lockstep)
+            .build()
     }
 
     fn init(given: &Parameters, context: &mut Context<Sense>) -> Result<Self, Failure> {
@@ -77,12 +74,7 @@ impl Environment for MyWorld {
         })
     }
 
-    fn act(
-        &mut self,
-        _: EntityId,
-        action: &Act,
-        _: &mut Context<Sense>,
-    ) -> Result<Vec<Sense>, Failure> {
+    fn act(&mut self, _: EntityId, action: &Act, _: &mut Context<Sense>) -> Result<(), Failure> {
         match action {
             Act::Left if self.robot > 0 => self.robot -= 1,
             Act::Right if self.robot + 1 < self.length => self.robot += 1,
@@ -90,7 +82,7 @@ impl Environment for MyWorld {
             Act::Take if self.parcels.remove(&self.robot) => self.taken += 1,
             Act::Take => return Err(Failure::new("there is no parcel here")),
         }
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn percepts(&self, _: EntityId, _: &Context<Sense>, percepts: &mut Percepts<'_, Sense>) {

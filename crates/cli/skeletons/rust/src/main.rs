@@ -11,8 +11,7 @@ fn main() -> std::process::ExitCode {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     use my_world::*;
 
-    use situated::agent::Agent;
-    use situated::interface::Interface;
+    use situated::prelude::*;
 
     let mut world = Interface::<MyWorld>::new();
     world.init(Parameters { length: 8 }, 1)?;

@@ -2,7 +2,7 @@
 
 use my_world::*;
 
-use situated::environment::Environment;
+use situated::prelude::*;
 use situated_checker::{Game, check_environment};
 
 #[test]
