@@ -269,7 +269,7 @@ impl Interface {
     fn query<'py>(&self, py: Python<'py>, property: &str, entity: Option<&str>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let value = self.ask(py, |interface| match entity {
             Some(entity) => interface.query_entity_property(entity, property),
-            None => Ok(interface.query_property(property)),
+            None => interface.query_property(property),
         })?;
         value.map(|value| terms::parameter(py, &value)).transpose()
     }
