@@ -204,7 +204,7 @@ def test_a_query_of_an_unknown_property_lists_the_properties():
     environment = Environment("bw4t")
     assert environment.query("log") is None
     assert environment.query("type", "Bot_1") == "bot"
-    with pytest.raises(InterfaceError, match="`bw4t` has no property `mpa`; it has `map`, `log`, .*did you mean `map`?"):
+    with pytest.raises(InterfaceError, match="no property `mpa`; it has `map`, `log`, .*did you mean `map`?"):
         environment.query("mpa")
     with pytest.raises(InterfaceError, match="entity `Bot_1` has no property `tpye`; it has `type`; did you mean"):
         environment.query("tpye", "Bot_1")
