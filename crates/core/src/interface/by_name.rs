@@ -163,7 +163,7 @@ impl dyn EnvironmentInterface + '_ {
 /// document their errors.
 impl dyn EnvironmentInterface + '_ {
     /// Inits, starts, pauses, resets or kills the environment, with exactly these parameters: a reset gives those that
-    /// are missing their defaults, unless the command is [completed](Self::completed).
+    /// are missing their defaults, unless the command is `completed`.
     pub fn manage(&mut self, command: Command) -> Result<(), Error> {
         self.give(Input::Manage(command)).map(drop)
     }
