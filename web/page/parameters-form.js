@@ -45,7 +45,7 @@ export class ParametersForm {
     fold.hidden = this.advanced.children.length === 0;
     this.fold = fold;
     this.element = element("fieldset", { hidden: rows.length === 0 }, element("legend", {}, legend), ...shown, fold);
-    this.initial = this.texts();
+    this.initial = new Map(this.controls.map(({ name, control }) => [name, control.value]));
   }
 
   /** Adds rows to those that few people need. @param {...Node} rows */
@@ -54,35 +54,36 @@ export class ParametersForm {
     this.fold.hidden = this.element.hidden = false;
   }
 
-  /** Whether nothing was changed. */
-  get isUntouched() {
-    return this.texts() === this.initial;
-  }
-
   /**
    * Returns the parameters with values. Empty ones have their defaults.
    * @returns {Parameters}
    * @throws {Error} with the invalid parameter
    */
   read() {
-    /** @type {Parameters} */
-    const given = {};
-    for (const { name, control, read } of this.controls) {
-      const text = control.value.trim();
-      if (text === "") continue;
-      try {
-        given[name] = read(text);
-      } catch (why) {
-        this.fold.open ||= this.advanced.contains(control);
-        control.focus();
-        throw new Error(`${name}: ${/** @type {Error} */ (why).message}`);
-      }
-    }
-    return given;
+    const filled = this.controls.filter(({ control }) => control.value.trim() !== "");
+    return Object.fromEntries(filled.map((control) => [control.name, this.value(control)]));
   }
 
-  texts() {
-    return JSON.stringify(this.controls.map(({ control }) => control.value));
+  /**
+   * Returns the parameters that were changed. Those that were emptied are null.
+   * @returns {{ [name: string]: Parameter | null }}
+   * @throws {Error} with the invalid parameter
+   */
+  readChanges() {
+    const changed = this.controls.filter(({ name, control }) => control.value !== this.initial.get(name));
+    const value = (/** @type {Control} */ of) => (of.control.value.trim() === "" ? null : this.value(of));
+    return Object.fromEntries(changed.map((control) => [control.name, value(control)]));
+  }
+
+  /** @param {Control} control */
+  value({ name, control, read }) {
+    try {
+      return read(control.value.trim());
+    } catch (why) {
+      this.fold.open ||= this.advanced.contains(control);
+      control.focus();
+      throw new Error(`${name}: ${/** @type {Error} */ (why).message}`);
+    }
   }
 
   /**

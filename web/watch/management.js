@@ -195,12 +195,11 @@ export class Management {
     const form = new ParametersForm(ontology, parameters ?? {});
     const seed = seedInput("derived from the last one");
     form.addAdvanced(seed.row);
-    const readParameters = () => (form.isUntouched ? undefined : form.read());
     openDialog({
       title: `Reset ${this.environment}`,
       content: [element("p", { class: "hint" }, "This episode ends, and a new one begins, paused."), form.element],
       confirm: "Reset",
-      act: () => this.command({ reset: { parameters: readParameters(), seed: seed.read() } }),
+      act: () => this.command({ reset: { parameters: form.readChanges(), seed: seed.read() } }),
     });
   }
 

@@ -115,12 +115,12 @@ impl Interface {
         self.manage(py, Command::Pause)
     }
 
-    /// Begins a new episode, paused. By default, parameters are those of the last episode, and the seed follows from
-    /// it.
+    /// Begins a new episode, paused. Parameters that are not given are those of the last episode; one that is None gets
+    /// its default. By default, the seed follows from that of the last episode.
     #[pyo3(signature = (parameters=None, seed=None))]
     fn reset(&self, py: Python<'_>, parameters: Option<&Bound<'_, PyDict>>, seed: Option<u64>) -> PyResult<()> {
-        let parameters = parameters.map(terms::read_parameters).transpose()?;
-        self.manage(py, Command::Reset { parameters, seed })
+        let parameters = parameters.map(terms::read_changes).transpose()?;
+        self.ask(py, |interface| interface.manage(interface.completed(Command::Reset { parameters, seed })))
     }
 
     /// Ends the environment.
@@ -264,12 +264,12 @@ impl Interface {
         Ok(Some(values))
     }
 
-    /// The value of a property of the environment, or of an entity.
+    /// The value of a property of the environment, or of an entity; None if it has none at this time.
     #[pyo3(signature = (property, entity=None))]
     fn query<'py>(&self, py: Python<'py>, property: &str, entity: Option<&str>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let value = self.ask(py, |interface| match entity {
             Some(entity) => interface.query_entity_property(entity, property),
-            None => Ok(interface.query_property(property)),
+            None => interface.query_property(property),
         })?;
         value.map(|value| terms::parameter(py, &value)).transpose()
     }

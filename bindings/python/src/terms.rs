@@ -129,8 +129,13 @@ pub(crate) fn read_numeral<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'
 
 /// Reads parameters by their names. One that is `None` is not given.
 pub(crate) fn read_parameters(parameters: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, Parameter>> {
-    let given = parameters.iter().filter(|(_, value)| !value.is_none());
-    given.map(|(name, value)| Ok((name.extract()?, read(&value, DEPTH)?))).collect()
+    Ok(read_changes(parameters)?.into_iter().filter_map(|(name, value)| Some((name, value?))).collect())
+}
+
+/// Reads the parameters that a reset changes, by their names.
+pub(crate) fn read_changes(parameters: &Bound<'_, PyDict>) -> PyResult<BTreeMap<String, Option<Parameter>>> {
+    let value = |value: Bound<'_, PyAny>| if value.is_none() { Ok(None) } else { read(&value, DEPTH).map(Some) };
+    parameters.iter().map(|(name, given)| Ok((name.extract()?, value(given)?))).collect()
 }
 
 /// Reads a percept of the class `situated.iil.Percept`. Its terms may be as deep as those of percepts from elsewhere.

@@ -194,12 +194,30 @@ def test_a_reset_and_a_copy_have_the_parameters_of_a_dictionary():
         assert pickle.loads(pickle.dumps(one)).encoding == one.encoding
 
 
+def test_a_reset_keeps_the_parameters_that_are_not_given():
+    environment = Environment("bw4t", robots=2, log=True)
+    environment.reset(robots=3)
+    assert (environment.parameters["robots"], environment.parameters["log"]) == (3, True)
+
+
+def test_a_query_of_an_unknown_property_lists_the_properties():
+    environment = Environment("bw4t")
+    assert environment.query("log") is None
+    assert environment.query("type", "Bot_1") == "bot"
+    with pytest.raises(InterfaceError, match="no property `mpa`; it has `map`, `log`, .*did you mean `map`?"):
+        environment.query("mpa")
+    with pytest.raises(InterfaceError, match="entity `Bot_1` has no property `tpye`; it has `type`; did you mean"):
+        environment.query("tpye", "Bot_1")
+
+
 def test_a_reset_with_none_goes_back_to_the_default():
     environment = Environment("find-goals", view="global")
     environment.reset()
     assert environment.parameters["view"] == "global"
     environment.reset(view=None)
     assert environment.parameters == Environment("find-goals").parameters
+    with pytest.raises(InterfaceError, match="there is no parameter `veiw`; did you mean `view`?"):
+        environment.reset(veiw=None)
     picture = SingleEnvironment("wumpus", size=None, pixels=None, grayscale=None)
     assert picture.observation_space.shape == SingleEnvironment("wumpus").observation_space.shape
 

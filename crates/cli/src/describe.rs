@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use clap::ValueEnum;
 use crossterm::style::Stylize;
 use situated::agent::BuiltInAgent;
-use situated::ontology::{EntityType, Field, NamedType, Ontology, Signature, Type, Word};
+use situated::ontology::{DeclaredProperty, EntityType, Field, NamedType, Ontology, Signature, Type, Word};
 
 use situated_registry::Registered;
 
@@ -80,6 +80,8 @@ impl Page {
             self.fields(&ontology.parameters, 2);
         }
         self.files(ontology);
+        self.properties("Properties", &ontology.properties);
+        self.properties("Properties of each entity", &ontology.entity_properties);
         ontology.entity_types.iter().for_each(|of| self.entity_type(of));
         if !ontology.types.is_empty() {
             self.heading("Types");
@@ -108,6 +110,15 @@ impl Page {
         let rows: Vec<_> = rows.collect();
         if !rows.is_empty() {
             self.heading("Files");
+            self.text += &table::render(&rows, 2, self.width);
+        }
+    }
+
+    fn properties(&mut self, heading: &str, properties: &[DeclaredProperty]) {
+        if !properties.is_empty() {
+            self.heading(heading);
+            let row = |property: &DeclaredProperty| [property.name.clone(), property.documentation.clone()];
+            let rows: Vec<_> = properties.iter().map(row).collect();
             self.text += &table::render(&rows, 2, self.width);
         }
     }

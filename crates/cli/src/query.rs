@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     /// Environment.
     #[arg(value_parser = environments::parser())]
     environment: &'static Registered,
-    /// Property: `name`, `version`, or one that the environment's page names.
+    /// Property: `name`, `version`, or one that `situated describe` lists.
     property: String,
     #[command(flatten)]
     parameters: ParameterArguments,
@@ -37,12 +37,22 @@ Examples:
 /// Begins an episode and prints a property of its environment.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let Arguments { environment, property, parameters, seed } = arguments;
+    check(environment, property)?;
     let mut plan = Plan::of(environment);
     plan.set_parameters(&parameters.given)?;
     let mut interface = (environment.interface)();
     let begun = interface.manage(plan.init(*seed));
     begun.map_err(|error| refusal(Error::Interface(error).into(), &environment.ontology))?;
-    print(&environment.ontology.name, property, interface.query_property(property))
+    print(&environment.ontology.name, property, interface.query_property(property)?)
+}
+
+/// Checks that the environment has this property, before an episode begins.
+///
+/// # Errors
+/// Returns an error that lists its properties if it has not.
+pub(crate) fn check(environment: &Registered, property: &str) -> anyhow::Result<()> {
+    let queried = (environment.interface)().query_property(property);
+    queried.map(drop).map_err(|error| refusal(Error::Interface(error).into(), &environment.ontology))
 }
 
 /// Prints the value of a property: a text as it is, anything else as a term.
@@ -54,7 +64,7 @@ pub(crate) fn print(environment: &str, property: &str, value: Option<Parameter>)
     match value {
         Some(Parameter::Identifier(text)) => write!(out, "{text}")?,
         Some(value) => writeln!(out, "{value}")?,
-        None => bail!("{environment} has no property `{property}`, or no value for it at this time"),
+        None => bail!("the property `{property}` of {environment} has no value at this time"),
     }
     Ok(())
 }

@@ -136,6 +136,9 @@ const DEFAULT_SPEED: f64 = 10.0;
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let show = Show::of(arguments.quiet);
     let mut plan = arguments.plan()?;
+    if let Some(property) = &arguments.query {
+        query::check(plan.environment, property)?;
+    }
     if let Some(count) = arguments.repetition.repeat {
         // No agent outside of this process could make a step wait.
         (plan.speed, plan.patience) = (None, None);
@@ -159,8 +162,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Ok(()) => {
             unless_closed(audience.end(&mut stage))?;
             if let Some(property) = &arguments.query {
-                let value = stage.read(|interface| interface.query_property(property));
-                query::print(&stage.ontology().name, property, value)?;
+                let value = stage.read(|interface| interface.query_property(property).ok());
+                query::print(&stage.ontology().name, property, value.flatten())?;
             }
             if stage.is_idle() {
                 let why = if stage.page().is_some() { "its programs have ended and " } else { "" };

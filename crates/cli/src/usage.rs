@@ -14,7 +14,7 @@ pub(crate) fn wrong_usage(error: &anyhow::Error) -> clap::Error {
     clap::Error::raw(ErrorKind::ValueValidation, format!("{error:#}\n"))
 }
 
-/// Turns errors about parameters into usage errors; other errors stay failures.
+/// Turns errors about parameters and properties into usage errors; other errors stay failures.
 pub(crate) fn refusal(error: anyhow::Error, ontology: &Ontology) -> anyhow::Error {
     let name = &ontology.name;
     let hint = format!("`{} describe {name}` explains its parameters.", program::name());
@@ -24,6 +24,9 @@ pub(crate) fn refusal(error: anyhow::Error, ontology: &Ontology) -> anyhow::Erro
         }
         Some(Error::Interface(Refused::Init(failure))) => {
             format!("{name} cannot begin with these parameters: {failure}\n\n{hint}{}\n", paths(ontology))
+        }
+        Some(Error::Interface(error @ Refused::NoSuchProperty { .. })) => {
+            format!("{error}\n\n`{} describe {name}` explains its properties.\n", program::name())
         }
         _ => return error,
     };

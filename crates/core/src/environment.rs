@@ -174,13 +174,15 @@ pub trait Environment: Serialize + DeserializeOwned + Send + Sized + 'static {
         Vec::new()
     }
 
-    /// Returns the value of a property of the environment, or `None` if it is unknown.
+    /// Returns the value of a property that the ontology declares for the environment, or `None` if it has none at this
+    /// time. The interface refuses other names.
     fn query(&self, property: &str, context: &Context<Self::Percept>) -> Option<Parameter> {
         let _ = (property, context);
         None
     }
 
-    /// Returns the value of a property of an entity, or `None` if it is unknown.
+    /// Returns the value of a property that the ontology declares for each entity, or `None` if this entity has none at
+    /// this time. The interface refuses other names.
     fn query_entity(&self, entity: EntityId, property: &str, context: &Context<Self::Percept>) -> Option<Parameter> {
         let _ = (entity, property, context);
         None

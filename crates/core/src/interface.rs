@@ -138,23 +138,30 @@ impl<E: Environment> Interface<E> {
         self.books.now = time;
     }
 
-    /// Returns a property of the environment. In addition to the environment's own properties there are `name`,
-    /// `version` and `requiredVersion`, the version of `situated` that it was built for.
-    pub fn query(&self, property: &str) -> Option<Parameter> {
-        match property {
+    /// Returns the value of a property of the environment; `None` if it has none at this time. In addition to the
+    /// declared properties there are `name`, `version` and `requiredVersion`, the version of `situated` that the
+    /// environment was built for.
+    ///
+    /// # Errors
+    /// Returns an error that lists the properties if there is no such property.
+    pub fn query(&self, property: &str) -> Result<Option<Parameter>, Error> {
+        self.books.check_property(None, property)?;
+        Ok(match property {
             "name" => Some(self.books.ontology.name.as_str().into()),
             "version" => Some(self.books.ontology.version.as_str().into()),
             "requiredVersion" => Some(env!("CARGO_PKG_VERSION").into()),
-            _ => self.episode()?.query(property),
-        }
+            _ => self.episode().and_then(|episode| episode.query(property)),
+        })
     }
 
-    /// Returns a property of an entity. In addition to the environment's own properties there is `type`.
+    /// Returns the value of a property of an entity; `None` if it has none at this time. In addition to the declared
+    /// properties there is `type`.
     ///
     /// # Errors
-    /// Returns an error if the entity does not exist.
+    /// Returns an error if the entity does not exist, or that lists the properties if there is no such property.
     pub(crate) fn query_entity(&self, entity: EntityId, property: &str) -> Result<Option<Parameter>, Error> {
         let entity_type = self.books.entity_type(entity)?;
+        self.books.check_property(Some(entity), property)?;
         if property == "type" {
             return Ok(Some(entity_type.into()));
         }

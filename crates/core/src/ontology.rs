@@ -1,6 +1,6 @@
-//! Ontologies: an environment declares its entity types, their actions and percepts, and the parameters of an
-//! episode. Everything that others need to know (validation, forms, tools, reference pages) is made from the
-//! ontology, and the ontology is derived from the environment's Rust types.
+//! Ontologies: an environment declares its entity types, their actions and percepts, its properties, and the
+//! parameters of an episode. Everything that others need to know (validation, forms, tools, reference pages) is made
+//! from the ontology, and the ontology is derived from the environment's Rust types.
 //!
 //! An [`Ontology`] is plain data. The traits in [`typed`] connect it with Rust enums and structs; their derives
 //! create it.
@@ -9,6 +9,7 @@ mod addition;
 mod contents;
 mod fitting;
 mod markdown;
+mod properties;
 mod soundness;
 pub mod typed;
 mod types;
@@ -23,6 +24,8 @@ use typed::{Declaration, InitParameters, TypedAction, TypedPercept};
 
 pub use addition::OntologyAddition;
 pub use contents::FileContents;
+pub(crate) use properties::PropertyOf;
+pub use properties::{DeclaredProperty, ENTITY_PROPERTIES, ENVIRONMENT_PROPERTIES};
 pub use soundness::{KINDS, Unsound};
 
 /// The declarations of an environment.
@@ -42,11 +45,17 @@ pub struct Ontology {
     /// The restrictions of the relation between agents and entities.
     pub relation: Restriction,
     /// Whether entities may be able to do more than is declared. The host of such an environment gets undeclared
-    /// actions, and undeclared parameters of an episode, too.
+    /// actions, and undeclared parameters of an episode, too. If no properties are declared, any can be queried.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub open: bool,
     /// The parameters of an episode.
     pub parameters: Vec<Field>,
+    /// The properties of the environment, in addition to `name`, `version` and `requiredVersion`, which all have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub properties: Vec<DeclaredProperty>,
+    /// The properties of each entity, in addition to `type`, which all have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub entity_properties: Vec<DeclaredProperty>,
     /// The entity types.
     pub entity_types: Vec<EntityType>,
     /// The named types that parameters refer to.
@@ -243,6 +252,8 @@ impl Ontology {
             relation: Restriction::default(),
             open: false,
             parameters,
+            properties: Vec::new(),
+            entity_properties: Vec::new(),
             entity_types: Vec::new(),
             types,
         };
@@ -405,7 +416,8 @@ impl OntologyBuilder {
     /// Returns the ontology.
     ///
     /// # Panics
-    /// Panics if an entity type is declared twice, or an action or percept belongs to an undeclared type.
+    /// Panics if an entity type or a property is declared twice, a property has an invalid name or that of one that
+    /// all environments have, or an action or percept belongs to an undeclared type.
     pub fn build(self) -> Ontology {
         let mut declared = BTreeSet::new();
         for of in &self.ontology.entity_types {
@@ -414,6 +426,9 @@ impl OntologyBuilder {
         let named = self.actions.iter().flat_map(|action| action.entity_types);
         for name in named.chain(self.percepts.iter().flat_map(|percept| percept.entity_types)) {
             assert!(declared.contains(name), "an action or percept is of entity type `{name}`, which is not declared");
+        }
+        if let Err(unsound) = self.ontology.check_properties() {
+            panic!("{unsound}");
         }
         self.ontology
     }

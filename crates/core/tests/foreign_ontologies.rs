@@ -10,7 +10,7 @@ use situated::iil::{Action, Parameter};
 use situated::interface::{Command, Effect, EnvironmentInterface, Input, Time};
 use situated::ontology::typed::{InitParameters as _, TypedAction, TypedPercept};
 use situated::ontology::{
-    Field, KINDS, NamedType, NamedTypes, Ontology, Pace, PerceptSignature, Signature, Type, Unsound,
+    DeclaredProperty, Field, KINDS, NamedType, NamedTypes, Ontology, Pace, PerceptSignature, Signature, Type, Unsound,
 };
 use situated::{Action, InitParameters, ParameterType, Percept};
 
@@ -182,6 +182,7 @@ type Spoil = Box<dyn Fn(&mut Ontology)>;
 
 #[test]
 fn reports_problems_of_ontologies() {
+    let property = |name: &str| DeclaredProperty { name: name.into(), documentation: String::new() };
     let named = |of: &str| NamedType { documentation: String::new(), of: Type::Named(of.into()) };
     let signature =
         |name: &str, parameters: Vec<Field>| Signature { name: name.into(), documentation: String::new(), parameters };
@@ -208,6 +209,15 @@ fn reports_problems_of_ontologies() {
                 ontology.parameters.push(field("none", Type::integer(2, 1)));
             }),
         ),
+        (
+            "property `map` is declared twice in the ontology",
+            Box::new(move |ontology| ontology.properties = vec![property("map"), property("map")]),
+        ),
+        (
+            "property `type` is declared twice in the entities",
+            Box::new(move |ontology| ontology.entity_properties = vec![property("type")]),
+        ),
+        ("a property cannot have the name ``", Box::new(move |ontology| ontology.properties = vec![property("")])),
         ("the default does not fit", Box::new(|ontology| ontology.parameters[0].default = Some("fast".into()))),
         ("the default does not fit", Box::new(|ontology| ontology.parameters[3].default = Some(0.75.into()))),
     ];

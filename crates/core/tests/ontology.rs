@@ -187,6 +187,8 @@ fn ontology() -> Ontology {
     Ontology::builder::<Settings, RobotAction, RobotPercept>("yard", "1.0", "A yard. With robots and trucks.")
         .entity_type("robot", "It walks.")
         .entity_type("truck", "It drives.")
+        .property("map", "The map | as text.")
+        .entity_property("fuel", "What is left.")
         .build()
 }
 
@@ -238,12 +240,28 @@ fn the_reference_page_has_everything() {
         "| `robots` | integer 0..255 | How many. Default: `3`. |",
         "| `start` | PlaceId | Where to begin. |",
         "| `limit` | integer |  Optional. |",
+        "## Properties\n\n| property | meaning |\n| --- | --- |\n| `map` | The map \\| as text. |\n\n",
+        "## Properties of each entity\n\n| property | meaning |\n| --- | --- |\n| `fuel` | What is left. |\n\n",
         "#### `goTo(x: number, y: number)`\n\nWalk to a point.\n",
         "#### `message(text)`\n\n Sent as an event.\n",
         "- `red` Like blood.",
         "`pos(x: integer, y: integer)`",
     ] {
         assert!(page.contains(expected), "{expected:?} is not in\n{page}");
+    }
+}
+
+#[test]
+fn properties_that_could_be_confused_are_not_declared() {
+    let declare = |names: [&'static str; 2]| {
+        let builder = Ontology::builder::<Settings, RobotAction, RobotPercept>("yard", "1.0", "A yard.")
+            .entity_type("robot", "It walks.")
+            .entity_type("truck", "It drives.");
+        names.iter().fold(builder, |builder, name| builder.property(name, "")).build()
+    };
+    assert_eq!(declare(["map", "type"]).properties.len(), 2);
+    for names in [["map", "map"], ["map", "version"], ["map", ""]] {
+        assert!(std::panic::catch_unwind(|| declare(names)).is_err(), "{names:?}");
     }
 }
 

@@ -16,6 +16,8 @@ pub fn without_documentation(ontology: &Ontology) -> Ontology {
         }
     }
     ontology.parameters.iter_mut().for_each(of_field);
+    let properties = ontology.properties.iter_mut().chain(&mut ontology.entity_properties);
+    properties.for_each(|property| property.documentation.clear());
     for named in ontology.types.values_mut() {
         named.documentation.clear();
         of_type(&mut named.of);

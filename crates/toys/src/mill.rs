@@ -74,7 +74,7 @@ fn write_unless_armed<S: Serializer>(armed: &String, serializer: S) -> Result<S:
 /// Returns the actions and steps of a mill, in order: `worker0 work(1)`, `step 1`.
 pub fn log(interface: &dyn EnvironmentInterface) -> Vec<String> {
     match interface.query_property("log") {
-        Some(Parameter::List(entries)) => entries.iter().map(text).collect(),
+        Ok(Some(Parameter::List(entries))) => entries.iter().map(text).collect(),
         _ => Vec::new(),
     }
 }
@@ -106,6 +106,7 @@ impl Environment for Mill {
         Self::ontology_builder("mill", "1.0", "A mill.")
             .entity_type("worker", "It works.")
             .entity_type("guard", "It watches.")
+            .property("log", "The actions and steps, in order: `worker0 work(1)`, `step 1`.")
             .build()
     }
 

@@ -147,6 +147,8 @@ impl<const MONOGAMOUS: bool> Environment for AnyYard<MONOGAMOUS> {
         Self::ontology_builder("yard", "1.0", "A yard with animals.")
             .entity_type("dog", "It fetches.")
             .entity_type("cat", "It does not.")
+            .property("animals", "The number of animals.")
+            .entity_property("things", "The number of things that the animal has.")
             .relation(relation)
             .build()
     }

@@ -111,6 +111,8 @@ codes! {
     Management = 1011 "management";
     /// The server never sent this version.
     UnknownVersion = 1012 "unknownVersion";
+    /// The environment or the entity has no such property.
+    NoSuchProperty = 1013 "noSuchProperty";
     /// The environment crashed.
     Crashed = 1101 "crashed";
     /// The entity already has an action for this step.
@@ -172,6 +174,7 @@ impl From<ErrorKind> for Code {
             ErrorKind::Relation => Code::Relation,
             ErrorKind::Management => Code::Management,
             ErrorKind::UnknownVersion => Code::UnknownVersion,
+            ErrorKind::NoSuchProperty => Code::NoSuchProperty,
         }
     }
 }

@@ -56,6 +56,8 @@ impl Environment for Bw4t {
             .entity_type(BOT, "A robot.")
             .entity_type(HUMAN, "A robot for a person; it can carry an e-partner.")
             .entity_type(EPARTNER, "A device that helps the human player who carries it.")
+            .property("map", "The map, in the file format that the parameter `map` reads.")
+            .property("log", "The log of the original, if the parameter `log` is set.")
             .pace(Pace::RealTime { steps_per_second: TICKS_PER_SECOND })
             .build()
     }
@@ -189,8 +191,6 @@ impl Environment for Bw4t {
         self.world.completed().map(|_| Ending::Terminated)
     }
 
-    /// The property `map` is the map in the file format that the parameter `map` reads. The property `log` is the log
-    /// of the original, if the parameter `log` is set.
     fn query(&self, property: &str, _: &Context<Percept>) -> Option<Parameter> {
         match property {
             "map" => Some(self.world.ground().map().to_xml().as_str().into()),

@@ -138,7 +138,7 @@ class Environment:
         from the last.
         """
         given = read_parameters(parameters, named)
-        self._interface.reset({**self.parameters, **given} if given else None, read_seed(seed))
+        self._interface.reset(given or None, read_seed(seed))
         self._interface.start()
 
     def seed_of(self) -> int | None:
@@ -205,7 +205,10 @@ class Environment:
         self._interface.kill()
 
     def query(self, property: str, entity: str | None = None) -> Parameter | None:
-        """Returns the value of a property of the environment, or of an entity; None for an unknown property."""
+        """Returns the value of a property of the environment, or of an entity; None if it has none at this time.
+
+        Raises `InterfaceError` for a property that the ontology does not declare.
+        """
         value: Parameter | None = self._interface.query(property, entity)
         return value
 

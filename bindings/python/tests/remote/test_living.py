@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 from serving import Server
-from situated.iil import Action, Percept
+from situated.iil import Action, Parameter, Percept
 from situated.remote import Client, Ended, NotDone, Refused, RemoteAgent, RemoteEnvironment, Stepped, connect
 
 pytestmark = pytest.mark.asyncio
@@ -89,7 +89,9 @@ async def test_describes_an_environment(client: Client, maze: RemoteEnvironment)
     assert (await maze.describe())["ontology"]["name"] == "find-goals"
     assert await maze.query("name") == "find-goals"
     assert await maze.query("type", "red") == "walker"
-    assert await maze.query("nothing") is None
+    with pytest.raises(Refused, match="has no property `versoin`; it has .*; did you mean `version`?") as refused:
+        await maze.query("versoin")
+    assert refused.value.kind == "noSuchProperty"
     assert (await maze.scene())["shapes"]
     outcome = await maze.outcome()
     assert outcome is not None and outcome["results"] and not outcome.get("ending")
@@ -105,6 +107,19 @@ async def test_time_is_managed(maze: RemoteEnvironment) -> None:
     waiting = asyncio.ensure_future(maze.wait(await maze.manage("pause")))
     await maze.advance(1)
     assert (await waiting).step >= 1
+
+
+async def test_a_reset_keeps_the_parameters_that_are_not_given(maze: RemoteEnvironment) -> None:
+    async def view_after(parameters: dict[str, Parameter | None]) -> Parameter:
+        await maze.manage("reset", parameters=parameters)
+        view: Parameter = (await maze.describe())["parameters"]["view"]
+        return view
+
+    assert await view_after({"view": "global"}) == "global"
+    assert await view_after({}) == "global"
+    assert await view_after({"view": None}) == "local"
+    with pytest.raises(Refused, match="there is no parameter `veiw`; did you mean `view`?"):
+        await view_after({"veiw": None})
 
 
 async def test_subscribes_to_percepts(ada: RemoteAgent) -> None:

@@ -31,7 +31,8 @@ impl ByName {
         for agent in self.interface.agents() {
             self.interface.unregister_agent(&agent)?;
         }
-        self.interface.manage(Command::Reset { parameters: Some(self.parameters.clone()), seed: Some(seed) })
+        let parameters = self.parameters.iter().map(|(name, value)| (name.clone(), Some(value.clone()))).collect();
+        self.interface.manage(Command::Reset { parameters: Some(parameters), seed: Some(seed) })
     }
 }
 

@@ -233,8 +233,8 @@ impl Subject for Remote {
         for agent in std::mem::take(&mut self.agents).into_values() {
             self.unregister(agent)?;
         }
-        let reset = Command::Reset { parameters: Some(self.parameters.clone()), seed: Some(seed) };
-        self.manage(&reset)?;
+        let parameters = self.parameters.iter().map(|(name, value)| (name.clone(), Some(value.clone()))).collect();
+        self.manage(&Command::Reset { parameters: Some(parameters), seed: Some(seed) })?;
         // The host reports what these entities perceive before it starts.
         self.take_entities()?;
         self.manage(&Command::Start)

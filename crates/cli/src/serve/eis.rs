@@ -172,6 +172,8 @@ impl Jar<'_> {
                 relation: Restriction::default(),
                 open: true,
                 parameters: Vec::new(),
+                properties: Vec::new(),
+                entity_properties: Vec::new(),
                 entity_types: Vec::new(),
                 types: NamedTypes::new(),
             },

@@ -78,5 +78,17 @@ fn printed_maps_can_be_run_as_files() {
         assert!(text.contains("<name>DropZone</name>"), "{text}");
     }
     let Finished { code, err, .. } = situated("query bw4t mpa");
-    assert_eq!((code, err.contains("bw4t has no property `mpa`")), (1, true), "{err}");
+    let expected = "environment `bw4t` has no property `mpa`; it has `map`, `log`, `name`, `version`, `requiredVersion`; \
+                    did you mean `map`?";
+    assert_eq!((code, err.contains(expected)), (2, true), "{err}");
+    let Finished { code, err, out, .. } = situated("run bw4t --steps 1 --query lgo");
+    assert_eq!((code, err.contains("did you mean `log`?"), out), (2, true, String::new()), "{err}");
+    let Finished { code, err, .. } = situated("query bw4t log");
+    assert_eq!((code, err.contains("the property `log` of bw4t has no value at this time")), (1, true), "{err}");
+}
+
+#[test]
+fn a_description_lists_the_properties() {
+    let described = printed("describe bw4t");
+    assert!(described.contains("\nProperties\n  map  The map, in the file format"), "{described}");
 }

@@ -254,7 +254,7 @@ async fn manages_environments_with_their_own_clock() {
     assert!(paused.step >= 20);
     tokio::time::sleep(10 * clock).await;
     assert_eq!(environment.status().await.expect("it is there").moment.step, paused.step);
-    let turns = [("turns".to_owned(), 500.into())].into();
+    let turns = [("turns".to_owned(), Some(500.into()))].into();
     environment.manage(Command::Reset { parameters: Some(turns), seed: None }).await.expect("it is paused");
     let anew = environment.status().await.expect("it is there");
     assert_eq!((anew.state, anew.moment.episode, anew.moment.step), (State::Paused, 2, 0));

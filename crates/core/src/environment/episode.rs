@@ -161,12 +161,12 @@ impl<E: Environment> Episode<E> {
         self.environment.ending()
     }
 
-    /// Returns the value of a property of the environment, or `None` if it is unknown.
+    /// Returns the value of a property of the environment; `None` if it has none at this time, or is not declared.
     pub fn query(&self, property: &str) -> Option<Parameter> {
         self.environment.query(property, &self.context)
     }
 
-    /// Returns the value of a property of an entity, or `None` if it is unknown.
+    /// Returns the value of a property of an entity; `None` if it has none at this time, or is not declared.
     pub(crate) fn query_entity(&self, entity: EntityId, property: &str) -> Option<Parameter> {
         self.environment.query_entity(entity, property, &self.context)
     }

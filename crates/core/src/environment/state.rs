@@ -40,8 +40,9 @@ pub enum Command {
     Pause,
     /// Begins a new episode, paused.
     Reset {
-        /// The parameters; `None` means those of the last episode.
-        parameters: Option<BTreeMap<String, Parameter>>,
+        /// The parameters that change; one without a value gets its default. The others keep the values that they have
+        /// in the last episode.
+        parameters: Option<BTreeMap<String, Option<Parameter>>>,
         /// The seed; none means one that follows from the last.
         seed: Option<u64>,
     },

@@ -71,6 +71,8 @@ impl Environment for Mirror {
             relation: Restriction::default(),
             open: false,
             parameters: Vec::new(),
+            properties: Vec::new(),
+            entity_properties: Vec::new(),
             entity_types: Vec::new(),
             types: NamedTypes::new(),
         }

@@ -69,13 +69,20 @@ impl HostedInterface {
         Ok(HostTask::RequestEntity { agent, entity_type, name })
     }
 
-    fn task_of_reset(&self, given: Option<&BTreeMap<String, Parameter>>, seed: Option<u64>) -> Result<HostTask, Error> {
+    fn task_of_reset(
+        &self,
+        given: Option<&BTreeMap<String, Option<Parameter>>>,
+        seed: Option<u64>,
+    ) -> Result<HostTask, Error> {
         self.interface.check_reset()?;
         let (Some(episode), Some(last)) = (self.interface.episode(), self.interface.parameters()) else {
             return Err(self.interface.wrong_state("reset"));
         };
         let parameters = match given {
-            Some(given) => self.interface.ontology().complete_parameters(given)?,
+            Some(given) => {
+                let ontology = self.interface.ontology();
+                ontology.complete_parameters(&ontology.with_values(given)?)?
+            }
             None => last.to_iil(),
         };
         Ok(HostTask::Reset { parameters, seed: seed.unwrap_or_else(|| next_seed(episode.context().seed())) })

@@ -14,7 +14,7 @@ use crate::environment::{Entity, News, Outcome};
 use crate::iil::EcoString;
 use crate::iil::text::excerpt;
 use crate::names::{fault_of_name, nearest};
-use crate::ontology::Ontology;
+use crate::ontology::{Ontology, PropertyOf};
 use crate::roster::Roster;
 
 /// Maximum number of names that an error lists.
@@ -178,6 +178,23 @@ impl Bookkeeping {
     /// Returns an error if the entity does not exist.
     pub fn entity_type(&self, entity: EntityId) -> Result<&str, Error> {
         Ok(&self.ontology.entity_types[self.entity(entity)?.entity_type].name)
+    }
+
+    /// Checks that an entity, or else the environment, may have this property.
+    pub(super) fn check_property(&self, entity: Option<EntityId>, property: &str) -> Result<(), Error> {
+        let (of, kind) = match entity {
+            Some(entity) => (format!("entity `{}`", self.entity_name(entity)), PropertyOf::Entity),
+            None => (format!("environment `{}`", self.ontology.name), PropertyOf::Environment),
+        };
+        if self.ontology.may_have_property(kind, property) {
+            return Ok(());
+        }
+        Err(Error::NoSuchProperty {
+            of,
+            property: excerpt(&property),
+            has: listed(self.ontology.property_names(kind).map(EcoString::from)),
+            nearest: nearest(property, self.ontology.property_names(kind)).map(str::to_owned),
+        })
     }
 
     /// The number of bytes of the remembered happenings.

@@ -104,6 +104,24 @@ impl dyn EnvironmentInterface + '_ {
         self.episode().map(|episode| episode.parameters())
     }
 
+    /// Returns a command in full: a reset with some parameters also gets the others of the episode, and the defaults of
+    /// those without a value. An owner completes commands before it records and applies them.
+    pub fn completed(&self, command: Command) -> Command {
+        match (command, self.parameters()) {
+            (Command::Reset { parameters: Some(given), seed }, Some(kept)) => {
+                let declared = |name: &str| self.ontology().parameters.iter().find(|field| field.name == name);
+                let default = |name: &str| declared(name).and_then(|field| field.default.clone());
+                let kept = kept.into_iter().map(|(name, value)| (name, Some(value)));
+                let given = given.into_iter().map(|(name, value)| {
+                    let value = value.or_else(|| default(&name));
+                    (name, value)
+                });
+                Command::Reset { parameters: Some(kept.chain(given).collect()), seed }
+            }
+            (command, _) => command,
+        }
+    }
+
     /// Returns how the episode ended, or `None` if it continues.
     pub fn ending(&self) -> Option<Ending> {
         self.episode()?.ending()
@@ -119,12 +137,18 @@ impl dyn EnvironmentInterface + '_ {
         self.episode().map(|episode| episode.hash())
     }
 
-    /// Returns the value of a property of the environment.
-    pub fn query_property(&self, property: &str) -> Option<Parameter> {
-        self.query(None, property).ok().flatten()
+    /// Returns the value of a property of the environment; `None` if it has none at this time.
+    ///
+    /// # Errors
+    /// Returns an error that lists the properties if there is no such property.
+    pub fn query_property(&self, property: &str) -> Result<Option<Parameter>, Error> {
+        self.query(None, property)
     }
 
-    /// Returns the value of a property of an entity.
+    /// Returns the value of a property of an entity; `None` if it has none at this time.
+    ///
+    /// # Errors
+    /// Returns an error as [`query`](EnvironmentInterface::query) does.
     pub fn query_entity_property(&self, entity: &str, property: &str) -> Result<Option<Parameter>, Error> {
         self.query(Some(entity), property)
     }
@@ -138,7 +162,8 @@ impl dyn EnvironmentInterface + '_ {
 /// [`apply`](EnvironmentInterface::apply). The methods of [`Interface`](super::Interface) with the same purpose
 /// document their errors.
 impl dyn EnvironmentInterface + '_ {
-    /// Inits, starts, pauses, resets or kills the environment.
+    /// Inits, starts, pauses, resets or kills the environment, with exactly these parameters: a reset gives those that
+    /// are missing their defaults, unless the command is `completed`.
     pub fn manage(&mut self, command: Command) -> Result<(), Error> {
         self.give(Input::Manage(command)).map(drop)
     }

@@ -43,6 +43,8 @@ pub enum ErrorKind {
     Management,
     /// The interface never returned this version.
     UnknownVersion,
+    /// The environment or the entity has no such property.
+    NoSuchProperty,
 }
 
 /// The reason why a call failed.
@@ -259,6 +261,18 @@ pub enum Error {
         /// The last version that the agent received.
         told: Version,
     },
+    /// The environment or the entity has no such property.
+    #[error("{of} has no property `{property}`; it has {has}{}", did_you_mean(nearest.as_deref()))]
+    NoSuchProperty {
+        /// The environment or the entity, with its name.
+        of: String,
+        /// The name of the property, or its beginning.
+        property: String,
+        /// The names of its properties.
+        has: String,
+        /// A property with a similar name.
+        nearest: Option<String>,
+    },
 }
 
 impl Error {
@@ -286,6 +300,7 @@ impl Error {
             | Error::HostGone { .. }
             | Error::RunElsewhere { .. } => ErrorKind::Management,
             Error::NeverTold { .. } => ErrorKind::UnknownVersion,
+            Error::NoSuchProperty { .. } => ErrorKind::NoSuchProperty,
         }
     }
 }

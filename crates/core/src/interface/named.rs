@@ -110,10 +110,10 @@ pub trait EnvironmentInterface: Send {
     /// Returns an error if the agent does not control the entity.
     fn know(&mut self, agent: &str, entity: &str, version: Version) -> Result<(), Error>;
 
-    /// Returns the value of a property of an entity or of the environment; `None` if there is no such property.
+    /// Returns the value of a property of an entity or of the environment; `None` if it has none at this time.
     ///
     /// # Errors
-    /// Returns an error if there is no such entity.
+    /// Returns an error if there is no such entity, or that lists the properties if there is no such property.
     fn query(&self, entity: Option<&str>, property: &str) -> Result<Option<Parameter>, Error>;
 
     /// Returns the menu of a person who acts through an entity; see [`Interface::menu`].
@@ -344,7 +344,7 @@ impl<E: Environment> EnvironmentInterface for Interface<E> {
     fn query(&self, entity: Option<&str>, property: &str) -> Result<Option<Parameter>, Error> {
         match entity {
             Some(entity) => self.query_entity(self.find_entity(entity)?, property),
-            None => Ok(Interface::query(self, property)),
+            None => Interface::query(self, property),
         }
     }
 
@@ -402,7 +402,8 @@ impl<E: Environment> Interface<E> {
         self
     }
 
-    /// Inits, starts, pauses, resets or kills the environment.
+    /// Inits, starts, pauses, resets or kills the environment, with exactly these parameters: missing ones have their
+    /// defaults. An owner completes the command before.
     ///
     /// # Errors
     /// Returns an error if the state does not allow it, or parameters are invalid.
@@ -416,7 +417,8 @@ impl<E: Environment> Interface<E> {
             Command::Pause => self.pause(),
             Command::Reset { parameters, seed } => {
                 self.check_reset()?;
-                let read = |given| E::Parameters::read(&given, self.ontology());
+                let ontology = self.ontology();
+                let read = |given| E::Parameters::read(&ontology.with_values(&given)?, ontology);
                 self.reset(parameters.map(read).transpose()?, seed)
             }
             Command::Kill => self.kill(),

@@ -28,6 +28,22 @@ impl Ontology {
         self.find_percept(entity_type, percept).map(drop)
     }
 
+    /// Returns the init parameters that have a value.
+    ///
+    /// # Errors
+    /// Returns an error for a parameter without a value that is unknown.
+    pub(crate) fn with_values(
+        &self,
+        given: &BTreeMap<String, Option<Parameter>>,
+    ) -> Result<BTreeMap<String, Parameter>, Mismatch> {
+        let known = || self.parameters.iter().map(|field| field.name.as_str());
+        let is_unknown = |name: &str| !self.open && known().all(|known| known != name);
+        match given.iter().find(|(name, value)| value.is_none() && is_unknown(name)) {
+            Some((name, _)) => Err(Mismatch::unknown("parameter", name, known())),
+            None => Ok(given.iter().filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect()),
+        }
+    }
+
     /// Returns the given init parameters, and the defaults of the others.
     ///
     /// # Errors

@@ -2,10 +2,11 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{EntityType, Field, NamedType, Ontology, Signature, Type};
+use super::{DeclaredProperty, EntityType, Field, NamedType, Ontology, Signature, Type};
 
 impl Ontology {
-    /// Returns a reference page: documentation, parameters, actions and percepts of entities, types.
+    /// Returns a reference page: documentation, parameters, properties, actions and percepts of
+    /// entities, types.
     pub fn to_markdown(&self) -> String {
         Page(self).to_string()
     }
@@ -22,6 +23,8 @@ impl Display for Page<'_> {
             writeln!(f, "## Parameters\n")?;
             table(f, &ontology.parameters)?;
         }
+        write_properties(f, "Properties", &ontology.properties)?;
+        write_properties(f, "Properties of each entity", &ontology.entity_properties)?;
         for entity_type in &ontology.entity_types {
             write_entity_type(f, entity_type)?;
         }
@@ -33,6 +36,17 @@ impl Display for Page<'_> {
         }
         Ok(())
     }
+}
+
+fn write_properties(f: &mut Formatter<'_>, heading: &str, properties: &[DeclaredProperty]) -> fmt::Result {
+    if properties.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "## {heading}\n\n| property | meaning |\n| --- | --- |")?;
+    for DeclaredProperty { name, documentation } in properties {
+        writeln!(f, "| `{name}` | {} |", one_line(documentation))?;
+    }
+    writeln!(f)
 }
 
 fn write_entity_type(f: &mut Formatter<'_>, of: &EntityType) -> fmt::Result {

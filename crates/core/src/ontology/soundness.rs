@@ -9,7 +9,7 @@ use super::{EntityType, Field, Ontology, Pace, Signature, Type};
 use crate::iil::MAX_DEPTH;
 use crate::names::fault_of_name;
 
-/// Maximum number of entity types, and of actions and percepts for each type.
+/// Maximum number of entity types, of actions and percepts for each type, and of properties.
 pub const KINDS: usize = 1024;
 
 /// Maximum number of parameters of an episode, an action, a percept or a function.
@@ -116,6 +116,7 @@ impl Ontology {
             return Err(Unsound::Pace);
         }
         self.check_types()?;
+        self.check_properties()?;
         self.check_fields("the episode", &self.parameters)?;
         for field in &self.parameters {
             match &field.default {
@@ -240,14 +241,14 @@ impl Ontology {
     }
 }
 
-fn check_name(what: &'static str, name: &str) -> Result<(), Unsound> {
+pub(super) fn check_name(what: &'static str, name: &str) -> Result<(), Unsound> {
     match fault_of_name(name) {
         Some(reason) => Err(Unsound::Name { what, name: excerpt_of(name), reason }),
         None => Ok(()),
     }
 }
 
-fn check_count(what: &'static str, place: &str, count: usize, limit: usize) -> Result<(), Unsound> {
+pub(super) fn check_count(what: &'static str, place: &str, count: usize, limit: usize) -> Result<(), Unsound> {
     if count <= limit { Ok(()) } else { Err(Unsound::TooMany { what, place: place.into(), count, limit }) }
 }
 
@@ -286,7 +287,7 @@ fn same_parameters(one: &Signature, other: &Signature) -> bool {
     one.parameters.len() == other.parameters.len() && one.parameters.iter().zip(&other.parameters).all(same)
 }
 
-fn twice(what: &'static str, name: &str, place: &str) -> Unsound {
+pub(super) fn twice(what: &'static str, name: &str, place: &str) -> Unsound {
     Unsound::Twice { what, name: excerpt_of(name), place: place.into() }
 }
 

@@ -5,9 +5,10 @@ use situated::host::{HostAnswer, HostReport, HostTerms, HostUpdate, NewEntity, P
 use situated::hosted::HostedInterface;
 use situated::iil::Percept;
 use situated::interface::{
-    Command, Effect, EnvironmentInterface, Error, Form, Happening, Input, Interface, Observer, Since, State, Time,
+    Command, Effect, EnvironmentInterface, Error, ErrorKind, Form, Happening, Input, Interface, Observer, Since, State,
+    Time,
 };
-use situated::ontology::{Delivery, EntityType, OntologyAddition, PerceptSignature, Signature};
+use situated::ontology::{Delivery, EntityType, Ontology, OntologyAddition, PerceptSignature, Signature};
 use situated::random::Random;
 
 use situated_toys::yard::Yard;
@@ -148,7 +149,7 @@ fn a_host_adds_to_its_ontology_while_it_runs() {
 
 #[test]
 fn the_host_of_an_open_environment_gets_undeclared_actions_and_parameters() {
-    let ontology = situated::ontology::Ontology { open: true, ..Yard::ontology() };
+    let ontology = Ontology { open: true, ..Yard::ontology() };
     let mut open = HostedInterface::new(ontology, HostTerms::default()).expect("sound");
     let parameters = [("level".to_owned(), 3.into())].into();
     let init = Input::Manage(Command::Init { parameters, seed: 7 });
@@ -170,6 +171,23 @@ fn the_host_of_an_open_environment_gets_undeclared_actions_and_parameters() {
     let interface: &mut dyn EnvironmentInterface = &mut open;
     let (_, checked) = interface.check_action("anna", &"fly".parse().expect("an action"), &[]).expect("it can act");
     assert_eq!(checked[0].verdict, Ok(()));
+}
+
+#[test]
+fn properties_of_a_host_are_those_of_its_ontology() {
+    let refused = Err(ErrorKind::NoSuchProperty);
+    let none = Ontology { properties: vec![], entity_properties: vec![], ..Yard::ontology() };
+    for (ontology, declared, other) in [
+        (Yard::ontology(), Ok(None), refused.clone()),
+        (Ontology { open: true, ..Yard::ontology() }, Ok(None), refused.clone()),
+        (none.clone(), refused.clone(), refused),
+        (Ontology { open: true, ..none }, Ok(None), Ok(None)),
+    ] {
+        let hosted = HostedInterface::new(ontology, HostTerms::default()).expect("sound");
+        let query = |property| hosted.query(None, property).map_err(|error| error.kind());
+        assert_eq!((query("animals"), query("weather")), (declared, other), "{:?}", hosted.bookkeeping().ontology());
+        assert_eq!(query("name"), Ok(Some("yard".into())));
+    }
 }
 
 #[test]
@@ -224,7 +242,7 @@ fn answers_after_a_kill_are_ignored() {
 fn a_host_learns_how_to_declare_a_new_percept_or_type() {
     for open in [false, true] {
         let (_, inputs) = hosted();
-        let ontology = situated::ontology::Ontology { open, ..Yard::ontology() };
+        let ontology = Ontology { open, ..Yard::ontology() };
         let mut hosted = HostedInterface::new(ontology, HostTerms::default()).expect("sound");
         inputs.iter().for_each(|input| drop(hosted.apply(input, Time::default()).expect("it is allowed")));
         let percepts =

@@ -492,7 +492,7 @@ fn reset_keeps_the_relation_of_entities_that_exist_again() {
     perceive(&mut *interface, "anna", "dog1", Form::Update);
     let mut observer = Observer::new();
     interface.drain(&mut observer);
-    let parameters = BTreeMap::from([("cats".to_owned(), Parameter::from(1)), ("dogs".to_owned(), 3.into())]);
+    let parameters = BTreeMap::from([("cats".to_owned(), Some(1.into())), ("dogs".to_owned(), Some(3.into()))]);
     let reset = Command::Reset { parameters: Some(parameters), seed: Some(9) };
     interface.manage(reset).expect("running");
     let expected = [
@@ -512,6 +512,34 @@ fn reset_keeps_the_relation_of_entities_that_exist_again() {
 }
 
 #[test]
+fn a_completed_reset_keeps_the_parameters_that_are_not_given() {
+    let reset = |given: &[(&str, Option<Parameter>)]| {
+        let given = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        Command::Reset { parameters: Some(given.collect()), seed: Some(2) }
+    };
+    let mut interface = yard(&[]);
+    assert_eq!(interface.manage(reset(&[("dogs", Some(3.into())), ("cats", Some(0.into()))])), Ok(()));
+    let whole = |dogs: i64| {
+        let kept = interface.parameters().expect("it has begun").into_iter().map(|(name, value)| (name, Some(value)));
+        let whole = kept.chain([("dogs".to_owned(), Some(dogs.into()))]).collect();
+        Command::Reset { parameters: Some(whole), seed: Some(2) }
+    };
+    assert_eq!(interface.completed(reset(&[("dogs", Some(5.into()))])), whole(5));
+    assert_eq!(interface.completed(reset(&[("dogs", None)])), whole(2));
+    assert_eq!(interface.completed(reset(&[])), whole(3));
+    let last = Command::Reset { parameters: None, seed: None };
+    assert_eq!(interface.completed(last.clone()), last);
+    for (name, value) in [("dosg", Some(5.into())), ("dosg", None)] {
+        let completed = interface.completed(reset(&[(name, value)]));
+        let error = interface.manage(completed).expect_err("there is no such parameter");
+        assert_eq!(error.to_string(), "there is no parameter `dosg`; did you mean `dogs`?");
+    }
+    assert_eq!(interface.manage(reset(&[("dogs", Some(1.into()))])), Ok(()));
+    let cats = interface.entities().iter().filter(|name| name.starts_with("cat")).count();
+    assert_ne!(cats, 0, "the others have their defaults if the command is not completed");
+}
+
+#[test]
 fn an_episode_that_cannot_begin_leaves_the_old_one_as_it_was() {
     let mut interface = with_dog(&["anna"]);
     let (hash, mut observer) = (interface.hash(), Observer::new());
@@ -520,7 +548,7 @@ fn an_episode_that_cannot_begin_leaves_the_old_one_as_it_was() {
         (Parameter::from(101), "the environment cannot be initialized: too many dogs for this yard"),
         (Parameter::from("many"), "the parameter `dogs` expects integer 0..255, got many"),
     ] {
-        let parameters = Some(BTreeMap::from([("dogs".to_owned(), dogs)]));
+        let parameters = Some(BTreeMap::from([("dogs".to_owned(), Some(dogs))]));
         let error = interface.manage(Command::Reset { parameters, seed: None }).expect_err(message);
         assert_eq!((error.to_string().as_str(), error.kind()), (message, ErrorKind::Management));
     }
@@ -645,14 +673,41 @@ fn menus_are_for_the_agents_of_an_entity() {
 #[test]
 fn properties_can_be_queried() {
     let interface = yard(&[]);
-    assert_eq!(interface.query_property("animals"), Some(4.into()));
-    assert_eq!(interface.query_property("name"), Some("yard".into()));
-    assert!(interface.query_property("requiredVersion").is_some());
-    assert_eq!(interface.query_property("weather"), None);
+    assert_eq!(interface.query_property("animals"), Ok(Some(4.into())));
+    assert_eq!(interface.query_property("name"), Ok(Some("yard".into())));
+    assert!(interface.query_property("requiredVersion").is_ok_and(|version| version.is_some()));
     assert_eq!(interface.query_entity_property("dog0", "things"), Ok(Some(0.into())));
     assert_eq!(interface.query_entity_property("dog0", "type"), Ok(Some("dog".into())));
-    assert_eq!(interface.query_entity_property("dog0", "weather"), Ok(None));
     assert!(interface.query_entity_property("cow0", "things").is_err());
+    let new = &mut Interface::<Yard>::new();
+    assert_eq!(new.by_name().query_property("animals"), Ok(None), "there is no episode yet");
+}
+
+#[test]
+fn a_property_that_is_not_declared_is_an_error_that_lists_the_properties() {
+    let interface = yard(&[]);
+    for (entity, property, message) in [
+        (
+            None,
+            "animal",
+            "environment `yard` has no property `animal`; it has `animals`, `name`, `version`, `requiredVersion`; \
+             did you mean `animals`?",
+        ),
+        (
+            None,
+            "things",
+            "environment `yard` has no property `things`; it has `animals`, `name`, `version`, `requiredVersion`",
+        ),
+        (Some("dog0"), "weather", "entity `dog0` has no property `weather`; it has `things`, `type`"),
+        (
+            Some("dog0"),
+            "thing",
+            "entity `dog0` has no property `thing`; it has `things`, `type`; did you mean `things`?",
+        ),
+    ] {
+        let error = interface.query(entity, property).expect_err(message);
+        assert_eq!((error.to_string().as_str(), error.kind()), (message, ErrorKind::NoSuchProperty));
+    }
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn command() -> impl Strategy<Value = Command> {
         (parameters(), any::<u64>()).prop_map(|(parameters, seed)| Command::Init { parameters, seed }),
         Just(Command::Start),
         Just(Command::Pause),
-        (option::of(parameters()), option::of(any::<u64>()))
+        (option::of(btree_map(any::<String>(), option::of(parameter()), 0..4)), option::of(any::<u64>()))
             .prop_map(|(parameters, seed)| Command::Reset { parameters, seed }),
         Just(Command::Kill),
     ]

@@ -53,6 +53,10 @@ impl<T> Owner<T> {
         if let Input::Host(_) = input {
             return Err(Error::HostOnly { environment: self.environment.ontology().name.clone() });
         }
+        let input = match input {
+            Input::Manage(command) => Input::Manage(self.environment.read(|interface| interface.completed(command))?),
+            input => input,
+        };
         let (moment, state) = (self.environment.moment(), self.environment.state());
         let effect = self.environment.apply(&input, now)?;
         self.follow_management(moment, state, now);

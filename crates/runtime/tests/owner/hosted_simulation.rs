@@ -165,7 +165,7 @@ impl Twins {
         assert_eq!(entities(&mut self.here), entities(&mut self.there));
         let done = self.provider.episode().and_then(|episode| episode.query("log"));
         let done_here = self.here.owner.read(|interface| interface.query_property("log")).expect("whole");
-        assert_eq!(done_here, done, "{:?}", self.here.owner.read(log));
+        assert_eq!(done_here, Ok(done), "{:?}", self.here.owner.read(log));
     }
 }
 

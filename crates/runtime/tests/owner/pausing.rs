@@ -1,8 +1,9 @@
 //! Pausing, resetting and killing, and running for some steps only.
 
+use situated::iil::Parameter;
 use situated::interface::{Command, ErrorKind, Form, State};
 use situated::ontology::Pace;
-use situated_runtime::Error;
+use situated_runtime::{Error, Input};
 
 use crate::driver::{Driver, WAITING, at, is_done, kind, real_time, tempo};
 use crate::request::Request;
@@ -72,6 +73,25 @@ fn a_new_episode_cancels_pending_passes() {
     let pass = driver.pass("anna");
     driver.reset();
     assert!(matches!(driver.got(pass), Err(Error::Superseded { .. })));
+}
+
+#[test]
+fn a_reset_with_some_parameters_keeps_the_others() {
+    let mut driver = Driver::new(tempo(Pace::Reactive), &[]);
+    let mut after = |given: &[(&str, Option<Parameter>)]| {
+        let given = given.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        driver.manage(Command::Reset { parameters: Some(given), seed: None });
+        let parameters = driver.owner.read(|interface| interface.parameters()).expect("whole").expect("it has begun");
+        (parameters["workers"].clone(), parameters["guards"].clone())
+    };
+    assert_eq!(after(&[("workers", Some(4.into())), ("guards", Some(2.into()))]), (4.into(), 2.into()));
+    assert_eq!(after(&[("guards", Some(3.into()))]), (4.into(), 3.into()));
+    assert_eq!(after(&[("workers", None)]), (2.into(), 3.into()), "one without a value has its default");
+    assert_eq!(after(&[]), (2.into(), 3.into()));
+    let refused = [("wrokers".to_owned(), Some(1.into()))].into();
+    let refused = driver.input(Input::Manage(Command::Reset { parameters: Some(refused), seed: None }));
+    assert_eq!(kind(&refused), Some(ErrorKind::Management));
+    assert_eq!(driver.status().moment.episode, 5, "a refused reset changes nothing");
 }
 
 #[test]

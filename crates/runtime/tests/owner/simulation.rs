@@ -157,7 +157,12 @@ impl Simulation {
             30..32 => Request::Input(Input::FreeAgent { agent }),
             32..40 => manage(Command::Start),
             40..45 => manage(Command::Pause),
-            45..47 => manage(Command::Reset { parameters: None, seed: None }),
+            45 => manage(Command::Reset { parameters: None, seed: None }),
+            46 => {
+                let workers = Some((1 + self.random.below(3) as i64).into());
+                let parameters = Some([("workers".to_owned(), workers)].into());
+                manage(Command::Reset { parameters, seed: None })
+            }
             47..52 => Request::Advance { steps: self.random.below(4), at_once: false },
             52..58 => {
                 let Moment { episode, step, .. } = self.driver.status().moment;

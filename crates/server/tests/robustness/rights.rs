@@ -117,7 +117,9 @@ async fn hidden_state_needs_the_right_to_observe() {
     }
     // An agent may ask about its own entity.
     let own = json!({ "environment": "maze", "entity": "blue", "property": "position" });
-    assert_eq!(stranger.get("query", own).await["value"], Value::Null);
+    let refused = stranger.call("query", own).await.expect_err("it has no position");
+    assert_eq!(refused["data"]["kind"], "noSuchProperty");
+    assert_eq!(refused["message"], "entity `blue` has no property `position`; it has `type`");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,6 +3,7 @@
 use situated::data;
 use situated::iil::Parameter;
 use situated::interface::{Form, Moment, Since};
+use situated::ontology::{ENTITY_PROPERTIES, ENVIRONMENT_PROPERTIES};
 use situated::scene::Scene;
 
 use crate::{Name, Needs, Subject};
@@ -138,12 +139,11 @@ impl Topic {
 impl Query {
     pub(super) fn access(&self) -> (Needs, Subject<'_>) {
         let Self { environment, entity, property } = self;
-        match (entity, property.as_str()) {
-            (None, "name" | "version" | "requiredVersion") | (Some(_), "type") => {
-                (Needs::Nothing, Subject::Environment(environment))
-            }
-            (None, _) => (Needs::OBSERVE, Subject::Environment(environment)),
-            (Some(entity), _) => (Needs::OBSERVE_OR_ACT, Subject::Entity { environment, entity }),
+        let standard: &[&str] = if entity.is_some() { &ENTITY_PROPERTIES } else { &ENVIRONMENT_PROPERTIES };
+        match entity {
+            _ if standard.contains(&property.as_str()) => (Needs::Nothing, Subject::Environment(environment)),
+            None => (Needs::OBSERVE, Subject::Environment(environment)),
+            Some(entity) => (Needs::OBSERVE_OR_ACT, Subject::Entity { environment, entity }),
         }
     }
 }
@@ -191,7 +191,7 @@ pub struct Query {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entity: Option<Name>,
     /// The name of the property. `name`, `version` and `requiredVersion` of an environment and `type` of an entity need
-    /// no right. Environments may have other properties.
+    /// no right. The ontology declares the others; a name that is not declared is an error (`noSuchProperty`).
     pub property: String,
 }
 
@@ -200,7 +200,7 @@ pub struct Query {
 pub struct Property {
     /// The moment that the response describes.
     pub moment: Moment,
-    /// The value; none if there is no such property.
+    /// The value; none if the property has none at this time.
     pub value: Option<Parameter>,
 }
 

@@ -55,12 +55,14 @@ class RemoteEnvironment:
     ) -> Moment:
         """Executes one of `init`, `start`, `pause`, `reset`, `kill`. Needs the right to manage.
 
-        `init` and `reset` take a seed and the parameters of the episode, of which those that are None are not given.
-        By default, a reset keeps the parameters of the last episode, and its seed follows from the last.
+        `init` and `reset` take a seed and parameters of the episode; one that is None gets its default. A reset keeps
+        the parameters that are not given, and by default, its seed follows from the last.
         """
         given: dict[str, Any] = {} if seed is None else {"seed": seed}
         if parameters is not None:
             given["parameters"] = parameters_to_data(parameters)
+            if command == "reset":
+                given["parameters"] |= {name: None for name, value in parameters.items() if value is None}
         return await self._moment("manage", command={command: given} if command in ("init", "reset") else command)
 
     async def advance(self, steps: int, *, at_once: bool = False) -> Moment:
@@ -84,7 +86,7 @@ class RemoteEnvironment:
         return await self._moment("wait", after=after.to_data())
 
     async def query(self, property: str, entity: str | None = None) -> Parameter | None:
-        """Returns the value of a property of an entity, or of the environment; None if there is no such property."""
+        """Returns the value of a property of an entity, or of the environment; None if it has none at this time."""
         value = (await self._call("query", property=property, entity=entity)).get("value")
         return None if value is None else parameter_from_data(value)
 

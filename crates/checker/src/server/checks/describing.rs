@@ -1,6 +1,6 @@
 //! Lists and descriptions of environments.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use situated_wire::Code;
 
 use crate::server::beliefs::list;
@@ -14,7 +14,7 @@ group! {
     "describing-kinds" "describeKind" "Each listed kind can be described." kinds;
     "describing-unknown" "Errors" "An unknown environment is rejected, and the error suggests the most similar name." unknown;
     "describing-actions" "Acting" "Every action can be tried with parameters of its declared types." actions;
-    "describing-properties" "query" "A known property has a value, an unknown one has none." properties;
+    "describing-properties" "query" "A declared property can be queried; another one is an error." properties;
     "describing-scene" "scene" "A scene has a size, and shapes with outlines and colours." scene;
 }
 
@@ -101,8 +101,16 @@ async fn properties(stage: &mut Stage<'_>) -> Checked {
     let ask = environment.of(json!({ "entity": "there is no such entity", "property": "type" }));
     client.refused("query", ask, Code::WrongEntity).await?;
     let observer = stage.observer().await?;
-    let nothing = observer.get("query", environment.of(json!({ "property": "there is no such property" }))).await?;
-    ensure_equal("no value", &Value::Null, &nothing["value"])
+    let ontology = &environment.ontology;
+    for property in &ontology.properties {
+        observer.get("query", environment.of(json!({ "property": property.name }))).await?;
+    }
+    // The host of an open environment need not declare any.
+    if ontology.open && ontology.properties.is_empty() && ontology.entity_properties.is_empty() {
+        return Ok(());
+    }
+    let ask = environment.of(json!({ "property": "there is no such property" }));
+    observer.refused("query", ask, Code::NoSuchProperty).await.map(drop)
 }
 
 async fn scene(stage: &mut Stage<'_>) -> Checked {

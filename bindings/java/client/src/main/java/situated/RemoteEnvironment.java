@@ -157,7 +157,8 @@ public final class RemoteEnvironment {
      *
      * @param property the name of the property
      * @param entity the entity whose property it is; null for the environment
-     * @return the value, or null if there is no such property
+     * @return the value, or null if it has none at this time
+     * @throws SituatedException.Refused if there is no such property
      */
     public Parameter query(String property, String entity) {
         Object value = call("query", "property", property, "entity", entity).get("value");

@@ -200,7 +200,9 @@ class ClientTest {
             environment.reset();
             assertEquals(2L, Data.object(environment.status().get("moment")).get("episode"));
             assertEquals(Parameter.of("find-goals"), environment.query("name", null));
-            assertNull(environment.query("no-such-property", null));
+            SituatedException.Refused refused =
+                    assertThrows(SituatedException.Refused.class, () -> environment.query("versoin", null));
+            assertTrue(refused.getMessage().contains("did you mean `version`?"), refused.getMessage());
             assertFalse(Data.list(environment.scene(null).get("shapes")).isEmpty());
             assertEquals("find-goals", Data.object(environment.describe().get("ontology")).get("name"));
             agent.free(null);

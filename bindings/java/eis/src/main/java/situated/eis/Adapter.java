@@ -295,12 +295,12 @@ abstract class Adapter extends Managed {
         return fetched;
     }
 
-    /** Returns the value of a property of the environment, or null. */
+    /** Returns the value of a property of the environment, or null if it has none at this time. */
     public String queryProperty(String property) throws QueryException {
         return query(null, property);
     }
 
-    /** Returns the value of a property of an entity, or null. */
+    /** Returns the value of a property of an entity, or null if it has none at this time. */
     public String queryEntityProperty(String entity, String property) throws QueryException {
         return query(entity, property);
     }

@@ -76,7 +76,7 @@ abstract class Managed {
         }
     }
 
-    /** Begins a new episode; without parameters, with those of the last one. */
+    /** Begins a new episode. Parameters that are not given are those of the last one. */
     public void reset(Map<String, Parameter> parameters) throws ManagementException {
         Map<String, situated.Parameter> read = new LinkedHashMap<>();
         manage("reset", present -> {

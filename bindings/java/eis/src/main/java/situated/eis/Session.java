@@ -129,7 +129,7 @@ final class Session {
         client.call("manage", Json.of("environment", environment.name(), "command", command));
     }
 
-    /** Begins a new episode, with parameters or with those of the last one. */
+    /** Begins a new episode. Parameters that are not given are those of the last one. */
     void reset(Map<String, Parameter> parameters) throws InterruptedException {
         long episode = mirror.episode();
         Object reset = parameters.isEmpty() ? Json.of() : Json.of("parameters", types.fitAll(parameters));

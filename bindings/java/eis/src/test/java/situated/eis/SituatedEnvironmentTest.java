@@ -17,6 +17,7 @@ import eis.exceptions.EntityException;
 import eis.exceptions.ManagementException;
 import eis.exceptions.NoEnvironmentException;
 import eis.exceptions.PerceiveException;
+import eis.exceptions.QueryException;
 import eis.exceptions.RelationException;
 import eis.iilang.Action;
 import eis.iilang.EnvironmentState;
@@ -296,6 +297,8 @@ class SituatedEnvironmentTest {
             environment.reset(Collections.singletonMap("robots", new Numeral(2.0)));
             assertEquals(EnvironmentState.PAUSED, environment.getState());
             assertEquals(2, environment.getEntities().size());
+            Map<?, ?> kept = (Map<?, ?>) observer.environment("bw4t").describe().get("parameters");
+            assertEquals(true, kept.get("log"), "the others are those of the last episode");
             ManagementException wrong = assertThrows(ManagementException.class, () ->
                     environment.reset(Collections.singletonMap("robot", new Numeral(2))));
             assertTrue(wrong.getMessage().contains("robots"), wrong.getMessage());
@@ -378,7 +381,11 @@ class SituatedEnvironmentTest {
             assertFalse(environment.getPercepts("ada").isEmpty(), "percepts can be read in a pause");
             assertThrows(PerceiveException.class, () -> environment.getPercepts("ada", "Bot_2"));
             assertEquals("bot", environment.queryEntityProperty("Bot_1", "type"));
-            assertEquals(null, environment.queryProperty("REWARD ada"));
+            assertEquals(null, environment.queryProperty("log"), "it is not kept");
+            QueryException unknown =
+                    assertThrows(QueryException.class, () -> environment.queryProperty("REWARD ada"));
+            assertTrue(unknown.getMessage().contains("it has `map`, `log`"), unknown.getMessage());
+            assertThrows(QueryException.class, () -> environment.queryEntityProperty("Bot_1", "REWARD"));
             environment.kill();
         }
     }
