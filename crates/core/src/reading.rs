@@ -115,8 +115,8 @@ fn explain(whole: &str, part: &str, error: &serde_json::Error, again: &Again<'_>
     Unreadable::at(whole, begin + offset, path_at(whole, begin + offset), problem, is_well_formed)
 }
 
-/// Returns the problem of a value that should be one of several names: reads the text again with a name in its place
-/// that is none of them, so that the reader lists them.
+/// Returns the problem of a value that should be one of several names: reads the text again with an empty name in its
+/// place, so that the reader lists them.
 fn among_names(text: &str, offset: usize, again: &Again<'_>) -> Option<String> {
     let (before, rest) = text.split_at_checked(offset)?;
     let (found, name, after) = if rest.starts_with('}') {

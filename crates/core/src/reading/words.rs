@@ -10,7 +10,7 @@ pub(super) enum Notation {
     Toml,
 }
 
-/// Begins a message of serde about a name that is none of several.
+/// Begins a message of serde about an unknown name.
 pub(super) const UNKNOWN_VALUE: &str = "unknown variant ";
 
 /// Begins a message of serde about a key that is missing.
@@ -132,7 +132,7 @@ pub(super) fn is_from_serde(message: &str) -> bool {
     [UNKNOWN_VALUE, UNKNOWN_KEY, MISSING, TWICE, LENGTH, TYPE, VALUE].iter().any(|begin| message.starts_with(begin))
 }
 
-/// Rewords a message. Authors of types have written those that are none of serde and its readers.
+/// Rewords a message. Other messages than those of serde and its readers are written by the authors of types.
 pub(super) fn problem(message: &str, notation: Notation) -> String {
     if let Some(message) = message.strip_prefix(UNKNOWN_KEY) {
         return unknown("key", message);
