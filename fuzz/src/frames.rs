@@ -9,13 +9,13 @@ use situated_wire::{Call, Notification, with_requests};
 pub fn frame(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     match rpc::read(&text) {
-        Ok(Frame::One(message)) => assert_stable(message),
-        Ok(Frame::Batch(messages)) => messages.into_iter().for_each(assert_stable),
+        Ok(Frame::One(message)) => assert_stable(&text, message),
+        Ok(Frame::Batch(messages)) => messages.into_iter().for_each(|message| assert_stable(&text, message)),
         Err(refused) => assert_known(&refused),
     }
 }
 
-fn assert_stable(message: Result<Message<'_>, Refused>) {
+fn assert_stable(frame: &str, message: Result<Message<'_>, Refused>) {
     match message {
         Ok(message) => {
             let written = written(&message);
@@ -24,7 +24,7 @@ fn assert_stable(message: Result<Message<'_>, Refused>) {
                 other => panic!("{other:?}: {written}"),
             }
             if let Message::Call { method, params, .. } = message {
-                assert_call_stable(&method, params);
+                assert_call_stable(frame, &method, params);
                 assert_notification_stable(&method, params);
             }
         }
@@ -49,9 +49,9 @@ fn written(message: &Message<'_>) -> String {
     String::from_utf8(out).expect("JSON is text")
 }
 
-fn assert_call_stable(method: &str, params: Option<&RawValue>) {
-    match Call::read(method, params) {
-        Ok(call) => assert_eq!(Call::read(method, Some(&call_parameters(&call))), Ok(call)),
+fn assert_call_stable(frame: &str, method: &str, params: Option<&RawValue>) {
+    match Call::read(frame, method, params) {
+        Ok(call) => assert_eq!(Call::read("", method, Some(&call_parameters(&call))), Ok(call)),
         Err(error) => assert!(error.code().is_some() && !error.message.is_empty(), "{error:?}"),
     }
 }

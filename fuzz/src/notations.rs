@@ -2,7 +2,11 @@
 
 use std::fmt::Debug;
 
+use serde_json::Value;
 use situated::iil::{Action, Function, Parameter, Percept, SyntaxError};
+use situated::interface::Command;
+use situated::ontology::Ontology;
+use situated::reading::{self, Unreadable};
 
 /// Reads the data as Prolog-like text.
 pub fn text(data: &[u8]) {
@@ -28,6 +32,17 @@ pub fn json(data: &[u8]) {
     assert_stable(text, Function::from_json, Function::to_json);
     assert_stable(text, Action::from_json, Action::to_json);
     assert_stable(text, Percept::from_json, Percept::to_json);
+    assert_placed(text, reading::json::<Value>(text));
+    assert_placed(text, reading::json::<Ontology>(text));
+    assert_placed(text, reading::json::<Command>(text));
+}
+
+/// The place of a mistake is in the text or at its end, and its description is short.
+fn assert_placed<T>(text: &str, read: Result<T, Unreadable>) {
+    let Err(unreadable) = read else { return };
+    let line = text.split('\n').nth(unreadable.line - 1).expect("there is such a line");
+    assert!((1..=line.chars().count() + 1).contains(&unreadable.column), "{unreadable}: {text}");
+    assert!(!unreadable.problem.is_empty() && unreadable.to_string().len() < 4000, "{unreadable}");
 }
 
 fn assert_stable<T: Debug + PartialEq>(

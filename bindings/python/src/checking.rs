@@ -6,6 +6,7 @@ use pyo3::types::PyDict;
 use situated::hosted::HostedInterface;
 use situated::interface::EnvironmentInterface;
 use situated::ontology::Ontology;
+use situated::reading;
 use situated_checker::{Broken, Report, Settings};
 
 use crate::error::with_shipped;
@@ -37,8 +38,7 @@ pub(crate) fn check_written(
     steps: u64,
 ) -> PyResult<(bool, String)> {
     let settings = settings(parameters, seeds, steps)?;
-    let ontology: Ontology =
-        serde_json::from_str(ontology).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let ontology: Ontology = reading::json(ontology).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let complete = ontology.complete_parameters(&settings.parameters);
     complete.map_err(|mismatch| PyValueError::new_err(mismatch.to_string()))?;
     let make = move || {

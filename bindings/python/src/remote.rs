@@ -17,6 +17,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use serde_json::value::RawValue;
+use situated::reading;
 use situated_client::{Address, Client, Connect, End, Error};
 
 use crate::error::raised;
@@ -44,7 +45,8 @@ impl Connecting {
         patience: f64,
     ) -> PyResult<Self> {
         let address: Address = address.parse().map_err(|error| raised(py, error))?;
-        let role = serde_json::from_value(role.into()).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let role = serde_json::Value::from(role).to_string();
+        let role = reading::json(&role).map_err(|unreadable| PyValueError::new_err(unreadable.problem))?;
         let endless = if patience > 0.0 { Duration::MAX } else { Duration::ZERO };
         let patience = Duration::try_from_secs_f64(patience).unwrap_or(endless);
         let mut connect =

@@ -11,6 +11,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyFunction, PyInt, PyList, PyString, 
 use serde::{Deserialize, Serialize};
 use situated::iil::{Action, Function, MAX_DEPTH, Numeral, PERCEPT_MARGIN, Parameter, Parameters, Percept};
 use situated::interface::{Form, Moment};
+use situated::reading;
 
 /// Maximum depth of a term from Python.
 const DEPTH: usize = MAX_DEPTH;
@@ -195,7 +196,7 @@ pub(crate) fn json(value: &impl Serialize) -> PyResult<String> {
 
 /// Reads a value from JSON.
 pub(crate) fn read_json<'a, T: Deserialize<'a>>(text: &'a str) -> PyResult<T> {
-    serde_json::from_str(text).map_err(|error| PyValueError::new_err(error.to_string()))
+    reading::borrowed_json_in(text, text).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 fn named<'py>(class: &Bound<'py, PyType>, name: &str, arguments: &[Parameter]) -> PyResult<Bound<'py, PyAny>> {

@@ -60,7 +60,7 @@ pub struct AclMessage {
 /// The identifier of an agent: its name on this server, or an object with further parts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected the name of an agent, or an object with `name`")]
 pub enum AclAgent {
     /// The name of an agent.
     Name(String),
@@ -110,7 +110,7 @@ pub struct AclParameter {
 /// A content: a text, or bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a text, or an object with `bytes` in base64")]
 pub enum AclContent {
     /// A text.
     Text(String),
@@ -131,7 +131,7 @@ pub struct AclBytes {
 /// objects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a text, or an object with the kind of the value as its key")]
 pub enum AclValue {
     /// A text.
     Text(String),

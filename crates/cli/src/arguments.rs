@@ -13,7 +13,7 @@ use situated_runtime::Speed;
 use crate::environments;
 use crate::parameters::parameter;
 use crate::plan::Plan;
-use crate::team_file::{LaunchProgram, LaunchRule};
+use crate::team_file::{LaunchProgram, LaunchRule, ProgramParser};
 use crate::usage::wrong_usage;
 
 /// The argument of a command: the name of an environment, or a team file.
@@ -83,7 +83,7 @@ pub(crate) struct ParameterArguments {
 /// Options of the episodes of an environment, which override its team file.
 #[derive(clap::Args)]
 pub(crate) struct EpisodeArguments {
-    #[arg(long, value_name = "AGENTS", value_parser = LaunchProgram::parser(), hide_possible_values = true,
+    #[arg(long, value_name = "AGENTS", value_parser = ProgramParser, hide_possible_values = true,
         help = LaunchProgram::help())]
     pub(crate) agents: Option<LaunchProgram>,
     /// Seed of all random choices; the same seed and actions give the same run [default: as in the team file, or 1].

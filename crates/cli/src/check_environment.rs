@@ -15,6 +15,7 @@ use anyhow::anyhow;
 use clap::ValueHint;
 use indicatif::{ProgressBar, ProgressStyle};
 use situated::iil::Parameter;
+use situated::names::{did_you_mean, nearest};
 use situated_checker::{Report, Settings, Verified};
 
 use crate::arguments::{ParameterArguments, at_least_one};
@@ -129,7 +130,8 @@ fn check_registered(
 ) -> anyhow::Result<Report> {
     let Some(registered) = environments::find(environment) else {
         let names: Vec<&str> = registry().environments().map(|one| one.ontology.name.as_str()).collect();
-        return Err(misused(format!("there is no environment `{environment}`; there are {}", names.join(", "))));
+        let meant = did_you_mean(nearest(environment, names.iter().copied()));
+        return Err(misused(format!("there is no environment `{environment}`, expected {}{meant}", names.join(", "))));
     };
     settings.parameters = values(parameters, &registered.ontology).map_err(|error| wrong_usage(&error))?;
     let _progress = Progress::show(&settings);

@@ -10,7 +10,9 @@ use anyhow::{Context, bail};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use situated::iil::{Numeral, Parameter};
+use situated::names::NAME_LENGTH;
 use situated::ontology::Ontology;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Maximum size of a parameter's file in MiB. Recordings need up to six bytes for each byte, and have room for that.
 const LONGEST: u64 = 8;
@@ -67,6 +69,22 @@ pub(crate) fn with_contents(
         }
     }
     Ok(parameters)
+}
+
+/// Replaces the documents among parameters by what identifies them: their lengths and hashes. A document is the value
+/// of a parameter that is a file, if it has several lines or is longer than a name.
+pub(crate) fn without_documents(
+    mut parameters: BTreeMap<String, Parameter>,
+    ontology: &Ontology,
+) -> BTreeMap<String, Parameter> {
+    for field in ontology.parameters.iter().filter(|field| field.is_file()) {
+        if let Some(Parameter::Identifier(text)) = parameters.get_mut(&field.name)
+            && (text.contains('\n') || text.len() > NAME_LENGTH)
+        {
+            *text = format!("document of {} bytes, xxh3 {:016x}", text.len(), xxh3_64(text.as_bytes())).into();
+        }
+    }
+    parameters
 }
 
 /// Returns the text of the file whose path is the value of a parameter, or `None` if the value is not a path. A file

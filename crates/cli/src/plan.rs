@@ -191,8 +191,10 @@ impl Plan {
         });
         match wanted.into_iter().find(|name| !shipped.contains(name)) {
             Some(name) => {
+                let known: Vec<&str> = LaunchProgram::SIMPLE.into_iter().chain(shipped).collect();
+                let meant = did_you_mean(nearest(name, known.iter().copied()));
                 let environment = &self.environment.ontology.name;
-                bail!("{environment} has no built-in agent `{name}`, expected one of: {}", shipped.join(", "))
+                bail!("{environment} has no agent `{name}`, expected one of: {}{meant}", known.join(", "))
             }
             None => Ok(()),
         }

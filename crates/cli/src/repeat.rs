@@ -51,7 +51,7 @@ pub(crate) struct Seeds {
 pub(crate) enum Format {
     /// Text for people.
     Text,
-    /// CSV: one row per measure, with a header.
+    /// CSV: a row for each run and measure, with a header.
     Csv,
     /// JSON: one object, with each run.
     Json,
@@ -161,11 +161,19 @@ pub(crate) fn compare(
     failed.map_or(Ok(()), Err)
 }
 
+/// Returns a single run as CSV.
+///
+/// # Errors
+/// Returns an error if it cannot be written.
+pub(crate) fn csv_of_run(seed: u64, ran: Ran) -> anyhow::Result<String> {
+    data::csv([("", [(seed, ran)].as_slice())])
+}
+
 /// Prints the table of a comparison.
 fn print_comparison(comparison: &Comparison<'_>, format: Format) -> anyhow::Result<()> {
     print(&match format {
         Format::Text => text::render_comparison(comparison, table::columns()),
-        Format::Csv => data::csv_of_comparison(comparison)?,
+        Format::Csv => data::csv(comparison.conditions.iter().map(|(name, report)| (*name, report.runs.as_slice())))?,
         Format::Json => data::json_of_comparison(comparison)?,
     })
 }
@@ -179,7 +187,7 @@ fn print(table: &str) -> anyhow::Result<()> {
 fn write(report: &Report<'_>, format: Format) -> anyhow::Result<String> {
     match format {
         Format::Text => Ok(text::render(report, table::columns())),
-        Format::Csv => data::csv(report),
+        Format::Csv => data::csv([("", report.runs.as_slice())]),
         Format::Json => data::json(report),
     }
 }

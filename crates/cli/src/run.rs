@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::{fs, thread};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use situated::ontology::Pace;
 use situated_recording::{McapRecorder, RecorderSettings};
 use situated_runtime::Speed;
@@ -35,7 +35,7 @@ use crate::unless_closed;
 use crate::usage::{refusal, wrong_usage};
 use audience::{Audience, Interrupt, play};
 use lines::{Header, Lines, Summary};
-use results::Results;
+use results::{Results, Rows};
 use screen::Screen;
 use stage::Stage;
 
@@ -57,6 +57,10 @@ pub(crate) struct Arguments {
     /// Print only the results.
     #[arg(long)]
     quiet: bool,
+    /// Format of the results, with --quiet or --repeat [default: text; with --quiet JSON if the output is not a
+    /// terminal].
+    #[arg(long, value_enum)]
+    format: Option<repeat::Format>,
     /// Print a property of the environment at the end, such as `log` of bw4t.
     #[arg(long, value_name = "PROPERTY")]
     query: Option<String>,
@@ -97,9 +101,6 @@ struct RepetitionArguments {
     /// Number of parallel runs [default: number of processors].
     #[arg(long, value_name = "M", requires = "repeat", value_parser = at_least_one::<NonZeroUsize>)]
     jobs: Option<NonZeroUsize>,
-    /// Format of the table.
-    #[arg(long, value_enum, requires = "repeat", default_value_t = repeat::Format::Text)]
-    format: repeat::Format,
 }
 
 const EXAMPLES: &str = "\
@@ -134,7 +135,10 @@ const DEFAULT_SPEED: f64 = 10.0;
 
 /// Runs the environment and shows what happens.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let show = Show::of(arguments.quiet);
+    if arguments.format.is_some() && !arguments.quiet && arguments.repetition.repeat.is_none() {
+        return Err(wrong_usage(&anyhow!("`--format` is for the results: add `--quiet` or `--repeat N`")).into());
+    }
+    let show = Show::of(arguments.quiet, arguments.format);
     let mut plan = arguments.plan()?;
     if let Some(property) = &arguments.query {
         query::check(plan.environment, property)?;
@@ -144,7 +148,10 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         (plan.speed, plan.patience) = (None, None);
         plan.conditions.iter_mut().for_each(|(_, plan)| (plan.speed, plan.patience) = (None, None));
         let interrupt = Interrupt::listen(false)?;
-        return repeat_plan(&plan, count, &arguments.repetition, &interrupt).map(|()| ExitCode::SUCCESS);
+        let jobs = arguments.repetition.jobs.or_else(|| thread::available_parallelism().ok());
+        let format = arguments.format.unwrap_or(repeat::Format::Text);
+        return repeat_plan(&plan, count, jobs.unwrap_or(NonZeroUsize::MIN), format, &interrupt)
+            .map(|()| ExitCode::SUCCESS);
     }
     plan.speed.get_or_insert(show.speed(plan.pace));
     let interrupt = Interrupt::listen(show == Show::Screen)?;
@@ -189,13 +196,13 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 fn repeat_plan(
     plan: &Plan,
     count: NonZeroU64,
-    arguments: &RepetitionArguments,
+    jobs: NonZeroUsize,
+    format: repeat::Format,
     interrupt: &Interrupt,
 ) -> anyhow::Result<()> {
     let first_seed = plan.conditions.first().map_or(plan.seed, |(_, plan)| plan.seed);
     let seeds = Seeds::new(first_seed, count).map_err(|error| wrong_usage(&error))?;
-    let jobs = arguments.jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
-    let repetition = Repetition { seeds, jobs, format: arguments.format };
+    let repetition = Repetition { seeds, jobs, format };
     if plan.conditions.is_empty() {
         return repeat::repeat(&repetition, &subject_of(plan)?, |seed| run_seed(plan, seed, interrupt));
     }
@@ -219,8 +226,13 @@ fn run_seed(plan: &Plan, seed: u64, interrupt: &Interrupt) -> anyhow::Result<Ran
         }
         stage.advance()?;
     }
+    Ok(ran(&mut stage))
+}
+
+/// Returns the result of a run that has ended.
+fn ran(stage: &mut Stage) -> Ran {
     let failures = stage.failures().values().map(|failures| failures.count).sum();
-    Ok(Ran { steps: stage.status().moment.step, outcome: stage.outcome(), failures })
+    Ran { steps: stage.status().moment.step, outcome: stage.outcome(), failures }
 }
 
 /// Begins an episode. Wrong parameters are wrong usage.
@@ -270,7 +282,7 @@ impl Arguments {
             plan.speed = plan.speed.or(Some(Speed::of(plan.pace)));
         }
         match plan.needs_server.as_ref().filter(|_| !self.page) {
-            Some(why) => Err(wrong_usage(&anyhow::anyhow!("{why}")).into()),
+            Some(why) => Err(wrong_usage(&anyhow!("{why}")).into()),
             None => Ok(()),
         }
     }
@@ -301,15 +313,18 @@ enum Show {
     Results,
     /// Results only, as JSON.
     Summary,
+    /// Results only, as CSV.
+    Rows,
 }
 
 impl Show {
-    fn of(quiet: bool) -> Self {
-        match (quiet, io::stdout().is_terminal()) {
-            (false, true) => Show::Screen,
-            (false, false) => Show::Lines,
-            (true, true) => Show::Results,
-            (true, false) => Show::Summary,
+    fn of(quiet: bool, format: Option<repeat::Format>) -> Self {
+        match (quiet, format, io::stdout().is_terminal()) {
+            (false, _, true) => Show::Screen,
+            (false, _, false) => Show::Lines,
+            (true, Some(repeat::Format::Text), _) | (true, None, true) => Show::Results,
+            (true, Some(repeat::Format::Json), _) | (true, None, false) => Show::Summary,
+            (true, Some(repeat::Format::Csv), _) => Show::Rows,
         }
     }
 
@@ -333,6 +348,7 @@ impl Show {
             Show::Lines => Box::new(Lines::begin(&Header::of(stage))?),
             Show::Results => Box::new(Results),
             Show::Summary => Box::new(Summary { header: Header::of(stage) }),
+            Show::Rows => Box::new(Rows),
         })
     }
 }

@@ -10,7 +10,7 @@ use clap::{Command, Error};
 use situated::names::nearest;
 use situated::ontology::{Field, Ontology, Type};
 
-use crate::environments;
+use crate::environments::registry;
 
 /// Replaces the short forms in the words of the command line.
 ///
@@ -22,7 +22,9 @@ pub(crate) fn write_out(words: impl Iterator<Item = OsString>, command: &Command
         .get(1)
         .and_then(|name| command.find_subcommand(name))
         .map(|command| options(words.get(2).and_then(|name| command.find_subcommand(name)).unwrap_or(command)));
-    let named = words.iter().filter_map(|word| environments::find(word.to_str()?)).map(|one| &one.ontology);
+    // A name in other letters gets an error of its own, which its options must not hide.
+    let is_meant = |name: &str| words.iter().any(|word| word.eq_ignore_ascii_case(name));
+    let named = registry().environments().map(|one| &one.ontology).filter(|ontology| is_meant(&ontology.name));
     let ontologies: Vec<&Ontology> = named.collect();
     let is_team =
         ontologies.is_empty() && words.iter().any(|word| Path::new(word).extension().is_some_and(|of| of == "toml"));

@@ -6,19 +6,23 @@ mod model;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Context;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use anyhow::anyhow;
+use clap::builder::{NonEmptyStringValueParser, PossibleValue, TypedValueParser};
+use clap::{Arg, Command, Error};
+use situated::document::{Examination, Finding, Severity};
 use situated::iil::{EcoString, Parameter};
-use situated::ontology::Pace;
+use situated::ontology::{Field, Ontology, Pace};
 use situated_registry::Registered;
 use situated_runtime::Speed;
 
 use crate::environments::registry;
 use crate::parameters::read_text;
 use crate::program;
+use crate::shorthand::short_form;
 pub(crate) use checks::MOST_PATIENT;
 pub(crate) use mistake::Mistake;
 pub(crate) use model::ModelProgram;
@@ -105,7 +109,18 @@ impl TeamFile {
     /// # Errors
     /// Returns an error if the file cannot be read, is too large or not text, or contains a mistake.
     pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
-        Self::parse(&read_text(path, "team file", LONGEST)?).with_context(|| path.display().to_string())
+        let text = read_text(path, "team file", LONGEST)?;
+        Self::parse(&text).map_err(|mistake| match parameter_with(&text) {
+            Some((Ontology { name, .. }, field)) => {
+                let (path, program, option) = (path.display(), program::name(), short_form(&field.name));
+                anyhow!(
+                    "{path} is no team file, which names an environment: it is a `{}` of {name}; use `{program} run \
+                     {name} --{option} {path}`",
+                    field.name
+                )
+            }
+            None => anyhow::Error::new(mistake).context(path.display().to_string()),
+        })
     }
 
     /// Parses the text of a team file.
@@ -128,6 +143,20 @@ impl TeamFile {
     }
 }
 
+/// Returns the parameter that takes a document such as this one, and the ontology of its environment.
+fn parameter_with(text: &str) -> Option<(&'static Ontology, &'static Field)> {
+    let files = registry()
+        .environments()
+        .flat_map(|one| one.ontology.parameters.iter().filter(|field| field.is_file()).map(move |field| (one, field)));
+    let takes = |(one, field): &(&Registered, &Field)| {
+        let given = BTreeMap::from([(field.name.clone(), text.into())]);
+        let examined = (one.interface)().examine(&field.name, &given, None);
+        let is_sound = |finding: &Finding| finding.severity != Severity::Error;
+        matches!(examined, Ok(Some(Examination { findings, .. })) if findings.iter().all(is_sound))
+    };
+    files.into_iter().find(takes).map(|(one, field)| (&one.ontology, field))
+}
+
 impl LaunchRule {
     /// Returns the rule that gives this program to all entities.
     pub(crate) fn all(program: LaunchProgram) -> Self {
@@ -146,20 +175,20 @@ impl LaunchRule {
 }
 
 impl LaunchProgram {
+    /// The names of the programs that need no options.
+    pub(crate) const SIMPLE: [&str; 3] = ["builtin", "random", "idle"];
+
     /// The first agent that ships with an environment.
     pub(crate) const BUILTIN: Self = LaunchProgram::Builtin { name: None };
 
-    /// Returns a parser for the programs that need no options, so that the command line can name them.
-    pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
-        let agents = registry().environments().flat_map(|one| one.agents.iter().map(|agent| agent.name));
-        let agents: BTreeSet<&str> = agents.collect();
-        let known = ["builtin", "random", "idle"].into_iter().chain(agents);
-        PossibleValuesParser::new(known).map(|name| match name.as_str() {
+    /// Returns the program with this name: one that needs no options, or an agent of an environment.
+    fn named(name: &str) -> Self {
+        match name {
             "builtin" => Self::BUILTIN,
             "random" => Self::Random,
             "idle" => Self::Idle,
             _ => Self::Builtin { name: Some(name.into()) },
-        })
+        }
     }
 
     /// Returns the help for an option with this parser, which lists the agents of each environment.
@@ -192,6 +221,24 @@ impl LaunchProgram {
     /// Whether a person or an agent that this command does not start is expected to connect.
     pub(crate) fn is_awaited(&self) -> bool {
         matches!(self, LaunchProgram::Person { .. } | LaunchProgram::Remote { .. })
+    }
+}
+
+/// Parses a program that needs no options. Only the plan knows the environment, and so which agents there are.
+#[derive(Clone)]
+pub(crate) struct ProgramParser;
+
+impl TypedValueParser for ProgramParser {
+    type Value = LaunchProgram;
+
+    fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<LaunchProgram, Error> {
+        NonEmptyStringValueParser::new().parse_ref(command, argument, value).map(|name| LaunchProgram::named(&name))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let agents = registry().environments().flat_map(|one| one.agents.iter().map(|agent| agent.name));
+        let agents: BTreeSet<&str> = agents.collect();
+        Some(Box::new(LaunchProgram::SIMPLE.into_iter().chain(agents).map(PossibleValue::new)))
     }
 }
 

@@ -52,8 +52,16 @@ fn choices(ontology: &Ontology) -> String {
     ontology.parameters.iter().map(choice).collect()
 }
 
-/// Adds the nearest command to an error about an unknown one that suggests none.
+/// Adds the nearest command to an error about an unknown one that suggests none, and the nearest value to one about an
+/// unknown value, also if it differs in capital letters.
 pub(crate) fn with_suggestion(mut error: clap::Error, command: &Command) -> clap::Error {
+    if let (Some(ContextValue::String(given)), Some(ContextValue::Strings(known))) =
+        (error.get(ContextKind::InvalidValue), error.get(ContextKind::ValidValue))
+        && let Some(meant) = nearest(given, known.iter().map(String::as_str))
+    {
+        let meant = ContextValue::String(meant.to_owned());
+        error.insert(ContextKind::SuggestedValue, meant);
+    }
     if let (Some(ContextValue::String(given)), None) =
         (error.get(ContextKind::InvalidSubcommand), error.get(ContextKind::SuggestedSubcommand))
         && let Some(meant) = nearest(given, command.get_subcommands().map(Command::get_name))

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
@@ -9,6 +10,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use situated::reading;
 use situated_wire::Method;
 use situated_wire::methods::{Acknowledge, Call as Request, Environments, Greeting, ListEnvironments};
 use tokio::sync::{mpsc, oneshot};
@@ -65,7 +67,7 @@ impl Client {
 
     /// Calls a method by name, with parameters and answer as the protocol writes them.
     pub fn call_by_name(&self, method: &str, params: &RawValue) -> Answer<'static, Box<RawValue>> {
-        let asked = Request::read(method, Some(params)).map_err(Error::from).and_then(|request| {
+        let asked = Request::read(params.get(), method, Some(params)).map_err(Error::from).and_then(|request| {
             let typed: &dyn Any = match &request {
                 Request::Act(act) => act,
                 Request::Perceive(perceive) => perceive,
@@ -219,10 +221,10 @@ impl Drop for Shared {
 }
 
 fn read_answer<M: Method>(asked: Answer<'static, Box<RawValue>>) -> Answer<'static, M::Answer> {
-    Answer::new(async { serde_json::from_str(asked.await?.get()).map_err(|error| misunderstood(M::NAME, &error)) })
+    Answer::new(async { reading::json(asked.await?.get()).map_err(|error| misunderstood(M::NAME, &error)) })
 }
 
-fn misunderstood(about: &'static str, error: &serde_json::Error) -> Error {
+fn misunderstood(about: &'static str, error: &dyn Display) -> Error {
     Error::Misunderstood { about, reason: error.to_string() }
 }
 

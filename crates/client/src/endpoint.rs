@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
+use situated::reading::{self, Unreadable};
 use situated_wire::Method;
 use situated_wire::methods::{Greeting, Hello};
 use situated_wire::notifications::Notification;
@@ -62,7 +63,7 @@ fn read_greeting(frame: &str) -> Result<Greeting, Error> {
     let misunderstood = |reason: String| Error::Misunderstood { about: Hello::NAME, reason };
     match rpc::read(frame) {
         Ok(Frame::One(Ok(Message::Answer { answered, .. }))) => {
-            serde_json::from_str(answered?.get()).map_err(|error| misunderstood(error.to_string()))
+            reading::json_in(frame, answered?.get()).map_err(|error: Unreadable| misunderstood(error.to_string()))
         }
         Ok(Frame::One(Ok(Message::Call { method, params, .. }))) => match Notification::read(&method, params) {
             Ok(Some(Notification::Closing(closing))) => Err(closing.reason.into()),

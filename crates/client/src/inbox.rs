@@ -2,6 +2,7 @@
 
 use serde_json::value::RawValue;
 use situated::host::HostRequest;
+use situated::reading::{self, Unreadable};
 use situated_wire::methods::CallToHost;
 use situated_wire::rpc::Id;
 use situated_wire::{Code, Error as Refusal, Name};
@@ -71,8 +72,8 @@ pub(crate) fn read_call(id: &Id, method: &str, params: Option<&RawValue>) -> Res
     };
     let number = number
         .ok_or_else(|| Refusal::new(Code::InvalidRequest, "the id of a call to a host must be ENVIRONMENT/NUMBER"))?;
-    let params = serde_json::from_str(params.map_or("{}", RawValue::get))
-        .map_err(|error| Refusal::new(Code::InvalidParameters, error.to_string()))?;
+    let params = reading::json(params.map_or("{}", RawValue::get))
+        .map_err(|error: Unreadable| Refusal::new(Code::InvalidParameters, error.to_string()))?;
     let CallToHost { environment, call } = CallToHost::from_rpc(method, params)?;
     Ok((environment, HostRequest { number, task: call }))
 }

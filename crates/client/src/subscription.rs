@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
+use situated::reading::{self, Unreadable};
 use situated_wire::Method;
 use situated_wire::methods::{Subscribe, Topic};
 use situated_wire::notifications::EnvironmentsListed;
@@ -53,8 +54,10 @@ impl<N: DeserializeOwned + 'static> Subscription<N> {
         Answer::new(async {
             loop {
                 if let Some(notification) = self.notifications.recv().await {
-                    return serde_json::from_str(notification.get())
-                        .map_err(|error| Error::Misunderstood { about: Subscribe::NAME, reason: error.to_string() });
+                    return reading::json(notification.get()).map_err(|error: Unreadable| Error::Misunderstood {
+                        about: Subscribe::NAME,
+                        reason: error.to_string(),
+                    });
                 }
                 self.notifications = subscribe(&self.client, &self.topic).await?;
             }

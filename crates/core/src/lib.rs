@@ -32,6 +32,7 @@ pub mod menu;
 pub mod names;
 pub mod ontology;
 pub mod random;
+pub mod reading;
 mod roster;
 pub mod scene;
 pub mod size;

@@ -4,7 +4,7 @@ mod codes;
 
 use situated::iil::EcoString;
 use situated::interface::{self, NAME_LENGTH};
-use situated::names::{UnclearName, did_you_mean};
+use situated::names::{UnclearName, did_you_mean, nearest};
 use situated_acl::Performative;
 use situated_wire::{Needs, Right, Rights};
 
@@ -104,7 +104,10 @@ pub enum Error {
     #[error(
         "{kind} has no built-in agent `{}`, {}",
         shortened(name),
-        if known.is_empty() { "and ships with none".to_owned() } else { format!("expected one of: {}", known.join(", ")) }
+        match known.join(", ").as_str() {
+            "" => "and ships with none".to_owned(),
+            all => format!("expected one of: {all}{}", did_you_mean(nearest(name, known.iter().copied()))),
+        }
     )]
     NoSuchAgentOfKind {
         /// The kind.

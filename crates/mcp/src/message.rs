@@ -2,6 +2,7 @@
 //! text that is not of the protocol.
 
 use std::convert::Infallible;
+use std::fmt;
 
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
@@ -11,6 +12,7 @@ use http_body_util::{BodyExt, Full};
 use rmcp::model::{ClientJsonRpcMessage, ErrorData, JsonRpcError, ProtocolVersion, RequestId};
 use serde::Deserialize;
 use serde_json::Value;
+use situated::reading;
 
 use crate::plain_call::VERSION;
 
@@ -25,8 +27,9 @@ pub type AnswerBody = UnsyncBoxBody<Bytes, Infallible>;
 /// # Errors
 /// Returns an error for the client.
 pub(crate) fn check(body: &[u8]) -> Result<(), JsonRpcError> {
-    let Err(error) = serde_json::from_slice::<ClientJsonRpcMessage>(body) else { return Ok(()) };
-    let value: Value = serde_json::from_slice(body).map_err(|error| no_json(&error))?;
+    let text = text(body)?;
+    let Err(error) = reading::json::<ClientJsonRpcMessage>(text) else { return Ok(()) };
+    let value: Value = reading::json(text).map_err(|error| no_json(&error))?;
     let id = value.get("id").and_then(|id| RequestId::deserialize(id).ok());
     Err(invalid(id, format!("this is no message of the Model Context Protocol: {error}")))
 }
@@ -37,7 +40,7 @@ pub(crate) fn check(body: &[u8]) -> Result<(), JsonRpcError> {
 /// Returns an error for the client.
 pub(crate) fn batch(headers: &HeaderMap, body: &[u8]) -> Option<Result<Vec<Bytes>, JsonRpcError>> {
     body.trim_ascii_start().starts_with(b"[").then(|| {
-        let messages: Vec<Value> = serde_json::from_slice(body).map_err(|error| no_json(&error))?;
+        let messages: Vec<Value> = reading::json(text(body)?).map_err(|error| no_json(&error))?;
         // Clients of the only version with batches do not send the header.
         let version = headers.get(VERSION);
         if version.is_some_and(|version| version != ProtocolVersion::V_2025_03_26.as_str()) {
@@ -66,7 +69,11 @@ pub(crate) fn refusal(error: &JsonRpcError) -> Response<AnswerBody> {
     json(StatusCode::BAD_REQUEST, serde_json::to_vec(error).expect("an error has no map with other keys than text"))
 }
 
-fn no_json(error: &serde_json::Error) -> JsonRpcError {
+fn text(body: &[u8]) -> Result<&str, JsonRpcError> {
+    str::from_utf8(body).map_err(|_| no_json(&"it is not UTF-8 text"))
+}
+
+fn no_json(error: &dyn fmt::Display) -> JsonRpcError {
     JsonRpcError::new(None, ErrorData::parse_error(format!("the body of the request is no JSON: {error}"), None))
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use situated::environment::Outcome;
 use situated::iil::{EcoString, Percept};
 use situated::interface::{Moment, State};
+use situated::names::{did_you_mean, nearest};
 use situated::ontology::{Ontology, Restriction};
 use situated::scene::Scene;
 use situated_hub::{
@@ -316,7 +317,10 @@ fn choose(listed: &Entities, wanted: Option<&str>, restriction: Restriction) -> 
         (None, _) if all.is_empty() => {
             Err(CannotJoin::NoEntity("the environment has no entities yet; wait until it has begun".into()))
         }
-        (None, Some(name)) => Err(CannotJoin::NoEntity(format!("there is no entity `{name}`; the entities are {all}"))),
+        (None, Some(name)) => {
+            let meant = did_you_mean(nearest(name, listed.entities.iter().map(|listed| listed.entity.as_str())));
+            Err(CannotJoin::NoEntity(format!("there is no entity `{name}`; the entities are {all}{meant}")))
+        }
         (None, None) => Err(CannotJoin::Taken(format!("all entities have agents: {all}"))),
     }
 }

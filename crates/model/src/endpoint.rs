@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
+use situated::reading;
 use situated_tools::ActionTool;
 use thiserror::Error;
 use tokio::sync::oneshot;
@@ -263,8 +264,8 @@ impl fmt::Debug for Endpoint {
 
 /// Reads an answer, or says what is wrong with it.
 fn read(text: &str) -> Result<Completion, String> {
-    let Answered { choices, usage } = serde_json::from_str(text)
-        .map_err(|error| format!("it is no chat completion ({error}): {}", shortened(text)))?;
+    let Answered { choices, usage } =
+        reading::json(text).map_err(|error| format!("it is no chat completion ({error}): {}", shortened(text)))?;
     let Some(Choice { message }) = choices.into_iter().next() else { return Err("it has no choices".into()) };
     if !message.is_object() {
         return Err("its message is no object".into());
@@ -358,7 +359,7 @@ mod tests {
     fn what_is_no_answer_says_why() {
         for (text, why) in [
             ("nothing", "it is no chat completion"),
-            ("{}", "missing field `choices`"),
+            ("{}", "the key `choices` is missing"),
             (r#"{ "choices": [] }"#, "it has no choices"),
             (r#"{ "choices": [{ "message": 3 }] }"#, "its message is no object"),
             (r#"{ "choices": [{ "message": { "tool_calls": [3] } }] }"#, "its tool calls are wrong"),

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use situated::environment::Measure;
 use situated::iil::EcoString;
 use situated::interface::State;
+use situated::reading;
 use tokio::time::sleep;
 
 use crate::agent::ModelAgent;
@@ -300,5 +301,5 @@ fn arguments(text: &str) -> Result<Map<String, Value>, String> {
     if text.trim().is_empty() {
         return Ok(Map::new());
     }
-    serde_json::from_str(text).map_err(|error| format!("not done: the arguments are no JSON object: {error}"))
+    reading::json(text).map_err(|error| format!("not done: the arguments are no JSON object: {error}"))
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use situated::environment::{Ending, Measure};
 use situated::iil::EcoString;
+use situated::reading::{self, Unreadable};
 
 use crate::error::{Code, OpenEnvError};
 
@@ -17,13 +18,17 @@ pub(crate) struct Message<'a> {
     pub(crate) kind: Cow<'a, str>,
     #[serde(borrow, default)]
     data: Option<&'a RawValue>,
+    /// The whole message.
+    #[serde(skip)]
+    text: &'a str,
 }
 
 impl<'a> Message<'a> {
     /// Reads a message.
     pub(crate) fn read(text: &'a str) -> Result<Self, OpenEnvError> {
-        serde_json::from_str(text).map_err(|error| {
-            let code = if error.is_data() { Code::ValidationError } else { Code::InvalidJson };
+        let read = reading::borrowed_json_in(text, text);
+        read.map(|message| Self { text, ..message }).map_err(|error: Unreadable| {
+            let code = if error.is_well_formed { Code::ValidationError } else { Code::InvalidJson };
             OpenEnvError::new(code, format!("the message is not an object with `type` and `data`: {error}"))
         })
     }
@@ -31,8 +36,10 @@ impl<'a> Message<'a> {
     /// Reads the data; without any, the default.
     pub(crate) fn data<T: Default + Deserialize<'a>>(&self) -> Result<T, OpenEnvError> {
         let Some(data) = self.data else { return Ok(T::default()) };
-        let read = serde_json::from_str(data.get());
-        read.map_err(|error| OpenEnvError::invalid(format!("the data of `{}` are wrong: {error}", self.kind)))
+        let read = reading::borrowed_json_in(self.text, data.get());
+        read.map_err(|error: Unreadable| {
+            OpenEnvError::invalid(format!("the data of `{}` are wrong: {error}", self.kind))
+        })
     }
 }
 

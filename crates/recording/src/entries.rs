@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use mcap::records::op;
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
 use serde::de::DeserializeOwned;
+use situated::reading;
 
 use crate::channel::Channel;
 use crate::records::{Fields, RECORD_LIMIT, Record, Records, damaged};
@@ -177,18 +178,19 @@ fn read_entry(
         return Err(damaged(offset, format!("message {sequence} is on channel {number}, which it does not declare")));
     };
     let Some(channel) = channel.filter(|channel| only.is_none_or(|only| only == *channel)) else { return Ok(None) };
-    let entry = parse(channel, fields.rest()).map_err(|error| RecordingError::Entry {
+    let entry = parse(channel, fields.rest()).map_err(|reason| RecordingError::Entry {
         channel: channel.topic(),
         sequence,
-        reason: error.to_string(),
+        reason,
     })?;
     Ok(Some(Recorded { sequence, log_time, entry }))
 }
 
-fn parse(channel: Channel, text: &[u8]) -> serde_json::Result<Entry> {
-    fn read<T: DeserializeOwned>(text: &[u8], entry: fn(T) -> Entry) -> serde_json::Result<Entry> {
-        serde_json::from_slice(text).map(entry)
+fn parse(channel: Channel, text: &[u8]) -> Result<Entry, String> {
+    fn read<T: DeserializeOwned>(text: &str, entry: fn(T) -> Entry) -> Result<Entry, String> {
+        reading::json(text).map(entry).map_err(|unreadable| unreadable.to_string())
     }
+    let text = str::from_utf8(text).map_err(|_| "it is not UTF-8 text".to_owned())?;
     match channel {
         Channel::Episode => read(text, Entry::Episode),
         Channel::Inputs => read(text, Entry::Input),

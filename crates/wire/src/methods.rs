@@ -17,6 +17,7 @@ use serde_json::value::RawValue;
 use situated::data;
 use situated::interface::Moment;
 use situated::names::{did_you_mean, nearest};
+use situated::reading;
 
 use crate::{Code, Error, Method, Needs, Request, Subject};
 
@@ -243,13 +244,15 @@ macro_rules! declare {
                 }
             }
 
-            /// Reads a call of this method. Missing parameters are the same as empty ones.
+            /// Reads a call of this method, whose parameters are a part of the frame. Missing parameters are the same as
+            /// empty ones.
             ///
             /// # Errors
-            /// Returns an error if there is no such method, or if the parameters do not match it.
-            pub fn read(method: &str, params: Option<&RawValue>) -> Result<Self, Error> {
+            /// Returns an error if there is no such method, or if the parameters do not match it; with their place in the
+            /// frame.
+            pub fn read(frame: &str, method: &str, params: Option<&RawValue>) -> Result<Self, Error> {
                 match method {
-                    $($name => parameters(method, params).map(Call::$Method),)*
+                    $($name => parameters(frame, method, params).map(Call::$Method),)*
                     _ => Err(no_such_method(method)),
                 }
             }
@@ -398,14 +401,14 @@ answers! {
     Decoded,
 }
 
-fn parameters<M: Method>(method: &str, params: Option<&RawValue>) -> Result<M, Error> {
+fn parameters<M: Method>(frame: &str, method: &str, params: Option<&RawValue>) -> Result<M, Error> {
     let text = params.map_or("{}", RawValue::get);
     // serde would accept an array of the values.
     if !text.starts_with('{') {
         let message = format!("the parameters of `{method}` are invalid: expected an object keyed by name");
         return Err(Error::new(Code::InvalidParameters, message));
     }
-    serde_json::from_str(text).map_err(|error| {
+    reading::json_in(frame, text).map_err(|error| {
         let message = format!("the parameters of `{method}` are invalid: {error}");
         Error::new(Code::InvalidParameters, message)
     })

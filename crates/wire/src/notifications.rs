@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use situated::data;
 use situated::iil::Action;
 use situated::interface::{Happening, Moment};
+use situated::reading::{self, Unreadable};
 use situated::scene::{Scene, Shape};
 
 use crate::methods::{EntityResult, EnvironmentStatus};
@@ -39,9 +40,9 @@ macro_rules! notifications {
             /// Returns an error if the parameters do not match the notification.
             pub fn read(name: &str, params: Option<&RawValue>) -> Result<Option<Self>, Error> {
                 let params = params.map_or("{}", RawValue::get);
-                let wrong = |error| Error::new(Code::InvalidParameters, format!("the notification `{name}`: {error}"));
+                let wrong = |error: Unreadable| Error::new(Code::InvalidParameters, format!("the notification `{name}`: {error}"));
                 match name {
-                    $($name => serde_json::from_str(params).map(|params| Some(Self::$Notification(params))).map_err(wrong),)*
+                    $($name => reading::json(params).map(|params| Some(Self::$Notification(params))).map_err(wrong),)*
                     _ => Ok(None),
                 }
             }

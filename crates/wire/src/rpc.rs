@@ -7,6 +7,7 @@ use std::io;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
+use situated::reading::{self, Unreadable};
 
 use crate::{Code, Error};
 
@@ -91,15 +92,15 @@ struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 /// Returns an error if the frame is not JSON, or a list that is empty or longer than [`BATCH_LENGTH`].
 pub fn read(text: &str) -> Result<Frame<'_>, Refused> {
     if !text.trim_start().starts_with('[') {
-        return match read_message(text) {
+        return match read_message(text, text) {
             Err(refused) if refused.error.code == Code::Parse as i32 => Err(refused),
             message => Ok(Frame::One(message)),
         };
     }
-    let messages: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| not_json(&error))?;
+    let messages: Vec<&RawValue> = reading::borrowed_json_in(text, text).map_err(|error| not_json(&error))?;
     match messages.len() {
         0 => Err(Refused::invalid(None, "a batch has at least one message")),
-        1..=BATCH_LENGTH => Ok(Frame::Batch(messages.into_iter().map(|one| read_message(one.get())).collect())),
+        1..=BATCH_LENGTH => Ok(Frame::Batch(messages.into_iter().map(|one| read_message(text, one.get())).collect())),
         length => Err(Refused::invalid(None, format!("a batch has at most {BATCH_LENGTH} messages, not {length}"))),
     }
 }
@@ -195,14 +196,15 @@ impl Refused {
     }
 }
 
-fn read_message(text: &str) -> Result<Message<'_>, Refused> {
+/// Reads a message, which is a part of the frame.
+fn read_message<'a>(frame: &str, text: &'a str) -> Result<Message<'a>, Refused> {
     // serde would accept an array of the values.
     if text.trim_start().starts_with('[') {
         return Err(Refused::invalid(None, "a batch cannot be part of a batch"));
     }
-    let written: Written<'_> = serde_json::from_str(text).map_err(|error| match error.classify() {
-        serde_json::error::Category::Data => Refused::invalid(id_of(text), error),
-        _ => not_json(&error),
+    let written: Written<'_> = reading::borrowed_json_in(frame, text).map_err(|error| match error.is_well_formed {
+        true => Refused::invalid(id_of(text), error),
+        false => not_json(&error),
     })?;
     let Written { jsonrpc, id, method, params, result, error } = written;
     if jsonrpc != "2.0" {
@@ -231,7 +233,7 @@ fn id_of(text: &str) -> Option<Id> {
     serde_json::from_str::<WithId>(text).ok().map(|with| with.id)
 }
 
-fn not_json(error: &serde_json::Error) -> Refused {
+fn not_json(error: &Unreadable) -> Refused {
     Refused { id: None, error: Error::new(Code::Parse, format!("this is not JSON: {error}")) }
 }
 

@@ -5,6 +5,7 @@ use situated::document::Examination;
 use situated::environment::{Context, Ending, EntityId, Environment, Failure, Measure, News, Percepts};
 use situated::iil::{EcoString, Parameter, Percept as Told};
 use situated::menu::{Menu, MenuRequest};
+use situated::names::{did_you_mean, nearest};
 use situated::ontology::typed::TypedAction;
 use situated::ontology::{Ontology, Pace};
 use situated::scene::Scene;
@@ -87,7 +88,10 @@ impl Environment for Bw4t {
             Action::GoTo { x, y } => world.go_to_point(entity, read_point(*x, *y)?)?,
             Action::GoToPlace { place } => {
                 let zone = world.ground().find(place);
-                let zone = zone.ok_or_else(|| Failure::new(format!("there is no place `{place}`")))?;
+                let zone = zone.ok_or_else(|| {
+                    let places = world.ground().zones().iter().map(|zone| zone.name.as_str());
+                    Failure::new(format!("there is no place `{place}`{}", did_you_mean(nearest(place, places))))
+                })?;
                 world.go_to_zone(entity, zone)?;
             }
             Action::GoToBlock { block } => world.go_to_block(entity, *block)?,
@@ -303,7 +307,10 @@ impl Bw4t {
             others.into_iter().for_each(|other| context.tell(other, message.clone()));
         } else {
             let receiver = context.find_entity(to);
-            let receiver = receiver.ok_or_else(|| Failure::new(format!("there is no player `{to}`")))?;
+            let receiver = receiver.ok_or_else(|| {
+                let players = context.entities().map(|(_, player)| player.name.as_str());
+                Failure::new(format!("there is no player `{to}`{}", did_you_mean(nearest(to, players))))
+            })?;
             if !self.world.is_taken(receiver) {
                 let message = format!("no agent controls `{to}` now, so nobody would get the message; send it later");
                 return Err(Failure::new(message));

@@ -20,7 +20,15 @@ from situated.extras import extra
 from situated.learning import WrittenParallel, is_address, on_server
 from situated.registration import register
 from situated.registry import find
-from situated.settings import first_seed, read_count, read_parameters, read_seed, read_size, with_suggestions
+from situated.settings import (
+    first_seed,
+    no_agent,
+    read_count,
+    read_parameters,
+    read_seed,
+    read_size,
+    with_suggestions,
+)
 
 with extra("pettingzoo"):
     from gymnasium import spaces
@@ -203,7 +211,7 @@ class ParallelEnvironment(ParallelEnv[str, np.ndarray[Any, Any], int]):
     def scene(self, agent: str | None = None) -> Scene:
         """Returns the scene, as a whole or as an agent may see it."""
         if agent is not None and agent not in self.entities:
-            raise ValueError(f"there is no agent {agent!r}; there are {', '.join(self.possible_agents)}")
+            raise ValueError(no_agent(agent, self.possible_agents))
         return self._native.scene(None if agent is None else self.possible_agents.index(agent))
 
     def render(self) -> Any:

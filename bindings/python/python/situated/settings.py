@@ -89,6 +89,11 @@ def with_suggestions(call: Callable[_Arguments, _Value]) -> Callable[_Arguments,
     return suggest
 
 
+def no_agent(name: str, known: list[str]) -> str:
+    """Returns the message about an agent that does not exist."""
+    return f"there is no agent {name!r}; there are {', '.join(known)}{did_you_mean(name, known)}"
+
+
 def read_number(name: str, value: object) -> int:
     """Returns a value as an `int`. Raises `TypeError` with the name for another type."""
     try:

@@ -15,7 +15,7 @@ from situated.extras import extra
 from situated.iil import Parameter
 from situated.learning import Learnable, WrittenVector, is_address, on_server
 from situated.registry import find
-from situated.settings import first_seed, read_count, read_parameters, read_seed, with_suggestions
+from situated.settings import first_seed, no_agent, read_count, read_parameters, read_seed, with_suggestions
 
 Autoreset = Literal["next_step", "same_step", "disabled"]
 Array = npt.NDArray[Any]
@@ -224,7 +224,7 @@ class VectorEnv:
     def scene(self, env: int = 0, agent: str | None = None) -> Scene:
         """Returns the scene of an env, as a whole or as an agent may see it."""
         if agent is not None and agent not in self.possible_agents:
-            raise ValueError(f"there is no agent {agent!r}; there are {', '.join(self.possible_agents)}")
+            raise ValueError(no_agent(agent, self.possible_agents))
         return self._native.scene(env, None if agent is None else self.possible_agents.index(agent))
 
     def __reduce__(self) -> tuple[Any, ...]:

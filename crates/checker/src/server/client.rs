@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex as SyncMutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use situated::reading;
 use situated_wire::Code;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::time::timeout;
@@ -222,7 +223,7 @@ impl Connection {
             return Err(Stop::failed("a frame", "the server has closed the connection"));
         };
         self.exchange.heard(self.number, &text);
-        serde_json::from_str(&text).map_err(|error| Stop::failed("a frame of JSON", error))
+        reading::json(&text).map_err(|error| Stop::failed("a frame of JSON", error))
     }
 
     /// Stores the next frame by its kind.

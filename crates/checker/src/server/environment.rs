@@ -5,6 +5,7 @@ use situated::agent::random_action;
 use situated::iil::Parameter;
 use situated::ontology::{EntityType, Ontology, Signature, Type};
 use situated::random::Random;
+use situated::reading;
 
 use crate::server::client::Client;
 use crate::server::stop::{Checked, Stop, ensure};
@@ -139,7 +140,7 @@ pub(crate) fn read_ontology(described: &Value) -> Checked<Ontology> {
         let is_said = described[text].as_str().is_some_and(|text| !text.trim().is_empty());
         ensure(is_said, format!("an ontology has a `{text}`"), described)?;
     }
-    let ontology: Ontology = serde_json::from_value(described.clone())
+    let ontology: Ontology = reading::json(&described.to_string())
         .map_err(|error| Stop::failed("an ontology as in the reference", format!("{error}: {described}")))?;
     ontology.check().map_err(|unsound| Stop::failed("an ontology that is sound", unsound))?;
     ensure(!ontology.entity_types.is_empty(), "an environment has a type of entities", described)?;

@@ -11,31 +11,31 @@ use super::{Ran, Seeds, Subject};
 
 /// Describes the formats, for the help.
 pub(crate) const SCHEMA: &str = "\
-With --repeat, --format csv prints a header and these columns, one row per measure:
-  of, name                subject and name of the measure; `run` has `steps` and `failed actions`
-  n                       number of runs that have the measure
-  mean, low, high         the mean, and the 95 % confidence interval around it (Student's t)
-  deviation               the standard deviation (of the sample: with n - 1)
-  least, greatest
-  value                   value of a measure that is not a number: one row per value, with n only.
-                          The rows `run,ending` count the episodes: terminated, truncated or notOver
-Low, high and deviation are empty where n is 1. --format json prints one object:
+With --repeat or --quiet, --format csv prints a header and a row for each run and measure, with these columns:
+  condition               name of the condition, empty without conditions
+  seed, steps             seed of the run, and number of its steps
+  failures                number of failed actions
+  ending                  terminated, truncated, or empty if the episode is not over
+  of, measure, value      subject, name and value of the measure; all are empty for a run without measures
+With --repeat, --format json prints one object:
   {\"environment\", \"version\", \"generator\", \"parameters\": {NAME: VALUE}, \"pace\",
    \"agents\": {ENTITY: PROGRAM},
    \"seeds\": {\"first\", \"count\"},
    \"measures\": [{\"of\", \"name\", \"n\", \"mean\", \"low\", \"high\", \"deviation\", \"least\", \"greatest\"}],
    \"values\": [{\"of\", \"name\", \"value\", \"n\"}], \"endings\": {\"terminated\", \"truncated\", \"notOver\"},
    \"runs\": [{\"seed\", \"steps\", \"failures\", \"ending\", \"results\": [{\"of\", \"name\", \"value\"}]}]}
+\"measures\" have the mean, the 95 % confidence interval around it (Student's t), and the standard deviation (of the
+sample: with n - 1); \"run\" has the measures `steps` and `failed actions`. \"values\" count those that are not numbers.
 Low, high and deviation are null where n is 1; \"ending\" is \"terminated\", \"truncated\" or null. Neither form depends
 on --jobs.
 
-For a team file with conditions, CSV has the column `condition` first, and more, moreLow, moreHigh at the end: the mean
-of the differences from the first condition with the same seed, and its interval. JSON is one object:
+For a team file with conditions, JSON is one object, whose differences are those from the first condition with the same
+seed:
   {\"conditions\": [{\"name\", ...as above}],
    \"differences\": [{\"condition\", \"of\", \"name\", \"n\", \"mean\", \"low\", \"high\"}]}";
 
-/// The columns of a report.
-const COLUMNS: [&str; 10] = ["of", "name", "n", "mean", "low", "high", "deviation", "least", "greatest", "value"];
+/// The columns of a table.
+const COLUMNS: [&str; 8] = ["condition", "seed", "steps", "failures", "ending", "of", "measure", "value"];
 
 /// A measure with numeric values.
 #[derive(Serialize)]
@@ -121,16 +121,20 @@ fn whole<'a>(report: &'a Report<'_>) -> Whole<'a> {
     Whole { subject, seeds, measures, values, endings, runs: &report.runs }
 }
 
-/// Returns the report as CSV, with a header.
-pub(super) fn csv(report: &Report<'_>) -> anyhow::Result<String> {
+/// Returns the runs of each condition as CSV, with a header. The name of the only condition may be empty.
+pub(super) fn csv<'a>(conditions: impl IntoIterator<Item = (&'a str, &'a [(u64, Ran)])>) -> anyhow::Result<String> {
     let mut rows = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     rows.write_record(COLUMNS)?;
-    for measure in numbers(report) {
-        rows.serialize((measure, ""))?;
-    }
-    let counted = values(report).map(|Value { of, name, value, n }| (of, name, value.to_string(), n));
-    for (of, name, value, n) in counted.chain(endings(&report.endings)) {
-        rows.serialize((of, name, n, [""; 6], value))?;
+    for (condition, runs) in conditions {
+        for (seed, Ran { steps, failures, outcome }) in runs {
+            let run = (condition, seed, steps, failures, outcome.ending);
+            for Measure { of, name, value } in &outcome.results {
+                rows.serialize((run, of, name, value.to_string()))?;
+            }
+            if outcome.results.is_empty() {
+                rows.serialize((run, [""; 3]))?;
+            }
+        }
     }
     let bytes = rows.into_inner().context("rows that are in memory cannot be lost")?;
     Ok(String::from_utf8(bytes)?)
@@ -141,28 +145,6 @@ pub(super) fn json_of_comparison(comparison: &Comparison<'_>) -> anyhow::Result<
     let conditions = comparison.conditions.iter().map(|(name, report)| Compared { name, results: whole(report) });
     let compared = Comparing { conditions: conditions.collect(), differences: differences(comparison).collect() };
     Ok(serde_json::to_string(&compared)? + "\n")
-}
-
-/// Returns a comparison as CSV, with a header: the rows of each condition, and how it differs from the first one.
-pub(super) fn csv_of_comparison(comparison: &Comparison<'_>) -> anyhow::Result<String> {
-    let mut rows = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-    let mut heading = vec!["condition"];
-    heading.extend(COLUMNS);
-    heading.extend(["more", "moreLow", "moreHigh"]);
-    rows.write_record(heading)?;
-    for (number, (name, report)) in comparison.conditions.iter().enumerate() {
-        for measure in numbers(report) {
-            let more = difference(comparison, number, measure.of, measure.name);
-            let more = more.map_or([None; 3], |more| [Some(more.mean), more.low, more.high]);
-            rows.serialize((name, measure, "", more))?;
-        }
-        let counted = values(report).map(|Value { of, name, value, n }| (of, name, value.to_string(), n));
-        for (of, measure, value, n) in counted.chain(endings(&report.endings)) {
-            rows.serialize((name, of, measure, n, [""; 6], value, [""; 3]))?;
-        }
-    }
-    let bytes = rows.into_inner().context("rows that are in memory cannot be lost")?;
-    Ok(String::from_utf8(bytes)?)
 }
 
 fn differences<'a>(comparison: &'a Comparison<'_>) -> impl Iterator<Item = Difference<'a>> {
@@ -205,14 +187,6 @@ fn values<'a>(report: &'a Report<'_>) -> impl Iterator<Item = Value<'a>> {
     report.measures.iter().flat_map(of)
 }
 
-/// Returns the endings that occurred, as if they were values of a measure.
-fn endings<'a>(endings: &Endings) -> impl Iterator<Item = (&'a str, &'a str, String, u64)> + use<'a> {
-    let Endings { terminated, truncated, not_over } = *endings;
-    let counts = [("terminated", terminated), ("truncated", truncated), ("notOver", not_over)];
-    let occurred = counts.into_iter().filter(|(_, n)| *n > 0);
-    occurred.map(|(ending, n)| ("run", "ending", ending.to_owned(), n))
-}
-
 fn each<S: Serializer>(runs: &[(u64, Ran)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(runs.iter().map(|(seed, Ran { steps, outcome, failures })| Run {
         seed: *seed,
@@ -248,21 +222,17 @@ mod tests {
     }
 
     #[test]
-    fn csv_has_a_row_for_each_measure_and_each_other_value() {
-        let [low, high] = interval();
-        let expected = format!(
-            "\
-of,name,n,mean,low,high,deviation,least,greatest,value
-run,steps,2,10.0,10.0,10.0,0.0,10.0,10.0,
-run,failed actions,2,2.0,2.0,2.0,0.0,2.0,2.0,
-red,\"goals, all\",2,2.0,{low},{high},1.4142135623730951,1.0,3.0,
-red,luck,1,0.5,,,,0.5,0.5,
-red,end,1,,,,,,,home
-run,ending,1,,,,,,,terminated
-run,ending,1,,,,,,,notOver
-"
-        );
-        assert_eq!(csv(&report(&subject(), runs())).expect("it can be written"), expected);
+    fn csv_has_a_row_for_each_run_and_measure() {
+        let expected = "\
+condition,seed,steps,failures,ending,of,measure,value
+,1,10,2,terminated,red,\"goals, all\",1
+,1,10,2,terminated,red,end,home
+,2,10,2,,red,\"goals, all\",3
+,2,10,2,,red,luck,0.5
+,3,10,2,,,,
+";
+        let runs: Vec<(u64, Ran)> = (1..).zip(runs().into_iter().chain([ran(None, &[])])).collect();
+        assert_eq!(csv([("", runs.as_slice())]).expect("it can be written"), expected);
     }
 
     #[test]
@@ -307,14 +277,6 @@ run,ending,1,,,,,,,notOver
     fn comparisons_have_differences() {
         let subject = subject();
         let comparison = compared(&subject);
-        let table = csv_of_comparison(&comparison).expect("it can be written");
-        let rows: Vec<Vec<&str>> = table.lines().map(|row| row.split(',').collect()).collect();
-        assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{table}");
-        assert_eq!(rows[0][11..], ["more", "moreLow", "moreHigh"]);
-        let goals = |condition| rows.iter().find(|row| row[0] == condition && row[2] == "goals").expect("it has goals");
-        assert_eq!((goals("silent")[4], &goals("silent")[11..]), ("4.0", &["", "", ""][..]));
-        assert_eq!((goals("talking")[4], goals("talking")[11]), ("7.0", "3.0"));
-
         let text = json_of_comparison(&comparison).expect("it can be written");
         let written: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
         assert_eq!(written["conditions"][1]["name"], "talking");

@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 use serde::Deserialize;
 use situated::environment::{Ending, Measure, Outcome};
+use situated::reading;
 
 use super::report::Report;
 use super::{Format, Ran, Seeds, Subject, write};
@@ -40,11 +41,11 @@ pub fn join_results<'a>(parts: impl IntoIterator<Item = &'a str>, format: &str) 
     let mut all = BTreeMap::new();
     for part in parts {
         let invalid = "a part is not an output of `situated run --repeat --format json`";
-        let settings: Subject = serde_json::from_str(part).context(invalid)?;
+        let settings: Subject = reading::json(part).context(invalid)?;
         if *subject.get_or_insert_with(|| settings.clone()) != settings {
             bail!("the parts differ in their settings; use the same version and the same files on all machines");
         }
-        let Runs { runs } = serde_json::from_str(part).context(invalid)?;
+        let Runs { runs } = reading::json(part).context(invalid)?;
         for Run { seed, steps, failures, ending, results } in runs {
             if all.insert(seed, Ran { steps, outcome: Outcome { ending, results }, failures }).is_some() {
                 bail!("seed {seed} occurs twice");
@@ -87,7 +88,7 @@ mod tests {
         assert_eq!(join(&parts, "json").expect("they fit"), part(3, 7));
         let csv = join(&parts, "csv").expect("they fit");
         assert_eq!(csv, join(&[part(3, 7)], "csv").expect("it is whole"));
-        assert!(csv.contains("red,goals,7,3.0,"), "{csv}");
+        assert!(csv.contains("\n,9,10,2,,red,goals,4.5\n"), "{csv}");
         assert!(join(&parts, "text").expect("they fit").contains("goals"));
     }
 

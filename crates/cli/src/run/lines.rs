@@ -15,6 +15,7 @@ use situated::random::GENERATOR;
 use super::audience::{Audience, Interrupt, sleep};
 use super::stage::Stage;
 use super::step::Step;
+use crate::parameters::without_documents;
 use crate::repeat::Subject;
 
 /// Describes the lines, for the help.
@@ -30,7 +31,8 @@ entity, and the events since the last step. \"resync\": true deletes all earlier
 were dropped. A step also has \"found\": {ENTITY: [PERCEPT]} with the results of actions, \"errors\": {ENTITY: TEXT} for
 actions that failed, and \"announcements\": [{\"name\", \"text\"}] for observers. Entities without anything to report
 are left out. Actions and percepts are {\"name\": .., \"args\": [..]}; \"ending\" is \"terminated\", \"truncated\" or
-null. With --quiet there is a single object, with the keys of the run and of the end.";
+null. With --quiet there is a single object, with the keys of the run and of the end. In place of a document, such as
+the text of a map, \"parameters\" have its length and its hash.";
 
 /// Description of the run.
 #[derive(Serialize)]
@@ -69,12 +71,13 @@ pub(super) struct Summary {
 
 impl Header {
     pub(super) fn of(stage: &mut Stage) -> Self {
+        let parameters = stage.read(|interface| interface.parameters()).unwrap_or_default();
         let Ontology { name, version, .. } = stage.ontology();
         let subject = Subject {
             environment: name.clone(),
             version: version.clone(),
             generator: GENERATOR.into(),
-            parameters: stage.read(|interface| interface.parameters()).unwrap_or_default(),
+            parameters: without_documents(parameters, stage.ontology()),
             pace: stage.status().pace,
             agents: stage.members().into_iter().collect(),
         };

@@ -1,4 +1,4 @@
-//! The results of a run, as a table for people.
+//! The results of a run: as a table for people, and as CSV.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,9 @@ use situated::iil::{EcoString, Numeral, Parameter};
 use situated_runtime::Failures;
 
 use super::audience::Audience;
+use super::ran;
 use super::stage::Stage;
+use crate::repeat::csv_of_run;
 use crate::table;
 
 /// An audience that sees only the results.
@@ -34,6 +36,16 @@ impl Results {
             }
         }
         text
+    }
+}
+
+/// An audience that sees only the results, as CSV.
+pub(super) struct Rows;
+
+impl Audience for Rows {
+    fn end(self: Box<Self>, stage: &mut Stage) -> io::Result<()> {
+        let rows = csv_of_run(stage.seed(), ran(stage)).map_err(io::Error::other)?;
+        io::stdout().write_all(rows.as_bytes())
     }
 }
 

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use serde::Deserialize;
+use situated::names::{did_you_mean, nearest};
+use situated::reading::Unreadable;
 use situated_server::{Access, Right, Token};
 
 use super::secret_file;
@@ -38,12 +40,14 @@ impl AccessArguments {
 /// Reads the tokens in a file.
 pub(crate) fn read_tokens(text: &str) -> anyhow::Result<Vec<(Right, Token)>> {
     #[derive(Deserialize)]
-    #[serde(untagged)]
+    #[serde(untagged, expecting = "expected a token or a list of tokens, each in quotes")]
     enum Tokens {
         One(String),
         Several(Vec<String>),
     }
-    let by_right: BTreeMap<String, Tokens> = toml::from_str(text)?;
+    let read = toml::from_str(text);
+    let by_right: BTreeMap<String, Tokens> =
+        read.map_err(|error| Unreadable::in_toml(text, error.message(), error.span()))?;
     let mut all = Vec::new();
     for (right, tokens) in by_right {
         let tokens = match tokens {
@@ -66,7 +70,10 @@ fn token(text: &str) -> Result<(Right, Token), String> {
         "observe" => Right::Observe,
         "manage" => Right::Manage,
         "host" => Right::Host,
-        _ => return Err(format!("`{right}` is not a right, expected act, observe, manage or host")),
+        _ => {
+            let meant = did_you_mean(nearest(right, ["act", "observe", "manage", "host"]));
+            return Err(format!("`{right}` is not a right, expected act, observe, manage or host{meant}"));
+        }
     };
     let token = Token::new(token).map_err(|error| format!("the right to {right}: {error}"))?;
     Ok((right, token))
@@ -95,8 +102,13 @@ mod tests {
             ("agent = 'a-token-to-act-with'", "`agent` is not a right"),
             ("act = ''", "the right to act: a token of 0 characters can be guessed; use at least 16: `situated token`"),
             ("manage = ['a-token-to-manage-with', 's3cret']", "the right to manage: a token of 6 characters"),
-            ("act = 7", "data did not match"),
-            ("act", "expected"),
+            (
+                "manag = 'a-token-to-manage-with'",
+                "`manag` is not a right, expected act, observe, manage or host; did you mean",
+            ),
+            ("act = 7", "line 1, column 7: expected a token or a list of tokens, each in quotes"),
+            ("act", "line 1, column 4: expected `=` and a value after the key"),
+            ("act = \"a-\\token-to-act-with\"\nact = 's3cret'", "this key occurs twice"),
         ] {
             let error = read_tokens(text).err().map(|error| format!("{error:#}")).unwrap_or_default();
             assert!(error.contains(why), "{text}: {error}");

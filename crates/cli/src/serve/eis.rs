@@ -14,6 +14,7 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use situated::host::{HostRequest, REQUESTS_OPEN};
 use situated::ontology::{Field, NamedTypes, Ontology, Pace, Restriction, Type};
+use situated::reading;
 use situated_hub::{
     Answer, Error, Host, Hosting, Name, Notification, Receiver, ReplyToken, Right, Rights, SessionLimits, TooLarge,
 };
@@ -159,7 +160,7 @@ impl Jar<'_> {
         let mut ontology = match self.ontology {
             Some(file) => {
                 let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-                serde_json::from_str(&text).with_context(|| format!("{} is no ontology in JSON", file.display()))?
+                reading::json(&text).with_context(|| format!("{} is no ontology in JSON", file.display()))?
             }
             None => Ontology {
                 documentation: format!(

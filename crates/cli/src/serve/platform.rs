@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail, ensure};
 use situated::names::{did_you_mean, nearest};
+use situated::reading::Unreadable;
 use situated_server::{Form, PeerPlatform, PlatformSettings, Proof, Token};
 
 use super::secret_file;
@@ -114,7 +115,9 @@ pub(super) fn notes(settings: &PlatformSettings) -> String {
 
 /// Reads the secrets in a file.
 fn read_secrets(text: &str) -> anyhow::Result<Secrets> {
-    let texts: BTreeMap<String, String> = toml::from_str(text)?;
+    let read = toml::from_str(text);
+    let texts: BTreeMap<String, String> =
+        read.map_err(|error| Unreadable::in_toml(text, error.message(), error.span()))?;
     let mut secrets = Secrets::new();
     for (name, text) in texts {
         ensure!(
@@ -179,7 +182,7 @@ mod tests {
             ("farm = 'a secret of the farm'", "the secret of platform `farm` has blanks"),
             ("farm = 'a-sécret-of-the-farm'", "the secret of platform `farm` has blanks or other characters"),
             ("farm = 'one-for-all-of-us'\nmill = 'one-for-all-of-us'", "`farm` and `mill` have the same secret"),
-            ("farm = 7", "invalid type"),
+            ("farm = 7", "line 1, column 8: found `7`, expected a string"),
         ] {
             let error = read_secrets(text).err().map(|error| format!("{error:#}")).unwrap_or_default();
             assert!(error.contains(why), "{text}: {error}");

@@ -1,24 +1,15 @@
-//! The form of a team file as TOML, and its errors in words for the author of the file.
+//! The form of a team file as TOML.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
 use serde::Deserialize;
 use situated::iil::{EcoString, Parameter};
-use situated::names::{did_you_mean, nearest};
+use situated::reading::Unreadable;
 use toml::Spanned;
 
 use super::mistake::Mistake;
 use super::model::ModelProgram;
-
-/// Maximum number of characters repeated from the file.
-const REPEATED: usize = 60;
-
-/// Maximum length of a message of the TOML reader that is passed on as it is.
-const LONGEST: usize = 200;
-
-/// The key that the TOML reader uses for dates.
-const DATE: &str = "$__toml_private_datetime";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a table")]
@@ -86,72 +77,10 @@ pub(super) struct WrittenRule {
 
 /// Reads the form without checking its meaning.
 pub(super) fn read(text: &str) -> Result<Written, Mistake> {
-    toml::from_str(text).map_err(|error| Mistake::at(text, error.span().unwrap_or_default(), &wording(error.message())))
-}
-
-/// Rewords a message of the TOML parser for readers who know neither TOML nor Rust.
-fn wording(message: &str) -> String {
-    if let Some(message) = message.strip_prefix("unknown field ") {
-        return unknown("key", message);
-    }
-    if let Some(message) = message.strip_prefix("unknown variant ") {
-        return unknown("value", message);
-    }
-    if let Some(key) = message.strip_prefix("missing field ") {
-        return format!("the key {key} is missing; add it above all tables");
-    }
-    if message.contains(DATE) {
-        return "a date or a time is not a parameter; write it as a string, in quotes".to_owned();
-    }
-    if message == "integer number overflowed" || message.contains("` as i128") || message.contains("` as u128") {
-        return "this whole number does not fit into 64 bits".to_owned();
-    }
-    if message == "floating-point number overflowed" {
-        return "this number is too large for a float of 64 bits".to_owned();
-    }
-    // The reader takes an unquoted word that begins like `true` or `false` for one of these.
-    if message.starts_with("string values must be quoted") || message.starts_with("invalid boolean") {
-        return "write a string in quotes; only numbers, true and false have none".to_owned();
-    }
-    let mismatch = message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "));
-    match mismatch.and_then(|mismatch| mismatch.rsplit_once(", expected ")) {
-        Some((found, expected)) => format!("found {}, expected {}", kind_found(found), kind_expected(expected)),
-        None => shortened(message, LONGEST),
-    }
-}
-
-/// Rewords a message about an unknown name, which continues with the name and the known ones in backquotes.
-fn unknown(what: &str, message: &str) -> String {
-    let (wrong, expected) = message.rsplit_once(", expected ").unwrap_or((message, ""));
-    let wrong = wrong.trim_matches('`');
-    let suggestion = did_you_mean(nearest(wrong, expected.split('`').skip(1).step_by(2)));
-    format!("unknown {what} `{}`, expected {expected}{suggestion}", shortened(wrong, REPEATED))
-}
-
-fn kind_found(found: &str) -> String {
-    match found {
-        "map" => "a table or a date".to_owned(),
-        "sequence" => "an array".to_owned(),
-        other => shortened(other, REPEATED),
-    }
-}
-
-fn kind_expected(expected: &str) -> &str {
-    match expected {
-        "u64" => "a whole number from 0",
-        "a nonzero usize" => "a whole number from 1",
-        "f64" => "a number",
-        "a sequence" => "an array",
-        "a map" => "a table",
-        other => other,
-    }
-}
-
-fn shortened(text: &str, longest: usize) -> String {
-    match text.char_indices().nth(longest) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    toml::from_str(text).map_err(|error| {
+        let Unreadable { problem, .. } = Unreadable::in_toml(text, error.message(), error.span());
+        Mistake::at(text, error.span().unwrap_or_default(), &problem)
+    })
 }
 
 #[cfg(test)]
@@ -238,20 +167,20 @@ mod tests {
     #[test]
     fn errors_name_values_of_the_wrong_kind_in_terms_of_toml() {
         for (line, expected) in [
-            ("seed = -1", "line 2, column 8: found integer `-1`, expected a whole number from 0"),
-            ("seed = 1.5", "found floating point `1.5`, expected a whole number from 0"),
+            ("seed = -1", "line 2, column 8: found `-1`, expected a whole number from 0"),
+            ("seed = 1.5", "found `1.5`, expected a whole number from 0"),
             ("seed = 18446744073709551616", "does not fit into 64 bits"),
-            ("steps = 'many'", "found string \"many\", expected a whole number from 0"),
-            ("patience = 'long'", "found string \"long\", expected a number"),
+            ("steps = 'many'", "found \"many\", expected a whole number from 0"),
+            ("patience = 'long'", "found \"long\", expected a number"),
             ("speed = true", "expected `max` or a number of steps per second"),
             ("pace = 50", "expected `reactive`, `lockstep`, `real-time` or a table such as { real-time = 50 }"),
             ("pace = { realtime = 50 }", "expected `reactive`, `lockstep`, `real-time` or a table"),
-            ("parameters = 3", "found integer `3`, expected a table"),
+            ("parameters = 3", "found `3`, expected a table"),
             ("agents = {}", "found a table or a date, expected an array"),
-            ("agents = [1]", "found integer `1`, expected a table"),
-            ("[[agents]]\ncount = 0", "found integer `0`, expected a whole number from 1"),
-            ("[[agents]]\ncommand = 'a b'", "found string \"a b\", expected an array"),
-            ("[[agents]]\ncommand = ['a', 3]", "line 3, column 17: found integer `3`, expected a string"),
+            ("agents = [1]", "found `1`, expected a table"),
+            ("[[agents]]\ncount = 0", "found `0`, expected a whole number from 1"),
+            ("[[agents]]\ncommand = 'a b'", "found \"a b\", expected an array"),
+            ("[[agents]]\ncommand = ['a', 3]", "line 3, column 17: found `3`, expected a string"),
         ] {
             let mistake = mistake(&format!("{ENVIRONMENT}{line}"));
             assert!(mistake.contains(expected), "{mistake}");
@@ -264,8 +193,10 @@ mod tests {
             ("", "line 1, column 1: the key `environment` is missing; add it above all tables"),
             ("environment = find-goals", "line 1, column 15: write a string in quotes"),
             ("environment = other", "line 1, column 15: write a string in quotes"),
-            ("environment = 'a'\nenvironment = 'b'", "line 2, column 1: duplicate key"),
-            ("environment = 'a'\n[agents\n", "line 2, column 8: "),
+            ("environment = 'a'\nenvironment = 'b'", "line 2, column 1: this key occurs twice"),
+            ("environment = 'a'\n[agents\n", "line 2, column 8: expected `]`"),
+            ("environment = 'a'\n[[conditions]]\nparameters = {}", "line 2, column 1: the key `name` is missing"),
+            ("environment = \"C:\\users\"", "line 1, column 20: a backslash in double quotes begins an escape"),
         ] {
             let mistake = mistake(text);
             assert!(mistake.starts_with(expected), "{mistake}");

@@ -165,7 +165,8 @@ fn errors_say_what_to_correct() {
         (
             "check-environment find-gaols",
             2,
-            "there is no environment `find-gaols`; there are blocks-world, bw4t, cows, elevator, find-goals, tower, vacuum, wumpus",
+            "there is no environment `find-gaols`, expected blocks-world, bw4t, cows, elevator, find-goals, tower, vacuum, \
+             wumpus; did you mean `find-goals`?",
         ),
         ("check-environment find-goals --param vew=global", 2, "did you mean `view`?"),
         ("check-environment vacuum --level nowhere.lvl", 2, "there is no file nowhere.lvl for the parameter `level`"),

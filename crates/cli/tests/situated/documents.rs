@@ -152,3 +152,32 @@ fn a_document_of_an_environment_without_an_examination_is_tried() {
         }
     }
 }
+
+#[test]
+fn files_of_the_other_kind_are_named() {
+    let folder = fresh_directory("two_kinds");
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::write(&path, text).expect("there is room");
+        path
+    };
+    let robots = write("robots.toml", "[[bots]]\nname = 'Big'\namount = 2\n");
+    let run = write("run.toml", "environment = 'bw4t'\nsteps = 3\n");
+    let map = write("plain.map", &printed("query bw4t map"));
+    let (robots, run, map) = (robots.display(), run.display(), map.display());
+    for (arguments, expected) in [
+        (
+            format!("run {robots}"),
+            format!(
+                "{robots} is no team file, which names an environment: it is a `team` of bw4t; use `situated run bw4t \
+                 --team {robots}`"
+            ),
+        ),
+        (format!("run {map}"), format!("use `situated run bw4t --map {map}`")),
+        (format!("run bw4t --team {run}"), "it is a team file, which `situated run FILE` takes".to_owned()),
+    ] {
+        let finished = situated(&arguments);
+        assert_eq!((finished.code, finished.out.as_str()), (2, ""), "situated {arguments}");
+        assert!(finished.err.contains(&expected), "situated {arguments}\n{}", finished.err);
+    }
+}

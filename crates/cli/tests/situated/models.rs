@@ -201,7 +201,7 @@ fn bad_answers_do_not_end_a_run() {
         ("", "5 tries left"),
         ("it answered 429: slow down", "4 tries left"),
         ("it answered 500: broken", "3 tries left"),
-        ("missing field `choices`", "2 tries left"),
+        ("the key `choices` is missing", "2 tries left"),
     ]) {
         assert!(line.contains(why) && line.ends_with(left), "{line}");
     }

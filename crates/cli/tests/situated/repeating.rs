@@ -36,12 +36,53 @@ fn each_run_equals_a_single_run_with_its_seed() {
 }
 
 #[test]
-fn programs_read_tables_with_a_row_for_each_measure() {
-    let table = printed("run find-goals --steps 20 --repeat 3 --format csv");
-    let mut rows = table.lines();
-    let columns = rows.next().expect("a header").split(',').count();
-    assert!(rows.all(|row| row.split(',').count() == columns), "{table}");
-    assert!(table.contains("team,joint reward,"), "{table}");
+fn programs_read_tables_with_a_row_for_each_run_and_measure() {
+    let table = printed("run find-goals --steps 20 --seed 5 --repeat 3 --format csv");
+    let (header, rows) = table.split_once('\n').expect("a header");
+    assert_eq!(header, "condition,seed,steps,failures,ending,of,measure,value");
+    assert!(rows.lines().all(|row| row.split(',').count() == 8), "{table}");
+    let seeds: Vec<&str> =
+        rows.lines().filter(|row| row.contains(",team,joint reward,")).map(|row| &row[..3]).collect();
+    assert_eq!(seeds, [",5,", ",6,", ",7,"]);
+    let alone = printed("run find-goals --steps 20 --seed 6 --quiet --format csv");
+    let of_seed: Vec<&str> = rows.lines().filter(|row| row.starts_with(",6,")).collect();
+    assert_eq!(alone.lines().skip(1).collect::<Vec<_>>(), of_seed);
+
+    let table = printed(&format!("run {} --repeat 2 --steps 50 --format csv", example("talking")));
+    for (condition, seed) in [("silent", 1), ("silent", 2), ("talking", 1), ("talking", 2)] {
+        assert!(table.contains(&format!("\n{condition},{seed},50,")), "{table}");
+    }
+}
+
+#[test]
+fn the_format_of_quiet_runs_can_be_chosen() {
+    let text = printed("run find-goals --steps 20 --quiet --format text");
+    assert!(
+        text.starts_with("find-goals, seed 1: 20 of 1000 steps") || text.starts_with("find-goals, seed 1: "),
+        "{text}"
+    );
+    let lines = printed("run find-goals --steps 20 --quiet --format json");
+    assert_eq!(lines, printed("run find-goals --steps 20 --quiet"));
+    let finished = situated("run find-goals --format json");
+    assert_eq!((finished.code, finished.out.as_str()), (2, ""));
+    assert!(finished.err.contains("`--format` is for the results: add `--quiet` or `--repeat N`"), "{}", finished.err);
+}
+
+#[test]
+fn documents_among_the_parameters_are_identified() {
+    let map = printed("query bw4t map");
+    let path = std::env::temp_dir().join(format!("situated-{}-identified.map", std::process::id()));
+    std::fs::write(&path, &map).expect("there is room");
+    let arguments = format!("run bw4t --agents random --steps 3 --map {}", path.display());
+    let alone: Value = serde_json::from_str(&printed(&format!("{arguments} --quiet"))).expect("it prints JSON");
+    let many = json(&format!("{arguments} --repeat 2"));
+    std::fs::remove_file(&path).expect("it is there");
+    let identified = many["parameters"]["map"].as_str().expect("a text");
+    assert_eq!(alone["parameters"]["map"], identified);
+    assert!(identified.starts_with(&format!("document of {} bytes, xxh3 ", map.len())), "{identified}");
+    let named: Value = serde_json::from_str(&printed("run bw4t --agents random --steps 3 --map Banana --quiet"))
+        .expect("it prints JSON");
+    assert_eq!(named["parameters"]["map"], "Banana");
 }
 
 #[test]

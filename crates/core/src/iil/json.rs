@@ -332,10 +332,7 @@ fn number_length(text: &str) -> usize {
 /// Places an error of serde_json, whose messages are of the shape "found, expected what at line 1 column 2", or
 /// name only one of the two.
 fn syntax_error(text: &str, error: &serde_json::Error) -> SyntaxError {
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    let message = error.to_string();
-    let message = message.strip_suffix(&place).unwrap_or(&message);
-    let offset = if error.is_eof() { text.len() } else { offset(text, error) };
+    let (message, offset) = (message(error), offset(text, error));
 
     if let Some(unfinished) = message.strip_prefix("EOF while parsing ") {
         return SyntaxError::unexpected(text, offset, format!("the rest of {unfinished}"));
@@ -343,13 +340,23 @@ fn syntax_error(text: &str, error: &serde_json::Error) -> SyntaxError {
     if let Some(expected) = message.strip_prefix("expected ") {
         return SyntaxError::unexpected(text, offset, expected);
     }
-    let (found, expected) = message.rsplit_once(EXPECTED).unwrap_or((message, "well-formed JSON"));
+    let (found, expected) = message.rsplit_once(EXPECTED).unwrap_or((&message, "well-formed JSON"));
     let found = found.trim_start_matches("invalid type: ").trim_start_matches("invalid value: ");
     SyntaxError::at(text, offset, Excerpt(found).to_string(), expected)
 }
 
-/// The byte offset of an error: serde_json counts columns in bytes, up to the last one read.
-fn offset(text: &str, error: &serde_json::Error) -> usize {
+/// Returns the message of an error without its place.
+pub(crate) fn message(error: &serde_json::Error) -> String {
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let message = error.to_string();
+    message.strip_suffix(&place).map(str::to_owned).unwrap_or(message)
+}
+
+/// Returns the byte offset of an error: serde_json counts columns in bytes, up to the last one read.
+pub(crate) fn offset(text: &str, error: &serde_json::Error) -> usize {
+    if error.is_eof() {
+        return text.len();
+    }
     let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
     let line_start: usize = lines.map(str::len).sum();
     text.floor_char_boundary(line_start + error.column().saturating_sub(1))

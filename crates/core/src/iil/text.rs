@@ -137,7 +137,7 @@ impl Display for Quoted<'_> {
 }
 
 /// The beginning of a text, for messages, which stay short whatever was read.
-pub(super) struct Excerpt<'a>(pub(super) &'a str);
+pub(crate) struct Excerpt<'a>(pub(crate) &'a str);
 
 impl Display for Excerpt<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

@@ -174,7 +174,12 @@ fn reports_messages_that_do_not_match_their_schema() {
     assert_eq!(recorded.len(), 20);
     let error = error.expect("it is wrong").to_string();
     assert!(error.starts_with("message 20 of the recording, on /"), "{error}");
-    assert!(error.contains("is not what its schema says: invalid type: string \"two\""), "{error}");
+    assert!(
+        error.contains(
+            "is not what its schema says: line 1, column 25 (`step`): found \"two\", expected a whole number from 0"
+        ),
+        "{error}"
+    );
 }
 
 #[test]

@@ -294,7 +294,7 @@ pub(crate) fn closing(reason: Error) -> Vec<u8> {
 /// Reads the first frame, which must be a hello.
 fn read_hello(text: &str) -> (Option<Id>, Result<Hello, Error>) {
     let (id, call) = match rpc::read(text) {
-        Ok(Frame::One(Ok(Message::Call { id, method, params }))) => (id, Call::read(&method, params)),
+        Ok(Frame::One(Ok(Message::Call { id, method, params }))) => (id, Call::read(text, &method, params)),
         Ok(Frame::One(Err(Refused { id, error }))) | Err(Refused { id, error }) => (id, Err(error)),
         Ok(_) => (None, Err(Error::new(Code::HelloRequired, "the first message must be `hello`, and not in a batch"))),
     };

@@ -7,6 +7,7 @@ use situated::data;
 use situated::host::{HostAnswer, HostTask, HostUpdate};
 use situated::iil::{Parameter, Percept};
 use situated::ontology::{Ontology, Pace};
+use situated::reading;
 
 use crate::{Code, Error, Name};
 
@@ -146,7 +147,7 @@ impl CallToHost {
         } else {
             Value::Object(Map::from_iter([(method.to_owned(), Value::Object(params))]))
         };
-        let call = serde_json::from_value(call).map_err(|error| wrong(error.to_string()))?;
+        let call = reading::json(&call.to_string()).map_err(|error| wrong(error.problem))?;
         Ok(Self { environment, call })
     }
 }

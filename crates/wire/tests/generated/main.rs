@@ -115,7 +115,7 @@ fn both_sides_can_parse_the_examples_on_the_page() {
     for line in page.lines() {
         if let Some(said) = line.strip_prefix("→ ") {
             let Message::Call { id, method, params } = message(said) else { panic!("a client calls: {said}") };
-            let call = Call::read(&method, params).unwrap_or_else(|error| panic!("{error}: {said}"));
+            let call = Call::read("", &method, params).unwrap_or_else(|error| panic!("{error}: {said}"));
             assert!(waiting.insert(id.expect("an answer is wanted"), call).is_none(), "{said}");
         } else if let Some(received) = line.strip_prefix("← ") {
             assert_received(received, &mut waiting);

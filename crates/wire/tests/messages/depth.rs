@@ -50,7 +50,7 @@ fn rejects_deep_nesting_in_parameters() {
                 let Ok(Frame::One(Ok(Message::Call { params, .. }))) = rpc::read(&frame) else {
                     panic!("the envelope is sound: {method} {before}")
                 };
-                let error = Call::read(method, params).expect_err("it is nested too deeply");
+                let error = Call::read(&frame, method, params).expect_err("it is nested too deeply");
                 assert_eq!(error.code(), Some(Code::InvalidParameters), "{method} {before}: {error}");
                 assert!(error.message.len() < 300, "{error}");
             }
@@ -142,7 +142,7 @@ fn term(nesting: (&str, &str), depth: usize) -> Value {
 
 fn read_act(act: &Value) -> Result<Act, Error> {
     let params = RawValue::from_string(act.to_string()).expect("it is JSON");
-    match Call::read("act", Some(&params))? {
+    match Call::read("", "act", Some(&params))? {
         Call::Act(act) => Ok(act),
         other => panic!("{other:?}"),
     }

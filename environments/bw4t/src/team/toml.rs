@@ -8,14 +8,11 @@ use std::ops::Range;
 use ::toml::Spanned;
 use ::toml::de::{DeTable, DeValue};
 use serde::{Deserialize, Serialize};
-use situated::names::{did_you_mean, nearest};
+use situated::reading::Unreadable;
 
 use super::check::{FileFormat, Flaw, TeamPart};
 use super::{Setting, Team};
 use crate::xml::{FileError, excerpt};
-
-/// Maximum number of characters of a parser's message.
-const LONGEST_MESSAGE: usize = 300;
 
 /// A setting in its written form.
 #[derive(Serialize, Deserialize)]
@@ -34,6 +31,16 @@ pub(super) struct Table<T> {
     #[serde(default = "yes")]
     enabled: bool,
 }
+
+/// The file that the command runs. It is a file of another kind, and called a team, too.
+#[derive(Deserialize)]
+struct TeamFile {
+    #[serde(rename = "environment")]
+    _environment: String,
+}
+
+const OTHER_FILE: &str = "it is a team file, which `situated run FILE` takes, since it names an environment; a team of \
+                          robots has [[bots]] and [[epartners]]";
 
 impl Team {
     /// Reads a scenario file in TOML, and [checks](Team::check) it.
@@ -70,9 +77,15 @@ impl Team {
     pub fn from_toml(text: &str) -> Result<Self, FileError> {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         let team: Self = ::toml::from_str(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            let problem = wording(error.message());
-            FileError { line: Some(line_of(text, at)), part: excerpt(line_at(text, at)), problem }
+            if let Ok(TeamFile { .. }) = ::toml::from_str(text) {
+                return FileError { line: None, part: "the document".to_owned(), problem: OTHER_FILE.to_owned() };
+            }
+            let Unreadable { line, problem, .. } = Unreadable::in_toml(text, error.message(), error.span());
+            FileError {
+                line: Some(line),
+                part: excerpt(text.lines().nth(line - 1).unwrap_or_default().trim()),
+                problem,
+            }
         })?;
         team.find_flaw().map_err(|flaw| {
             let line = place_of(text, &flaw).map(|span| line_of(text, span.start));
@@ -133,20 +146,4 @@ fn place_in(table: &DeTable<'_>, key: &str) -> Option<Range<usize>> {
 
 fn line_of(text: &str, at: usize) -> usize {
     text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
-}
-
-/// Returns the line of the text at this offset.
-fn line_at(text: &str, at: usize) -> &str {
-    text.lines().nth(line_of(text, at) - 1).unwrap_or_default().trim()
-}
-
-/// Rewords a message of the parser for people who do not know it.
-fn wording(message: &str) -> String {
-    let Some(unknown) = message.strip_prefix("unknown field ") else {
-        return message.lines().next().unwrap_or_default().chars().take(LONGEST_MESSAGE).collect();
-    };
-    let (key, known) = unknown.rsplit_once(", expected ").unwrap_or((unknown, ""));
-    let key = key.trim_matches('`');
-    let hint = did_you_mean(nearest(key, known.split('`').skip(1).step_by(2)));
-    format!("there is no key `{}`, but {known}{hint}", excerpt(key))
 }

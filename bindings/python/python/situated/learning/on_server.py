@@ -16,7 +16,7 @@ from threading import Thread, current_thread
 from typing import Any, Literal, TypeGuard, TypeVar
 from urllib.parse import unquote
 
-from situated._native import Scene
+from situated._native import Scene, did_you_mean
 from situated.authoring import Measure, PythonEnvironment
 from situated.iil import Action, Parameter, Percept, parameter_from_data
 from situated.perception import Perception
@@ -142,7 +142,7 @@ class OnServer(PythonEnvironment):
         else:
             raise ValueError(
                 f"there is no {self._named}; it has the environments {', '.join(there) or '(none)'}, and can create "
-                f"{', '.join(kinds) or 'none'}"
+                f"{', '.join(kinds) or 'none'}{did_you_mean(name, [*there, *kinds])}"
             )
         self.ontology = (await self._environment.describe())["ontology"]
         self._acting = {of for of, declared in entity_types(self.ontology).items() if choices(declared)}

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use situated::host::{HostAnswer, HostReport, HostRequest, HostTask, HostUpdate};
 use situated::interface::{Command, State};
+use situated::reading;
 use situated_hub::{AnswerHostRequest, Hub, Manage, Name, ReplyToken, Session, UpdateHosted};
 
 use super::process::{JavaProcess, Launch};
@@ -140,7 +141,7 @@ impl Keeper {
 
     /// Passes a report on to the hub.
     fn report(&mut self, line: &str) -> ControlFlow<()> {
-        match serde_json::from_str(line) {
+        match reading::json(line) {
             Ok(HostReport::Answer { number, answer, update }) => return self.answer(number, answer, update),
             Ok(HostReport::Update(update)) => self.update(update),
             Err(error) => {

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use situated::host::{HostAnswer, HostUpdate};
 use situated::iil::EcoString;
 use situated::interface::NAME_LENGTH;
+use situated::reading;
 use situated_hub::ReplyToken;
 use situated_wire::methods::{AnswerHostRequest, AnswerOfHost};
 use situated_wire::rpc::{self, Frame, Id, Message, Refused};
@@ -41,17 +42,22 @@ impl Incoming {
         let begin = Instant::now();
         match rpc::read(text) {
             Err(refused) => self.refuse(&refused, None),
-            Ok(Frame::One(message)) => self.take_message(message, None),
-            Ok(Frame::Batch(messages)) => return self.take_batch(messages, begin).await,
+            Ok(Frame::One(message)) => self.take_message(text, message, None),
+            Ok(Frame::Batch(messages)) => return self.take_batch(text, messages, begin).await,
         }
         self.rest(begin).await;
         1
     }
 
-    async fn take_batch(&mut self, messages: Vec<Result<Message<'_>, Refused>>, mut begin: Instant) -> usize {
+    async fn take_batch(
+        &mut self,
+        frame: &str,
+        messages: Vec<Result<Message<'_>, Refused>>,
+        mut begin: Instant,
+    ) -> usize {
         let (count, batch) = (messages.len(), self.client.outbox.begin_batch(self.connection, messages.len()));
         for (place, message) in messages.into_iter().enumerate() {
-            self.take_message(message, Some(InBatch { batch, place }));
+            self.take_message(frame, message, Some(InBatch { batch, place }));
             self.rest(begin).await;
             begin = Instant::now();
         }
@@ -72,16 +78,17 @@ impl Incoming {
         std::mem::take(&mut self.has_left)
     }
 
-    fn take_message(&mut self, message: Result<Message<'_>, Refused>, batch: Option<InBatch>) {
+    /// Handles a message of the frame.
+    fn take_message(&mut self, frame: &str, message: Result<Message<'_>, Refused>, batch: Option<InBatch>) {
         match message {
             Ok(Message::Call { id, method, params }) => {
                 let bytes = params.map_or(0, |params| params.get().len());
-                self.take_call(id, Call::read(&method, params), bytes, batch);
+                self.take_call(id, Call::read(frame, &method, params), bytes, batch);
             }
             Ok(Message::Answer { id: Some(Id::Text(call)), answered })
                 if self.client.session.rights().contains(Right::Host) =>
             {
-                self.take_answer(&call, answered, batch);
+                self.take_answer(frame, &call, answered, batch);
             }
             Ok(Message::Answer { id, .. }) => {
                 let what = id.map_or_else(|| "without an id".to_owned(), |id| format!("id {id}"));
@@ -124,10 +131,10 @@ impl Incoming {
     }
 
     /// Handles the answer of a host to a request of the server.
-    fn take_answer(&mut self, id: &str, answered: Result<&RawValue, Error>, batch: Option<InBatch>) {
+    fn take_answer(&mut self, frame: &str, id: &str, answered: Result<&RawValue, Error>, batch: Option<InBatch>) {
         let Client { session, outbox, .. } = &self.client;
         let read =
-            answered.map(|result| serde_json::from_str::<AnswerOfHost>(result.get()).map(AnswerOfHost::into_parts));
+            answered.map(|result| reading::json_in::<AnswerOfHost>(frame, result.get()).map(AnswerOfHost::into_parts));
         let (answer, update, fault) = match read {
             Ok(Ok((answer, update))) => (answer, update, None),
             Ok(Err(error)) => {
