@@ -1,5 +1,6 @@
 //! Number of round trips per second of agents that act and perceive in one frame, compared with an echo of 64 bytes
-//! over plain TCP: `cargo bench --profile wheel -p situated-server --bench round_trips`
+//! over plain TCP, with `ping`, and with bare sockets that carry as many bytes:
+//! `cargo bench --profile wheel -p situated-server --bench round_trips`
 //!
 //! There are two measurements. In the first, clients share the threads of the server, so that only work counts. In
 //! the second, clients have their own threads, so that threads also wait for and wake each other. The second also
@@ -9,6 +10,8 @@
 #[path = "round_trips/clients.rs"]
 mod clients;
 mod field;
+#[path = "round_trips/socket.rs"]
+mod socket;
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -43,8 +46,13 @@ fn main() {
     let folder = env::temp_dir().join(format!("situated-round-trips-{}", process::id()));
     let data = DataSettings { folder: folder.clone(), sync: false, discard: false };
     let to = serving.block_on(async { [echo().await, serve(None).await, serve(Some(data)).await] });
+    let sizes = serving.block_on(async { Lines::connect(to[1], 0, 1).await.sizes().await });
     let mut best = [[Cost::default(); MEASUREMENTS.len()]; 2];
+    let mut sockets = [(1, Cost::default()), (MANY, Cost::default())];
     for _ in 0..ROUNDS {
+        for (connections, best) in &mut sockets {
+            best.improve(socket::cost(*connections, sizes));
+        }
         for (place, measurement) in MEASUREMENTS.iter().enumerate() {
             for (best, cost) in best
                 .iter_mut()
@@ -57,6 +65,7 @@ fn main() {
     print("clients on the threads of the server", &best[0]);
     print("clients on threads of their own", &best[1]);
     print_server_alone(&best[1]);
+    print_sockets(sizes, &sockets);
     // A leftover folder does no harm.
     let _ = fs::remove_dir_all(folder);
 }
@@ -119,6 +128,15 @@ fn print_server_alone(costs: &[Cost; MEASUREMENTS.len()]) {
     }
 }
 
+/// Prints the cost of a round trip without `situated`.
+fn print_sockets((request, response): (usize, usize), costs: &[(usize, Cost)]) {
+    println!("\nbare sockets with a thread at each end: {request} bytes there, {response} back");
+    println!("{:<18} {:>11} {:>15} {:>11}", "", "connections", "round trips/s", "CPU, us");
+    for (connections, Cost { rate, cpu, .. }) in costs {
+        println!("{:<18} {connections:>11} {rate:>15.0} {cpu:>11.2}", "bare socket");
+    }
+}
+
 /// The CPU time that threads have used, in nanoseconds.
 #[derive(Clone, Copy, Default)]
 struct CpuTime {
@@ -144,7 +162,7 @@ impl CpuTime {
 /// A measurement: its name, connections, agents per frame, and kind of client.
 type Measurement = (&'static str, usize, usize, Kind);
 
-const MEASUREMENTS: [Measurement; 11] = [
+const MEASUREMENTS: [Measurement; 13] = [
     ("echo of 64 bytes", 1, 1, Kind::Echo),
     ("TCP lines", 1, 1, Kind::Lines),
     ("WebSocket", 1, 1, Kind::WebSocket),
@@ -156,10 +174,14 @@ const MEASUREMENTS: [Measurement; 11] = [
     ("TCP lines, data", 1, 1, Kind::Kept),
     ("TCP lines, data", MANY, 1, Kind::Kept),
     ("TCP lines, data", 1, BATCH, Kind::Kept),
+    ("ping", 1, 1, Kind::Ping),
+    ("ping", MANY, 1, Kind::Ping),
 ];
 
 enum Kind {
     Echo,
+    /// Lines that call `ping`.
+    Ping,
     Lines,
     WebSocket,
     /// Lines to a server that stores everything.
@@ -171,6 +193,7 @@ async fn cost(measurement: &Measurement, [echo, server, kept]: [SocketAddr; 3]) 
     let (_, connections, agents, kind) = measurement;
     match kind {
         Kind::Echo => measure(*connections, async |_| Echo::connect(echo).await).await,
+        Kind::Ping => measure(*connections, async |n| Lines::to_ping(server, n).await).await,
         Kind::Lines => measure(*connections, async |n| Lines::connect(server, n, *agents).await).await,
         Kind::Kept => measure(*connections, async |n| Lines::connect(kept, n, *agents).await).await,
         Kind::WebSocket => measure(*connections, async |n| WebSocket::connect(server, n, *agents).await).await,
