@@ -64,6 +64,18 @@ fn pages_show_the_current_examples() {
     assert!(tutorial.contains(TOLD), "the tutorial shows the output of the program");
 }
 
+/// A code forge shows the lines that rustdoc hides, so a block that is copied there would contain them.
+#[test]
+fn blocks_of_rust_hide_no_lines() {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src");
+    for page in files(&book).into_iter().filter(|file| file.extension().is_some_and(|kind| kind == "md")) {
+        let text = fs::read_to_string(&page).expect("a page");
+        for block in text.split("\n```rust").skip(1).filter_map(|rest| rest.split("\n```").next()) {
+            assert!(block.lines().all(|line| !line.starts_with("# ")), "{}: {block}", page.display());
+        }
+    }
+}
+
 /// The text of a file, or of a part of it.
 fn code(file: &Path, part: Option<&str>) -> String {
     let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
