@@ -48,11 +48,7 @@ fn main() {
     let to = serving.block_on(async { [echo().await, serve(None).await, serve(Some(data)).await] });
     let sizes = serving.block_on(async { Lines::connect(to[1], 0, 1).await.sizes().await });
     let mut best = [[Cost::default(); MEASUREMENTS.len()]; 2];
-    let mut sockets = [(1, Cost::default()), (MANY, Cost::default())];
     for _ in 0..ROUNDS {
-        for (connections, best) in &mut sockets {
-            best.improve(socket::cost(*connections, sizes));
-        }
         for (place, measurement) in MEASUREMENTS.iter().enumerate() {
             for (best, cost) in best
                 .iter_mut()
@@ -65,7 +61,7 @@ fn main() {
     print("clients on the threads of the server", &best[0]);
     print("clients on threads of their own", &best[1]);
     print_server_alone(&best[1]);
-    print_sockets(sizes, &sockets);
+    print_sockets(sizes);
     // A leftover folder does no harm.
     let _ = fs::remove_dir_all(folder);
 }
@@ -128,12 +124,13 @@ fn print_server_alone(costs: &[Cost; MEASUREMENTS.len()]) {
     }
 }
 
-/// Prints the cost of a round trip without `situated`.
-fn print_sockets((request, response): (usize, usize), costs: &[(usize, Cost)]) {
-    println!("\nbare sockets with a thread at each end: {request} bytes there, {response} back");
-    println!("{:<18} {:>11} {:>15} {:>11}", "", "connections", "round trips/s", "CPU, us");
-    for (connections, Cost { rate, cpu, .. }) in costs {
-        println!("{:<18} {connections:>11} {rate:>15.0} {cpu:>11.2}", "bare socket");
+/// Measures and prints round trips without `situated`. A request and a response have these lengths in bytes.
+fn print_sockets(sizes: (usize, usize)) {
+    println!("\nbare sockets with a thread at each end, {} bytes there and {} back", sizes.0, sizes.1);
+    println!("{:<18} {:>11} {:>23}", "", "connections", "round trips/s");
+    for connections in [1, MANY] {
+        let best = (0..ROUNDS).map(|_| socket::rate(connections, sizes)).fold(0.0, f64::max);
+        println!("{:<18} {connections:>11} {best:>23.0}", "bare socket");
     }
 }
 
