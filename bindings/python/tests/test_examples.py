@@ -4,12 +4,13 @@ import asyncio
 import re
 import subprocess
 import sys
+from select import select
 from types import ModuleType
 
 import pytest
 from serving import REPOSITORY, running
 from situated.iil import Percept
-from situated.remote import connect
+from situated.remote import Message, connect
 
 EXAMPLES = REPOSITORY / "examples" / "python"
 
@@ -29,9 +30,11 @@ def code(page):
 
 @pytest.fixture
 def book(monkeypatch):
-    """A module for the code of a page: annotations are looked up in the module of their class."""
+    """A module for the code of a page: annotations are looked up in the module of their class, and blocks import from
+    the file `corridor.py` of a block before."""
     module = ModuleType("book")
     monkeypatch.setitem(sys.modules, "book", module)
+    monkeypatch.setitem(sys.modules, "corridor", module)
     return vars(module)
 
 
@@ -60,6 +63,25 @@ def test_the_code_in_the_book_runs(capsys, book, page, blocks, said):
     assert said in capsys.readouterr().out
 
 
+def blocks_that_take_names_from_elsewhere():
+    """The blocks of Python in the book with names that they neither define nor import, each with the paragraph before
+    it."""
+    for page in [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs/src").rglob("*.md"))]:
+        text = page.read_text()
+        for block in re.finditer(r"```python\n(.*?)```", text, re.DOTALL):
+            command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select=F821", "-"]
+            if subprocess.run(command, input=block[1], capture_output=True, text=True).returncode:
+                yield page.name, block[1], text[: block.start()].rstrip().split("\n\n")[-1]
+
+
+def test_a_block_is_complete_or_the_text_says_what_it_continues():
+    pytest.importorskip("ruff")
+    blocks = list(blocks_that_take_names_from_elsewhere())
+    for page, block, before in blocks:
+        assert re.search(r"\b(above|continues)\b", before), f"{page}: {before}\n\n{block}"
+    assert blocks
+
+
 def test_the_environment_in_the_book_is_hosted(serve, tmp_path):
     server = serve()
     environment, _, host = code("docs/src/how-to/python-environment.md")
@@ -75,6 +97,47 @@ def test_the_environment_in_the_book_is_hosted(serve, tmp_path):
     finally:
         hosting.terminate()
         hosting.wait(timeout=10)
+
+
+def test_the_programs_about_messages_run(serve):
+    url = serve("find-goals").url()
+    register, subscribe = (at(url, block) for block in code("docs/src/how-to/messages.md"))
+    with subprocess.Popen([sys.executable, "-uc", subscribe], stdout=subprocess.PIPE, text=True) as subscriber:
+        try:
+            # It may not have subscribed yet at the first time.
+            while not select([subscriber.stdout], [], [], 1)[0]:
+                done = subprocess.run([sys.executable, "-c", register], capture_output=True, text=True, timeout=20)
+                assert done.stdout == "ada plums\n", done
+            assert subscriber.stdout.readline() == "ada sells\n"
+        finally:
+            subscriber.terminate()
+
+
+def test_the_seller_in_the_book_answers(serve):
+    url = serve("find-goals").url()
+    _, _, sell, *_ = code("docs/src/how-to/connect.md")
+    with subprocess.Popen([sys.executable, "-c", at(url, sell)]) as seller:
+        try:
+            assert asyncio.run(asyncio.wait_for(price(url), timeout=20)) == "3 euros"
+        finally:
+            seller.terminate()
+
+
+def at(url, block):
+    """A program that connects to this server instead of the one in the book."""
+    return re.sub(r"(tcp|ws)://127\.0\.0\.1:7467", url, block)
+
+
+async def price(url):
+    """The answer of the seller, as soon as there is one."""
+    async with connect(url, role="platform") as client:
+        buyer = await client.open_mailbox("buyer")
+        mail = buyer.mail()
+        while True:
+            await buyer.send(Message("query-ref", ["seller"], "the price of plums"))
+            answer = await mail.receive()
+            if answer.sender == "seller":
+                return answer.content
 
 
 async def walk_to_the_end(url):

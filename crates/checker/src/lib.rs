@@ -34,3 +34,8 @@ pub use game::Game;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/src/how-to/check-environment.md")]
 struct Book;
+
+/// The code of the book's page for servers is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/src/how-to/check.md")]
+struct BookOfServers;

@@ -69,6 +69,36 @@ fn pages_show_the_current_examples() {
     assert!(tutorial.contains(TOLD), "the tutorial shows the output of the program");
 }
 
+/// A code forge shows the lines that rustdoc hides, so a block that is copied there would contain them.
+#[test]
+fn blocks_of_rust_hide_no_lines() {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src");
+    for page in files(&book).into_iter().filter(|file| file.extension().is_some_and(|kind| kind == "md")) {
+        let text = fs::read_to_string(&page).expect("a page");
+        for block in text.split("\n```rust").skip(1).filter_map(|rest| rest.split("\n```").next()) {
+            assert!(block.lines().all(|line| !line.starts_with("# ")), "{}: {block}", page.display());
+        }
+    }
+}
+
+/// The packages that the book names by their paths, for a package beside a clone, are there.
+#[test]
+fn packages_in_the_book_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let is_page = |file: &PathBuf| file.extension().is_some_and(|kind| kind == "md");
+    let pages = files(&root.join("docs/src")).into_iter().filter(is_page);
+    let text: String = pages.map(|page| fs::read_to_string(page).expect("a page")).collect();
+    let mut named = 0;
+    for (line, path) in text.lines().filter_map(|line| Some((line, line.split_once("path = \"../situated/")?.1))) {
+        let (path, _) = path.split_once('"').expect("a path ends");
+        let manifest = fs::read_to_string(root.join(path).join("Cargo.toml")).unwrap_or_default();
+        let (name, _) = line.split_once(' ').expect("a name");
+        assert!(manifest.contains(&format!("name = \"{name}\"")), "{line}");
+        named += 1;
+    }
+    assert!(named > 5, "{named}");
+}
+
 /// The text of a file, or of a part of it.
 fn code(file: &Path, part: Option<&str>) -> String {
     let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));

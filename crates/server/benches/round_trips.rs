@@ -1,5 +1,6 @@
 //! Number of round trips per second of agents that act and perceive in one frame, compared with an echo of 64 bytes
-//! over plain TCP: `cargo bench --profile wheel -p situated-server --bench round_trips`
+//! over plain TCP, with `ping`, and with bare sockets that carry as many bytes:
+//! `cargo bench --profile wheel -p situated-server --bench round_trips`
 //!
 //! There are two measurements. In the first, clients share the threads of the server, so that only work counts. In
 //! the second, clients have their own threads, so that threads also wait for and wake each other. The second also
@@ -9,6 +10,8 @@
 #[path = "round_trips/clients.rs"]
 mod clients;
 mod field;
+#[path = "round_trips/socket.rs"]
+mod socket;
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -43,6 +46,7 @@ fn main() {
     let folder = env::temp_dir().join(format!("situated-round-trips-{}", process::id()));
     let data = DataSettings { folder: folder.clone(), sync: false, discard: false };
     let to = serving.block_on(async { [echo().await, serve(None).await, serve(Some(data)).await] });
+    let sizes = serving.block_on(async { Lines::connect(to[1], 0, 1).await.sizes().await });
     let mut best = [[Cost::default(); MEASUREMENTS.len()]; 2];
     for _ in 0..ROUNDS {
         for (place, measurement) in MEASUREMENTS.iter().enumerate() {
@@ -57,6 +61,7 @@ fn main() {
     print("clients on the threads of the server", &best[0]);
     print("clients on threads of their own", &best[1]);
     print_server_alone(&best[1]);
+    print_sockets(sizes);
     // A leftover folder does no harm.
     let _ = fs::remove_dir_all(folder);
 }
@@ -119,6 +124,16 @@ fn print_server_alone(costs: &[Cost; MEASUREMENTS.len()]) {
     }
 }
 
+/// Measures and prints round trips without `situated`. A request and a response have these lengths in bytes.
+fn print_sockets(sizes: (usize, usize)) {
+    println!("\nbare sockets with a thread at each end, {} bytes there and {} back", sizes.0, sizes.1);
+    println!("{:<18} {:>11} {:>23}", "", "connections", "round trips/s");
+    for connections in [1, MANY] {
+        let best = (0..ROUNDS).map(|_| socket::rate(connections, sizes)).fold(0.0, f64::max);
+        println!("{:<18} {connections:>11} {best:>23.0}", "bare socket");
+    }
+}
+
 /// The CPU time that threads have used, in nanoseconds.
 #[derive(Clone, Copy, Default)]
 struct CpuTime {
@@ -144,7 +159,7 @@ impl CpuTime {
 /// A measurement: its name, connections, agents per frame, and kind of client.
 type Measurement = (&'static str, usize, usize, Kind);
 
-const MEASUREMENTS: [Measurement; 11] = [
+const MEASUREMENTS: [Measurement; 13] = [
     ("echo of 64 bytes", 1, 1, Kind::Echo),
     ("TCP lines", 1, 1, Kind::Lines),
     ("WebSocket", 1, 1, Kind::WebSocket),
@@ -156,10 +171,14 @@ const MEASUREMENTS: [Measurement; 11] = [
     ("TCP lines, data", 1, 1, Kind::Kept),
     ("TCP lines, data", MANY, 1, Kind::Kept),
     ("TCP lines, data", 1, BATCH, Kind::Kept),
+    ("ping", 1, 1, Kind::Ping),
+    ("ping", MANY, 1, Kind::Ping),
 ];
 
 enum Kind {
     Echo,
+    /// Lines that call `ping`.
+    Ping,
     Lines,
     WebSocket,
     /// Lines to a server that stores everything.
@@ -171,6 +190,7 @@ async fn cost(measurement: &Measurement, [echo, server, kept]: [SocketAddr; 3]) 
     let (_, connections, agents, kind) = measurement;
     match kind {
         Kind::Echo => measure(*connections, async |_| Echo::connect(echo).await).await,
+        Kind::Ping => measure(*connections, async |n| Lines::to_ping(server, n).await).await,
         Kind::Lines => measure(*connections, async |n| Lines::connect(server, n, *agents).await).await,
         Kind::Kept => measure(*connections, async |n| Lines::connect(kept, n, *agents).await).await,
         Kind::WebSocket => measure(*connections, async |n| WebSocket::connect(server, n, *agents).await).await,

@@ -15,14 +15,19 @@ use crate::{Finished, SITUATED, fresh_directory, serving};
 
 /// The pages whose commands run one after another, in a folder of their own that contains the files shown on the
 /// pages.
-const PAGES: [&str; 13] = [
+const PAGES: [&str; 18] = [
     "README.md",
     "docs/src/quick-start/teach.md",
     "docs/src/quick-start/agent.md",
     "docs/src/how-to/blocks-world.md",
     "docs/src/how-to/bw4t.md",
+    "docs/src/how-to/class.md",
     "docs/src/how-to/elevator.md",
+    "docs/src/how-to/goal.md",
+    "docs/src/how-to/jadex.md",
+    "docs/src/how-to/keep.md",
     "docs/src/how-to/network.md",
+    "docs/src/how-to/openenv.md",
     "docs/src/how-to/record.md",
     "docs/src/how-to/tower.md",
     "docs/src/how-to/cows.md",
@@ -73,7 +78,9 @@ fn commands_run(page: &str) {
             fs::write(folder.join(name), block).expect("there is room");
         }
     }
-    let is_ours = |line: &&str| line.contains("situated ") && !line.starts_with("pip ") && !line.starts_with("cargo ");
+    let is_ours = |line: &&str| {
+        line.contains("situated ") && !["cargo ", "git ", "pip "].iter().any(|other| line.starts_with(other))
+    };
     let lines = blocks(&text, "console").into_iter().flat_map(str::lines).filter_map(|line| line.strip_prefix("$ "));
     let commands: Vec<&str> = lines.filter(is_ours).collect();
     assert!(!commands.is_empty(), "{page}");

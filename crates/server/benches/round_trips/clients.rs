@@ -63,6 +63,19 @@ impl Lines {
         client
     }
 
+    /// A client that calls `ping` instead.
+    pub(super) async fn to_ping(address: SocketAddr, number: usize) -> Self {
+        Self { request: [PING, "\n"].concat().into_bytes(), ..Self::connect(address, number, 1).await }
+    }
+
+    /// The lengths of a request and of its response, in bytes.
+    pub(super) async fn sizes(mut self) -> (usize, usize) {
+        self.ask().await;
+        let sizes = (self.request.len(), self.answer.len());
+        self.leave().await;
+        sizes
+    }
+
     async fn ask(&mut self) {
         self.stream.write_all(&self.request).await.expect("the server listens");
         self.answer.clear();
@@ -123,6 +136,8 @@ impl Client for WebSocket {
 }
 
 const BYE: &str = r#"{"jsonrpc":"2.0","id":9,"method":"bye","params":{}}"#;
+
+const PING: &str = r#"{"jsonrpc":"2.0","id":3,"method":"ping","params":{}}"#;
 
 async fn stream(address: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(address).await.expect("the server listens");
