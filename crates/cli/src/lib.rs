@@ -35,6 +35,7 @@ mod pace;
 mod parameters;
 mod plan;
 mod program;
+mod python;
 mod query;
 mod repeat;
 mod replay;

@@ -4,6 +4,7 @@ use std::env;
 use std::io::{self, Write};
 use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::terminal::{
@@ -14,6 +15,12 @@ use crossterm::{execute, queue};
 /// Whether the terminal has to be restored. A panic restores it before its message is printed, because the message
 /// would vanish with the drawing.
 static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// Lines for the standard error that wait until the terminal is given back.
+static WAITING: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Maximum number of these lines. Further ones are dropped.
+const MOST_WAITING: usize = 1000;
 
 /// The terminal, which is given back when this is dropped.
 pub(super) struct Terminal {
@@ -65,5 +72,20 @@ pub(super) fn give_back() {
         // that accepts no output.
         let _ = terminal::disable_raw_mode();
         let _ = execute!(io::stdout(), EndSynchronizedUpdate, LeaveAlternateScreen, Show);
+        let waiting = std::mem::take(&mut *WAITING.lock().unwrap_or_else(PoisonError::into_inner));
+        waiting.iter().for_each(|line| print_error(line));
     }
+}
+
+/// Prints a line of another process to the standard error, as soon as nothing is drawn on the terminal.
+pub(crate) fn print_error(line: &str) {
+    if TAKEN.load(Ordering::Relaxed) {
+        let mut waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
+        if waiting.len() < MOST_WAITING {
+            waiting.push(line.to_owned());
+        }
+        return;
+    }
+    // If nobody reads it any more, the run continues.
+    let _ = writeln!(io::stderr(), "{line}");
 }
