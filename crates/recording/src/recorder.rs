@@ -145,7 +145,7 @@ impl Recorder for McapRecorder {
         self.noting = true;
         let (before, every) = (self.episode, self.settings.checkpoint_every);
         self.follow_episode(environment, now);
-        // A host in this process reports nothing that would be an input.
+        // The reports of a host in this process are no inputs.
         let is_here = environment.is_hosted() && environment.host_requests().is_none();
         if is_here || update_of_host(input).is_some_and(|update| update.scene.is_some()) {
             self.note_scene(environment, now);

@@ -34,7 +34,7 @@ class Buy(Action):
 
 
 class Stock(Percept, delivery="onChange"):
-    """What is left."""
+    """The stock that is left."""
 
     count: Annotated[int, "How many."]
 
@@ -94,6 +94,14 @@ def test_a_file_is_run_with_random_agents_until_its_end(tmp_path: Path) -> None:
     assert (code, err) == (0, "the shop opens\n")
     assert lines[0]["environment"] == "shop"
     assert lines[-1]["outcome"]["results"] == [{"of": "ann", "name": "paid", "value": 10}]
+
+
+def test_the_file_of_the_book_runs(tmp_path: Path) -> None:
+    page = (REPOSITORY / "docs/src/how-to/python-environment.md").read_text()
+    file = tmp_path / "corridor.py"
+    file.write_text(page.split("```python\n")[1].split("```")[0])
+    code, out, err = situated("run", file, "--length", "6", "--quiet")
+    assert code == 0 and json.loads(out)["outcome"]["ending"] == "terminated", err
 
 
 def test_a_run_is_the_same_again_also_beside_others(tmp_path: Path) -> None:
@@ -282,6 +290,11 @@ async def test_a_saved_file_begins_a_new_episode_and_agents_stay(tmp_path: Path)
         await server.says("a new episode has begun")
         await buys("stock(27)")
 
+        # So does a percept that is not declared.
+        write_shop(tmp_path, ("return [Stock(self.stock)]", "return [Stock('much')]"))
+        await server.says("the last code continues: ValueError: the percept `stock(much)` of entity `ann` is wrong")
+        await buys("stock(24)")
+
         # Declarations can be added, but not changed.
         more = ("class Shop(", "class Leave(Action):\n    pass\n\n\nclass Shop(")
         can_leave = ("actions=[Buy]", "actions=[Buy, Leave]")
@@ -299,10 +312,10 @@ async def test_a_saved_file_begins_a_new_episode_and_agents_stay(tmp_path: Path)
 
 @pytest.mark.asyncio
 async def test_its_process_ends_with_the_command(tmp_path: Path) -> None:
-    file = write_shop(tmp_path, ('print("the shop opens")', 'import os, sys; print(f"process {os.getpid()}.", file=sys.stderr)'))
+    file = write_shop(tmp_path, ('print("the shop opens")', 'print("process", __import__("os").getpid(), "runs")'))
     async with serving(file) as server:
         said = await server.says("process ")
-        number = int(re.findall(r"process (\d+)\.", said)[0])
+        number = int(re.findall(r"process (\d+) ", said)[0])
         os.kill(number, 0)
         server.process.kill()
         await server.process.wait()
@@ -345,7 +358,9 @@ def path_of_imports() -> Iterator[None]:
     sys.path[:], sys.dont_write_bytecode = path, writes
 
 
-def test_a_file_that_cannot_be_loaded_leaves_the_modules_of_the_last_load(tmp_path: Path, path_of_imports: None) -> None:
+def test_a_file_that_cannot_be_loaded_leaves_the_modules_of_the_last_load(
+    tmp_path: Path, path_of_imports: None
+) -> None:
     file = EnvironmentFile(write_shop(tmp_path))
     file.load()
     shop = sys.modules["shop"]

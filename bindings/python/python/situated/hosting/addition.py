@@ -7,7 +7,12 @@ from typing import Any
 
 from .file import Unusable
 
-_FIXED = {"name": "the name", "version": "the version", "pace": "the pace", "relation": "the relation of agents to entities"}
+_FIXED = {
+    "name": "the name",
+    "version": "the version",
+    "pace": "the pace",
+    "relation": "the relation of agents to entities",
+}
 
 
 def added(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,16 +1,17 @@
-"""The process in which the command `situated` runs the environment of a Python file. Tasks come from its standard input,
-and their reports go to its standard output, as lines of JSON. What the environment prints goes to the standard error."""
+"""The process in which the command `situated` runs the environment of a Python file.
+
+Tasks come from its standard input, and their reports go to its standard output, as lines of JSON. What the environment
+prints goes to the standard error.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
 import os
-import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TextIO
 
@@ -20,8 +21,8 @@ from ..authoring.provider import Provider
 from .addition import added
 from .file import EnvironmentFile, Unusable
 
-_FAREWELL_S = 1
-"""How long a task may last after the command has ended."""
+_LOOK_S = 1
+"""Time between two looks whether the command still runs. Usually, the end of the tasks says that it does not."""
 
 
 def main() -> None:
@@ -32,9 +33,10 @@ def main() -> None:
     parser.add_argument("--reload", action="store_true")
     given = parser.parse_args()
     tasks, reports = _streams()
+    _end_with(os.getppid())
     worker = _Worker(EnvironmentFile(given.file, given.name), given.reload, reports)
     if worker.begin():
-        worker.work(_lines(tasks))
+        worker.work(tasks)
 
 
 class _Worker:
@@ -54,11 +56,11 @@ class _Worker:
             self._say({"unusable": str(error)})
             return False
         self._declared = environment.ontology
-        self._performer = _native.Performer(Provider(environment))
+        self._performer = _performer(environment)
         self._say({"ready": self._declared})
         return True
 
-    def work(self, tasks: Iterator[str]) -> None:
+    def work(self, tasks: Iterable[str]) -> None:
         """Performs tasks, until one ends the environment."""
         for request in tasks:
             read = json.loads(request)
@@ -79,6 +81,8 @@ class _Worker:
                 if not self._reloads or kind == "init":
                     self._say({"failed": words})
                     return
+                if kind != "reset":
+                    print("The environment is paused until its file is saved.", flush=True)
                 self._fail(read["number"], words, {} if kind == "reset" else {"state": "paused"})
             else:
                 self._reports.write(f'{{"report":{report}}}\n')
@@ -94,7 +98,7 @@ class _Worker:
         """Begins an episode with the file as it is now. If that is impossible, the last environment continues."""
         environment = self._load()
         addition = added(self._declared, environment.ontology)
-        performer = _native.Performer(Provider(environment))
+        performer = _performer(environment)
         report = performer.perform(request, json.dumps(addition))
         if json.loads(report)["answer"]["answer"] == "done":
             self._performer, self._declared = performer, environment.ontology
@@ -109,6 +113,10 @@ class _Worker:
         self._reports.flush()
 
 
+def _performer(environment: PythonEnvironment) -> _native.Performer:
+    return _native.Performer(Provider(environment), json.dumps(environment.ontology))
+
+
 def _streams() -> tuple[TextIO, TextIO]:
     """Returns the streams of tasks and reports, which the environment cannot use."""
     tasks = open(os.dup(0), encoding="utf-8")
@@ -120,17 +128,12 @@ def _streams() -> tuple[TextIO, TextIO]:
     return tasks, reports
 
 
-def _lines(tasks: TextIO) -> Iterator[str]:
-    """Returns the tasks. After the last one, a task that does not end is ended with the process."""
-    lines: SimpleQueue[str | None] = SimpleQueue()
+def _end_with(command: int) -> None:
+    """Ends this process after that of the command, also during a task."""
 
-    def read() -> None:
-        for line in tasks:
-            lines.put(line)
-        lines.put(None)
-        time.sleep(_FAREWELL_S)
+    def watch() -> None:
+        while os.getppid() == command:
+            time.sleep(_LOOK_S)
         os._exit(1)
 
-    Thread(target=read, name="situated tasks", daemon=True).start()
-    while (line := lines.get()) is not None:
-        yield line
+    Thread(target=watch, name="situated command", daemon=True).start()
