@@ -44,6 +44,7 @@ mod serve;
 mod shorthand;
 mod table;
 mod team_file;
+mod terminal;
 mod usage;
 
 use std::error::Error;

@@ -19,7 +19,7 @@ use crate::parameters::{values, with_contents};
 use crate::program;
 use crate::python::Source;
 use crate::team_file::{Condition, LaunchProgram, LaunchRule, TeamFile};
-use crate::usage::wrong_usage;
+use crate::usage::{refusal_of, wrong_usage};
 
 /// Default number of steps in an environment that does not run in real time.
 const STEPS: u64 = 1000;
@@ -218,6 +218,13 @@ impl Plan {
     /// Returns the command that begins the first episode.
     pub(crate) fn init(&self, seed: u64) -> Command {
         Command::Init { parameters: self.parameters.clone(), seed }
+    }
+
+    /// Turns errors about parameters into usage errors; other errors stay failures.
+    pub(crate) fn refusal(&self, error: anyhow::Error) -> anyhow::Error {
+        let ontology = &self.environment.ontology;
+        let named = self.source.as_ref().map_or(ontology.name.clone(), |source| source.shown());
+        refusal_of(error, ontology, &named)
     }
 
     /// Returns whether language models play.

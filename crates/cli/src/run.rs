@@ -9,7 +9,6 @@ mod screen;
 mod stage;
 mod step;
 mod story;
-mod terminal;
 mod view;
 
 use std::io::{self, IsTerminal};
@@ -32,13 +31,12 @@ use crate::query;
 use crate::repeat::{self, Ran, Repetition, Seeds, Subject};
 use crate::team_file::LaunchRule;
 use crate::unless_closed;
-use crate::usage::{refusal, wrong_usage};
+use crate::usage::wrong_usage;
 use audience::{Audience, Interrupt, play};
 use lines::{Header, Lines, Summary};
 use results::Results;
 use screen::Screen;
 use stage::Stage;
-pub(crate) use terminal::print_error;
 
 #[derive(clap::Args)]
 #[command(mut_arg("port", |port| port.requires("page")), mut_arg("reload", |reload| reload.requires("page")))]
@@ -231,7 +229,7 @@ fn begin(
     server_settings: Option<Settings>,
 ) -> anyhow::Result<Stage> {
     let begun = Stage::begin(plan, seed, notes, recorder, server_settings);
-    begun.map_err(|error| refusal(error, &plan.environment.ontology))
+    begun.map_err(|error| plan.refusal(error))
 }
 
 impl Arguments {

@@ -34,7 +34,7 @@ use crate::models::Models;
 use crate::pace::ChosenPace;
 use crate::plan::Plan;
 use crate::team_file::{LaunchProgram, LaunchRule, MOST_PATIENT};
-use crate::usage::{refusal, wrong_usage};
+use crate::usage::wrong_usage;
 use access::AccessArguments;
 use eis::Jar;
 use platform::PlatformArguments;
@@ -289,7 +289,7 @@ fn add(server: &Server, plan: &Plan, paused: bool) -> anyhow::Result<String> {
     commands.extend((!paused).then_some(Command::Start));
     let added = server.hub().add(name, plan.owner(false, None), commands);
     let status = added.map_err(|error| match error {
-        Error::Owner(error) => refusal((*error).into(), &plan.environment.ontology),
+        Error::Owner(error) => plan.refusal((*error).into()),
         error => wrong_usage(&error.into()).into(),
     })?;
     Ok(status.environment.to_string())

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use situated::host::{HostAnswer, HostReport, HostRequest, HostTask, HostUpdate, LONGEST_ANSWER, LONGEST_BEGINNING};
 use situated::ontology::Ontology;
 
-use crate::run;
+use crate::terminal::print_error;
 
 /// The variable with the Python that runs Python files. The command of the Python package sets it.
 const PYTHON: &str = "SITUATED_PYTHON";
@@ -108,7 +108,7 @@ impl Process {
         let (prints, printed) = mpsc::channel();
         let errors = BufReader::new(child.stderr.take().context("the process has no errors")?);
         let print = move || {
-            errors.lines().map_while(Result::ok).for_each(|line| run::print_error(&line));
+            errors.lines().map_while(Result::ok).for_each(|line| print_error(&line));
             drop::<mpsc::Sender<()>>(prints);
         };
         thread::Builder::new().name("situated-python-errors".into()).spawn(print)?;

@@ -23,15 +23,15 @@ static WAITING: Mutex<Vec<String>> = Mutex::new(Vec::new());
 const MOST_WAITING: usize = 1000;
 
 /// The terminal, which is given back when this is dropped.
-pub(super) struct Terminal {
+pub(crate) struct Terminal {
     /// Whether its user wants colours (<https://no-color.org>).
-    pub(super) colored: bool,
+    pub(crate) colored: bool,
 }
 
 impl Terminal {
     /// Takes control of the terminal: it no longer echoes keys, and Ctrl-C is a key like others. The earlier contents
     /// come back afterwards.
-    pub(super) fn take() -> io::Result<Self> {
+    pub(crate) fn take() -> io::Result<Self> {
         terminal::enable_raw_mode()?;
         let terminal = Self { colored: env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) };
         TAKEN.store(true, Ordering::Relaxed);
@@ -45,7 +45,7 @@ impl Terminal {
     }
 
     /// Shows lines that fill the window, instead of those that are there.
-    pub(super) fn show(&self, lines: &[String]) -> io::Result<()> {
+    pub(crate) fn show(&self, lines: &[String]) -> io::Result<()> {
         if !TAKEN.load(Ordering::Relaxed) {
             return Ok(());
         }
@@ -66,7 +66,7 @@ impl Drop for Terminal {
 }
 
 /// Restores the terminal, unless that has been done.
-pub(super) fn give_back() {
+pub(crate) fn give_back() {
     if TAKEN.swap(false, Ordering::Relaxed) {
         // If the terminal is gone, errors do not matter. This comes first, because it does not wait for a terminal
         // that accepts no output.
