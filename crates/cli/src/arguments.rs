@@ -1,5 +1,5 @@
-//! Arguments of several commands: an environment, a Python file or a team file, its parameters, the options of its episodes, and the
-//! port of a server.
+//! Arguments of several commands: an environment, a Python file or a team file, its parameters, the options of its
+//! episodes, and the port of a server.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -26,8 +26,8 @@ pub(crate) enum Target {
     Team(PathBuf),
 }
 
-/// Parses a target. A text that looks like a path and is not the name of an environment is a Python file, with `.py`, or
-/// a team file.
+/// Parses a target. A text that looks like a path and is not the name of an environment is a Python file, with `.py`,
+/// or a team file.
 #[derive(Clone)]
 pub(crate) struct TargetParser;
 

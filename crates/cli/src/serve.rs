@@ -41,8 +41,9 @@ use platform::PlatformArguments;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Environments, Python files with one (FILE.py, or FILE.py:NAME), or team files (*.toml). Options apply to all; parameters in a team file, only to its environment.
-    /// Managers can create more environments while the server runs.
+    /// Environments, Python files with one (FILE.py, or FILE.py:NAME), or team files (*.toml). Options apply to all;
+    /// parameters in a team file, only to its environment. Managers can create more environments while the server
+    /// runs.
     #[arg(value_name = "ENVIRONMENT|FILE", value_parser = TargetParser)]
     targets: Vec<Target>,
     /// Jar with an environment of the Environment Interface Standard (EIS), offered under the name of the jar; can be

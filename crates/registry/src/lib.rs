@@ -80,8 +80,8 @@ pub struct Registered {
 /// A function that makes an interface to a new environment.
 pub type MakeInterface = Arc<dyn Fn() -> Box<dyn EnvironmentInterface> + Send + Sync>;
 
-/// A function that checks one environment. Its error is the reason why the environment rejects the parameters, or cannot
-/// be made.
+/// A function that checks one environment. Its error is the reason why the environment rejects the parameters, or
+/// cannot be made.
 pub type CheckEnvironment = Arc<dyn Fn(&Settings) -> Result<Report, Broken> + Send + Sync>;
 
 /// An environment that is about to be registered. Its methods add further features, such as built-in agents.

@@ -280,8 +280,8 @@ impl Stage {
         self.home.with(|owner| owner.team().failures().clone())
     }
 
-    /// Returns what a user should know: recording has stopped, a program has not connected for a while, a model does not
-    /// answer, or a saved file cannot be loaded.
+    /// Returns what a user should know: recording has stopped, a program has not connected for a while, a model does
+    /// not answer, or a saved file cannot be loaded.
     pub(super) fn problem(&mut self) -> Option<String> {
         let waits = self.waits_since.is_some_and(|since| since.elapsed() >= CONNECTING);
         let late = self.launched.as_ref().filter(|_| waits).and_then(Launched::first_late);
