@@ -158,7 +158,7 @@ def test_wrong_usage_says_what_to_do(tmp_path: Path) -> None:
         (["run", tmp_path / "shops.py"], "there is no file"),
         (["run", f"{file}:Shap"], "there is no `Shap` in it; did you mean `Shop`?"),
         (["run", tmp_path / "beside.py"], "there is no environment in it: define a subclass of"),
-        (["run", file, "--stock", "13"], f"shop cannot begin with these parameters: 13 brings bad luck\n\n`situated describe {file}`"),
+        (["run", file, "--stock", "13"], "13 brings bad luck\n\n`situated describe " + str(file) + "` explains"),
         (["run", file, "--stock", "200"], "Parameters of shop:\n  stock=integer 1..99"),
         (["run", file, "--reload"], "--page"),
         (["serve", "find-goals", "--reload"], "--reload needs the Python file of an environment"),
