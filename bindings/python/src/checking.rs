@@ -24,7 +24,7 @@ pub(crate) fn check(
 ) -> PyResult<(bool, String)> {
     let settings = settings(parameters, seeds, steps)?;
     let checked = with_shipped(environment, |registered| Ok(py.detach(|| (registered.check)(&settings))))?;
-    checked.map(told).map_err(|mismatch| PyValueError::new_err(mismatch.to_string()))
+    checked.map(told).map_err(|Broken(why)| PyValueError::new_err(why))
 }
 
 /// Checks an environment written in Python with this ontology. `make` returns a provider of it, and is called again if

@@ -7,6 +7,7 @@ mod episode;
 mod error;
 mod interface;
 mod parallel;
+mod performing;
 mod provider;
 mod remote;
 mod scene;
@@ -34,6 +35,8 @@ mod _native {
     use super::interface::Interface;
     #[pymodule_export]
     use super::parallel::Parallel;
+    #[pymodule_export]
+    use super::performing::Performer;
     #[pymodule_export]
     use super::remote::directory_changes;
     #[pymodule_export]

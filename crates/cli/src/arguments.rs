@@ -1,10 +1,11 @@
-//! Arguments of several commands: an environment or a team file, its parameters, the options of its episodes, and the
-//! port of a server.
+//! Arguments of several commands: an environment, a Python file or a team file, its parameters, the options of its
+//! episodes, and the port of a server.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use anyhow::anyhow;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error};
 use situated_registry::Registered;
@@ -13,17 +14,20 @@ use situated_runtime::Speed;
 use crate::environments;
 use crate::parameters::parameter;
 use crate::plan::Plan;
+use crate::python::{PythonArguments, PythonFile};
 use crate::team_file::{LaunchProgram, LaunchRule, ProgramParser};
 use crate::usage::wrong_usage;
 
-/// The argument of a command: the name of an environment, or a team file.
+/// The argument of a command: the name of an environment, a Python file with one, or a team file.
 #[derive(Clone)]
 pub(crate) enum Target {
     Environment(&'static Registered),
+    Python(PythonFile),
     Team(PathBuf),
 }
 
-/// Parses a target. A text that looks like a path and is not the name of an environment is a team file.
+/// Parses a target. A text that looks like a path and is not the name of an environment is a Python file, with `.py`,
+/// or a team file.
 #[derive(Clone)]
 pub(crate) struct TargetParser;
 
@@ -35,8 +39,12 @@ impl TypedValueParser for TargetParser {
         let named = value.to_str().and_then(environments::find);
         let is_file_name = || path.extension().is_some_and(|extension| extension == "toml" || extension == "mcap");
         let is_path = || is_file_name() || path.components().count() > 1;
-        match named {
-            Some(environment) => Ok(Target::Environment(environment)),
+        let python = match named {
+            Some(environment) => return Ok(Target::Environment(environment)),
+            None => value.to_str().and_then(PythonFile::named),
+        };
+        match python {
+            Some(file) => Ok(Target::Python(file)),
             None if is_path() || path.is_file() => Ok(Target::Team(path.into())),
             // The parser of names explains the error.
             None => environments::parser().parse_ref(command, argument, value).map(Target::Environment),
@@ -50,15 +58,51 @@ impl TypedValueParser for TargetParser {
 }
 
 impl Target {
-    /// Returns the plan. If `rule` is given, it replaces all rules.
+    /// Returns whether it is a team file, which has rules of its own.
+    pub(crate) fn is_team(&self) -> bool {
+        matches!(self, Target::Team(_))
+    }
+
+    /// Returns the environment.
     ///
     /// # Errors
-    /// Returns a usage error if the file cannot be read or contains a mistake.
-    pub(crate) fn plan(self, rule: Option<LaunchRule>) -> anyhow::Result<Plan> {
+    /// Returns an error if the environment cannot be loaded, and a usage error for a team file.
+    pub(crate) fn environment(self, python: &PythonArguments) -> anyhow::Result<&'static Registered> {
+        match self {
+            Target::Environment(environment) => Ok(environment),
+            Target::Python(file) => Ok(file.load(python, false)?.environment),
+            Target::Team(path) => {
+                Err(wrong_usage(&anyhow!("{} is neither an environment nor a Python file", path.display())).into())
+            }
+        }
+    }
+
+    /// Returns the plan. If `rule` is given, it replaces all rules. With `reloads`, an environment in a Python file
+    /// begins again when that is saved.
+    ///
+    /// # Errors
+    /// Returns a usage error if the file cannot be read or contains a mistake, or there is nothing to load again.
+    pub(crate) fn plan(
+        self,
+        rule: Option<LaunchRule>,
+        python: &PythonArguments,
+        reloads: bool,
+    ) -> anyhow::Result<Plan> {
+        if reloads && !matches!(self, Target::Python(_)) {
+            return Err(
+                wrong_usage(&anyhow!("--reload needs the Python file of an environment, such as shop.py")).into()
+            );
+        }
         let plan = match self {
             Target::Environment(environment) => {
                 let usual = Plan::of(environment);
                 Ok(Plan { rules: rule.map_or(usual.rules, |rule| vec![rule]), ..usual })
+            }
+            Target::Python(file) => {
+                let loaded = file.load(python, reloads)?;
+                // It has no agents of its own.
+                let rule = rule.unwrap_or_else(|| LaunchRule::all(LaunchProgram::Random));
+                Ok(Plan { rules: vec![rule], source: Some(loaded.source), ..Plan::of(loaded.environment) })
             }
             Target::Team(path) => Plan::read(&path, rule),
         };
@@ -95,6 +139,11 @@ pub(crate) struct EpisodeArguments {
     pub(crate) speed: Option<Speed>,
     #[command(flatten)]
     pub(crate) parameters: ParameterArguments,
+    #[command(flatten)]
+    pub(crate) python: PythonArguments,
+    /// When the Python file of the environment is saved, begin a new episode with it. Agents and people stay connected.
+    #[arg(long)]
+    pub(crate) reload: bool,
 }
 
 impl EpisodeArguments {

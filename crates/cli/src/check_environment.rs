@@ -16,11 +16,12 @@ use clap::ValueHint;
 use indicatif::{ProgressBar, ProgressStyle};
 use situated::iil::Parameter;
 use situated::names::{did_you_mean, nearest};
-use situated_checker::{Report, Settings, Verified};
+use situated_checker::{Broken, Report, Settings, Verified};
 
 use crate::arguments::{ParameterArguments, at_least_one};
 use crate::environments::{self, registry};
 use crate::parameters::{value, values};
+use crate::python::{PythonArguments, PythonFile};
 use crate::repeat::Seeds;
 use crate::table;
 use crate::usage::wrong_usage;
@@ -30,8 +31,9 @@ use remote::Remote;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Environment, or the address of a server: ws://HOST:PORT/ws or tcp://HOST:PORT.
-    #[arg(value_name = "ENVIRONMENT|URL", value_hint = ValueHint::Other, required_unless_present = "host")]
+    /// Environment, a Python file with one (FILE.py, or FILE.py:NAME), or the address of a server: ws://HOST:PORT/ws or
+    /// tcp://HOST:PORT.
+    #[arg(value_name = "ENVIRONMENT|FILE|URL", value_hint = ValueHint::Other, required_unless_present = "host")]
     environment: Option<String>,
     /// Name of the environment on that server, such as one that a host provides. The check resets it many times.
     #[arg(value_name = "NAME")]
@@ -47,6 +49,8 @@ pub(crate) struct Arguments {
     token: Option<String>,
     #[command(flatten)]
     parameters: ParameterArguments,
+    #[command(flatten)]
+    python: PythonArguments,
     /// First seed.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -76,6 +80,7 @@ Examples:
   situated check-environment find-goals --seeds 100 --steps 1000
   situated check-environment find-goals --seed 7 --seeds 1
   situated check-environment bw4t --map Random --robots 3
+  situated check-environment shop.py
 
 Check an environment on a server, or the host of one:
   situated check-environment tcp://127.0.0.1:7467 corridor
@@ -90,7 +95,7 @@ Exit codes:
 
 /// Checks the environment and prints the report.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let Arguments { environment, name, host, port, token, parameters, seed, seeds, steps, time_limit, json } =
+    let Arguments { environment, name, host, port, token, parameters, python, seed, seeds, steps, time_limit, json } =
         arguments;
     let terms: BTreeMap<String, Parameter> =
         parameters.given.iter().map(|(name, text)| (name.clone(), value(text))).collect();
@@ -110,7 +115,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             (url, None) if url.contains("://") => {
                 return Err(misused(format!("which environment on {url}? Give its name after the address")));
             }
-            (environment, None) => check_registered(&environment, &parameters.given, settings)?,
+            (environment, None) => check_here(&environment, &parameters.given, &python, settings)?,
             (environment, Some(name)) => {
                 return Err(misused(format!("`{name}` follows `{environment}`, which is not the address of a server")));
             }
@@ -123,19 +128,23 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     table::print_report(&report, json, text, report.passed())
 }
 
-fn check_registered(
+fn check_here(
     environment: &str,
     parameters: &[(String, String)],
+    python: &PythonArguments,
     mut settings: Settings,
 ) -> anyhow::Result<Report> {
-    let Some(registered) = environments::find(environment) else {
+    let in_file = || PythonFile::named(environment).map(|file| file.load(python, false)).transpose();
+    let registered = environments::find(environment)
+        .map_or_else(|| Ok(in_file()?.map(|loaded| loaded.environment)), |one| anyhow::Ok(Some(one)))?;
+    let Some(registered) = registered else {
         let names: Vec<&str> = registry().environments().map(|one| one.ontology.name.as_str()).collect();
         let meant = did_you_mean(nearest(environment, names.iter().copied()));
         return Err(misused(format!("there is no environment `{environment}`, expected {}{meant}", names.join(", "))));
     };
     settings.parameters = values(parameters, &registered.ontology).map_err(|error| wrong_usage(&error))?;
     let _progress = Progress::show(&settings);
-    (registered.check)(&settings).map_err(|mismatch| misused(mismatch.to_string()))
+    (registered.check)(&settings).map_err(|Broken(why)| misused(why))
 }
 
 fn misused(message: String) -> anyhow::Error {

@@ -7,10 +7,10 @@ use crossterm::style::Stylize;
 use situated::agent::BuiltInAgent;
 use situated::ontology::{DeclaredProperty, EntityType, Field, NamedType, Ontology, Signature, Type, Word};
 
-use situated_registry::Registered;
-
+use crate::arguments::{Target, TargetParser};
 use crate::environments;
 use crate::program;
+use crate::python::PythonArguments;
 use crate::shorthand::short_form;
 use crate::table;
 
@@ -20,9 +20,11 @@ const WIDEST: usize = 100;
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub(crate) struct Arguments {
-    /// Environment.
-    #[arg(value_parser = environments::parser())]
-    environment: Option<&'static Registered>,
+    /// Environment, or a Python file with one (FILE.py, or FILE.py:NAME).
+    #[arg(value_name = "ENVIRONMENT|FILE.py", value_parser = TargetParser)]
+    environment: Option<Target>,
+    #[command(flatten)]
+    python: PythonArguments,
     /// Output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -31,6 +33,7 @@ pub(crate) struct Arguments {
 const HELP: &str = "\
 Examples:
   situated describe find-goals
+  situated describe shop.py
   situated describe find-goals --format json
   situated describe find-goals --format markdown > find-goals.md";
 
@@ -46,7 +49,10 @@ enum Format {
 
 /// Prints the description.
 pub(crate) fn describe(arguments: &Arguments) -> anyhow::Result<()> {
-    let environment = arguments.environment.map_or_else(environments::choose, Ok)?;
+    let environment = match &arguments.environment {
+        Some(target) => target.clone().environment(&arguments.python)?,
+        None => environments::choose()?,
+    };
     let ontology = &environment.ontology;
     let text = match arguments.format {
         Format::Text => {

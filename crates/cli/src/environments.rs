@@ -47,12 +47,15 @@ pub(crate) fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(registry().environments().map(possible))
 }
 
-/// Returns the kinds of environments that managers can create.
+/// Returns the kinds of environments that managers can create: those of the registry.
 pub(crate) fn kinds() -> Kinds {
-    let with = |kinds: Kinds, one: &Registered| {
-        kinds.with(one.ontology.clone(), one.interface).with_agents(one.agents.clone())
-    };
-    registry().environments().fold(Kinds::new(), with)
+    registry().environments().fold(Kinds::new(), with_kind)
+}
+
+/// Adds the kind of an environment.
+pub(crate) fn with_kind(kinds: Kinds, one: &Registered) -> Kinds {
+    let make = one.interface.clone();
+    kinds.with(one.ontology.clone(), move || make()).with_agents(one.agents.clone())
 }
 
 /// Asks the user for an environment if the command line does not name one.

@@ -13,6 +13,7 @@ use situated_runtime::Error;
 
 use crate::arguments::{ParameterArguments, Target, TargetParser};
 use crate::plan::Plan;
+use crate::python::PythonArguments;
 use crate::shorthand::short_form;
 use crate::unless_closed;
 use crate::usage::{refusal, wrong_usage};
@@ -89,10 +90,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 impl FileArguments {
     /// Returns the plan with the parameters.
     fn plan(&self) -> anyhow::Result<Plan> {
-        let mut plan = self.target.clone().plan(None)?;
+        let mut plan = self.target.clone().plan(None, &PythonArguments::default(), false)?;
         plan.set_parameters(&self.parameters.given)?;
         match &self.target {
-            Target::Environment(_) if plan.files().next().is_none() => {
+            target if !target.is_team() && plan.files().next().is_none() => {
                 Err(wrong_usage(&no_file(&plan.environment.ontology)).into())
             }
             _ => Ok(plan),

@@ -36,6 +36,7 @@ mod pace;
 mod parameters;
 mod plan;
 mod program;
+mod python;
 mod query;
 mod repeat;
 mod replay;
@@ -44,6 +45,7 @@ mod serve;
 mod shorthand;
 mod table;
 mod team_file;
+mod terminal;
 mod usage;
 
 use std::error::Error;

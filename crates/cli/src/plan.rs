@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::mem;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
@@ -16,8 +17,9 @@ use situated_runtime::{Owner, Program, Rule, Speed, Team, Tempo};
 
 use crate::parameters::{values, with_contents};
 use crate::program;
+use crate::python::Source;
 use crate::team_file::{Condition, LaunchProgram, LaunchRule, TeamFile};
-use crate::usage::wrong_usage;
+use crate::usage::{refusal_of, wrong_usage};
 
 /// Default number of steps in an environment that does not run in real time.
 const STEPS: u64 = 1000;
@@ -31,6 +33,8 @@ const ENTITIES_LISTED: usize = 8;
 /// The plan of a run: the environment, its parameters and the programs for its entities.
 pub(crate) struct Plan {
     pub(crate) environment: &'static Registered,
+    /// The Python file with the environment, if it is in one.
+    pub(crate) source: Option<Arc<Source>>,
     pub(crate) parameters: BTreeMap<String, Parameter>,
     pub(crate) seed: u64,
     /// Maximum number of steps.
@@ -63,6 +67,7 @@ impl Plan {
             rules: vec![LaunchRule::all(LaunchProgram::BUILTIN)],
             needs_server: None,
             conditions: Vec::new(),
+            source: None,
             environment,
         }
     }
@@ -215,6 +220,13 @@ impl Plan {
     /// Returns the command that begins the first episode.
     pub(crate) fn init(&self, seed: u64) -> Command {
         Command::Init { parameters: self.parameters.clone(), seed }
+    }
+
+    /// Turns errors about parameters into usage errors; other errors stay failures.
+    pub(crate) fn refusal(&self, error: anyhow::Error) -> anyhow::Error {
+        let ontology = &self.environment.ontology;
+        let named = self.source.as_ref().map_or(ontology.name.clone(), |source| source.shown());
+        refusal_of(error, ontology, &named)
     }
 
     /// Returns whether language models play.

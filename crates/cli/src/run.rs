@@ -9,7 +9,6 @@ mod screen;
 mod stage;
 mod step;
 mod story;
-mod terminal;
 mod view;
 
 use std::io::{self, IsTerminal};
@@ -32,7 +31,7 @@ use crate::query;
 use crate::repeat::{self, Ran, Repetition, Seeds, Subject};
 use crate::team_file::LaunchRule;
 use crate::unless_closed;
-use crate::usage::{refusal, wrong_usage};
+use crate::usage::wrong_usage;
 use audience::{Audience, Interrupt, play};
 use lines::{Header, Lines, Summary};
 use results::{Results, Rows};
@@ -40,10 +39,11 @@ use screen::Screen;
 use stage::Stage;
 
 #[derive(clap::Args)]
-#[command(mut_arg("port", |port| port.requires("page")))]
+#[command(mut_arg("port", |port| port.requires("page")), mut_arg("reload", |reload| reload.requires("page")))]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{}\n\n{}", lines::SCHEMA, repeat::SCHEMA))]
 pub(crate) struct Arguments {
-    /// Environment, or a team file (*.toml), which names an environment and the programs for its entities.
+    /// Environment; a Python file with one (FILE.py, or FILE.py:NAME); or a team file (*.toml), which names an
+    /// environment and the programs for its entities.
     #[arg(value_name = "ENVIRONMENT|FILE", value_parser = TargetParser)]
     target: Option<Target>,
     #[command(flatten)]
@@ -116,6 +116,7 @@ Examples:
   situated run find-goals --agents random --repeat 20 --jobs 2
   situated run find-goals --repeat 20 --format csv > runs.csv
   situated run team.toml --quiet
+  situated run shop.py --agents random --steps 50
 
 Exit codes:
   0  the run has ended
@@ -244,7 +245,7 @@ fn begin(
     server_settings: Option<Settings>,
 ) -> anyhow::Result<Stage> {
     let begun = Stage::begin(plan, seed, notes, recorder, server_settings);
-    begun.map_err(|error| refusal(error, &plan.environment.ontology))
+    begun.map_err(|error| plan.refusal(error))
 }
 
 impl Arguments {
@@ -258,7 +259,8 @@ impl Arguments {
     fn plan(&self) -> anyhow::Result<Plan> {
         let target = self.target.clone();
         let target = target.map_or_else(|| environments::choose().map(Target::Environment), Ok)?;
-        let mut plan = target.plan(self.episode.agents.clone().map(LaunchRule::all))?;
+        let mut plan =
+            target.plan(self.episode.agents.clone().map(LaunchRule::all), &self.episode.python, self.episode.reload)?;
         if let Some(name) = &self.condition {
             plan = plan.condition(name)?;
         }

@@ -5,6 +5,7 @@ mod addresses;
 mod eis;
 mod files;
 mod platform;
+mod reloading;
 mod secret_file;
 
 use std::future::Future;
@@ -29,21 +30,22 @@ use tokio::sync::oneshot;
 use tracing::Level;
 
 use crate::arguments::{EpisodeArguments, PortArgument, Target, TargetParser, at_least_one};
-use crate::environments::kinds;
+use crate::environments::{kinds, with_kind};
 use crate::launch::{Address, Launched};
 use crate::models::Models;
 use crate::pace::ChosenPace;
 use crate::plan::Plan;
 use crate::team_file::{LaunchProgram, LaunchRule, MOST_PATIENT};
-use crate::usage::{refusal, wrong_usage};
+use crate::usage::wrong_usage;
 use access::AccessArguments;
 use eis::Jar;
 use platform::PlatformArguments;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Environments, or team files (*.toml). Options apply to all; parameters in a team file, only to its environment.
-    /// Managers can create more environments while the server runs.
+    /// Environments, Python files with one (FILE.py, or FILE.py:NAME), or team files (*.toml). Options apply to all;
+    /// parameters in a team file, only to its environment. Managers can create more environments while the server
+    /// runs.
     #[arg(value_name = "ENVIRONMENT|FILE", value_parser = TargetParser)]
     targets: Vec<Target>,
     /// Jar with an environment of the Environment Interface Standard (EIS), offered under the name of the jar; can be
@@ -160,6 +162,7 @@ Examples:
   situated serve find-goals
   situated serve find-goals find-goals --agents random --speed 5
   situated serve team.toml --record episodes/
+  situated serve shop.py --reload
   situated serve find-goals --data state/
   situated serve find-goals --platform market --peer farm=http://127.0.0.1:7468/acc --peer-secrets secrets.toml
   situated serve find-goals --host 0.0.0.0 --token-file tokens.toml
@@ -180,7 +183,7 @@ pub(crate) fn run_with_model(arguments: &Arguments, entity: Option<&str>) -> any
     let (Some(first), Some(target)) = (plans.first_mut(), arguments.targets.first()) else {
         return Err(wrong_usage(&anyhow::anyhow!("which environment? For example: situated mcp bw4t")).into());
     };
-    if entity.is_some() || matches!(target, Target::Environment(_)) {
+    if entity.is_some() || !target.is_team() {
         let remote = LaunchRule::all(LaunchProgram::Remote { name: None });
         first.rules.insert(0, LaunchRule { entity: entity.map(EcoString::from), count: Some(1), ..remote });
     }
@@ -213,7 +216,8 @@ fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Model
     let served = runtime.block_on(async {
         let (open, token) = (settings.access.is_open(), settings.access.token_for(Right::Act).map(str::to_owned));
         let about_platforms = settings.platform.as_ref().map(platform::notes).unwrap_or_default();
-        let server = Server::bind(settings, kinds()).await?;
+        let in_files = plans.iter().filter(|plan| plan.source.is_some()).map(|plan| plan.environment);
+        let server = Server::bind(settings, in_files.fold(kinds(), with_kind)).await?;
         if !open && arguments.server.sends_tokens_openly() {
             eprintln!(
                 "warning: without TLS, others in the network can read the tokens that clients send; add --tls-cert and \
@@ -237,6 +241,7 @@ fn serve(arguments: &Arguments, plans: Vec<Plan>, port: u16, model: Option<Model
             let mut joined = Models::join(plan, server.hub(), &environment, &entities).await?;
             joined.play(&tokio::runtime::Handle::current());
             models.push(joined);
+            reloading::follow(plan, server.hub(), &environment, arguments.paused)?;
         }
         // A signal that arrives while environments begin must count, too.
         let mut stop = pin!(stop_signal()?);
@@ -293,7 +298,7 @@ fn add(server: &Server, plan: &Plan, paused: bool) -> anyhow::Result<String> {
     commands.extend((!paused).then_some(Command::Start));
     let added = server.hub().add(name, plan.owner(false, None), commands);
     let status = added.map_err(|error| match error {
-        Error::Owner(error) => refusal((*error).into(), &plan.environment.ontology),
+        Error::Owner(error) => plan.refusal((*error).into()),
         error => wrong_usage(&error.into()).into(),
     })?;
     Ok(status.environment.to_string())
@@ -337,6 +342,14 @@ impl Arguments {
 
     fn plans(&self) -> anyhow::Result<Vec<Plan>> {
         let plans: Vec<Plan> = self.targets.iter().map(|target| self.plan(target)).collect::<anyhow::Result<_>>()?;
+        if let (Some(_), Some(source)) = (&self.data, plans.iter().find_map(|plan| plan.source.as_ref())) {
+            let file = source.shown();
+            return Err(wrong_usage(&anyhow::anyhow!(
+                "--data cannot keep the environment in {file}, whose state is in a Python process; host it on a server with \
+                 --data instead, with `situated.host`"
+            ))
+            .into());
+        }
         for (parameter, _) in &self.episode.parameters.given {
             check_shared(parameter, &plans)?;
         }
@@ -347,10 +360,10 @@ impl Arguments {
     fn plan(&self, target: &Target) -> anyhow::Result<Plan> {
         let program = match (&self.episode.agents, target) {
             (Some(program), _) => Some(program.clone()),
-            (None, Target::Environment(_)) => Some(LaunchProgram::Remote { name: None }),
-            (None, Target::Team(_)) => None,
+            (None, target) if target.is_team() => None,
+            (None, _) => Some(LaunchProgram::Remote { name: None }),
         };
-        let mut plan = target.clone().plan(program.map(LaunchRule::all))?;
+        let mut plan = target.clone().plan(program.map(LaunchRule::all), &self.episode.python, self.episode.reload)?;
         plan.check_single()?;
         self.episode.adjust(&mut plan)?;
         if let Some(pace) = self.pace {

@@ -8,9 +8,10 @@ use std::path::Path;
 use clap::error::ErrorKind;
 use clap::{Command, Error};
 use situated::names::nearest;
-use situated::ontology::{Field, Ontology, Type};
+use situated::ontology::{Ontology, Type};
 
 use crate::environments::registry;
+use crate::python::PythonFile;
 
 /// Replaces the short forms in the words of the command line.
 ///
@@ -28,11 +29,15 @@ pub(crate) fn write_out(words: impl Iterator<Item = OsString>, command: &Command
     let ontologies: Vec<&Ontology> = named.collect();
     let is_team =
         ontologies.is_empty() && words.iter().any(|word| Path::new(word).extension().is_some_and(|of| of == "toml"));
+    let is_python =
+        ontologies.is_empty() && words.iter().any(|word| word.to_str().and_then(PythonFile::named).is_some());
     let Some(known) = known.filter(|known| known.contains("param")) else { return Ok(words) };
     let mut written = Vec::with_capacity(words.len());
     let mut words = words.into_iter().peekable();
     while let Some(word) = words.next() {
-        let Some((field, value)) = word.to_str().and_then(|word| parameter(word, &known, &ontologies)) else {
+        let declared = word.to_str().and_then(|word| parameter(word, &known, &ontologies));
+        let undeclared = || word.to_str().filter(|_| is_python).and_then(|word| undeclared(word, &known));
+        let Some((name, value, is_flag)) = declared.or_else(undeclared) else {
             let mistaken = |word| {
                 if is_team { without_ontology(word, &known) } else { mistyped(word, &known, &ontologies) }
             };
@@ -45,10 +50,10 @@ pub(crate) fn write_out(words: impl Iterator<Item = OsString>, command: &Command
         let follows = words.peek().and_then(|next| next.to_str()).is_some_and(|next| !next.starts_with("--"));
         let value = match value {
             Some(value) => value.to_owned(),
-            None if !follows && field.of == Type::TruthValue => "true".to_owned(),
+            None if !follows && is_flag => "true".to_owned(),
             None => words.next().and_then(|value| value.into_string().ok()).unwrap_or_default(),
         };
-        written.extend(["--param".into(), format!("{}={value}", field.name).into()]);
+        written.extend(["--param".into(), format!("{name}={value}").into()]);
     }
     Ok(written)
 }
@@ -83,17 +88,23 @@ fn options(command: &Command) -> BTreeSet<String> {
     command.get_arguments().filter_map(|argument| argument.get_long()).map(str::to_owned).collect()
 }
 
-/// Returns the parameter that a word names, and its value if the word contains it.
-fn parameter<'a>(
-    word: &'a str,
-    known: &BTreeSet<String>,
-    ontologies: &[&'a Ontology],
-) -> Option<(&'a Field, Option<&'a str>)> {
+/// The name of a parameter, its value if the word contains it, and whether it may be a truth value.
+type Named<'a> = (&'a str, Option<&'a str>, bool);
+
+/// Returns the parameter that a word names.
+fn parameter<'a>(word: &'a str, known: &BTreeSet<String>, ontologies: &[&'a Ontology]) -> Option<Named<'a>> {
     let option = word.strip_prefix("--")?;
     let (name, value) = option.split_once('=').map_or((option, None), |(name, value)| (name, Some(value)));
     let mut fields = ontologies.iter().flat_map(|ontology| &ontology.parameters);
     let field = fields.find(|field| !known.contains(name) && short_form(&field.name) == name)?;
-    Some((field, value))
+    Some((&field.name, value, field.of == Type::TruthValue))
+}
+
+/// Returns the parameter that a word names beside a Python file, which is not loaded yet: one that is not similar to an
+/// option.
+fn undeclared<'a>(word: &'a str, known: &BTreeSet<String>) -> Option<Named<'a>> {
+    let name = unknown(word, known).filter(|name| nearest(name, known.iter().map(String::as_str)).is_none())?;
+    Some((name, word.split_once('=').map(|(_, value)| value), true))
 }
 
 /// Returns the name of the short form of a parameter: `wait-at-doors` for `waitAtDoors`.
@@ -132,6 +143,8 @@ mod tests {
             ("situated run find-goals --sed 3", "situated run find-goals --sed 3"),
             ("situated run --view global", "situated run --view global"),
             ("situated list find-goals --view global", "situated list find-goals --view global"),
+            ("situated run shop.py --length 3", "situated run shop.py --param length=3"),
+            ("situated run a/shop.py:Shop --big --sed 3", "situated run a/shop.py:Shop --param big=true --sed 3"),
             ("situated", "situated"),
         ] {
             assert_eq!(written(given).as_deref(), Ok(expected));

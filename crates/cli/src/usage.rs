@@ -16,8 +16,13 @@ pub(crate) fn wrong_usage(error: &anyhow::Error) -> clap::Error {
 
 /// Turns errors about parameters and properties into usage errors; other errors stay failures.
 pub(crate) fn refusal(error: anyhow::Error, ontology: &Ontology) -> anyhow::Error {
+    refusal_of(error, ontology, &ontology.name)
+}
+
+/// Version of [`refusal`] for an environment that the command line names in this way.
+pub(crate) fn refusal_of(error: anyhow::Error, ontology: &Ontology, named: &str) -> anyhow::Error {
     let name = &ontology.name;
-    let hint = format!("`{} describe {name}` explains its parameters.", program::name());
+    let hint = format!("`{} describe {named}` explains its parameters.", program::name());
     let message = match error.downcast_ref() {
         Some(Error::Interface(Refused::Parameters(mismatch))) => {
             format!("{mismatch}\n\nParameters of {name}:\n{}\n{hint}\n", choices(ontology))

@@ -17,7 +17,8 @@ use tokio::runtime::Handle;
 fn hub(room: usize) -> Arc<Hub> {
     let registry = shipped();
     let with = |kinds: Kinds, one: &Registered| {
-        kinds.with(one.ontology.clone(), one.interface).with_agents(one.agents.clone())
+        let make = one.interface.clone();
+        kinds.with(one.ontology.clone(), move || make()).with_agents(one.agents.clone())
     };
     let kinds = registry.environments().fold(Kinds::new(), with);
     let environments = registry.environments().count() + room;

@@ -145,7 +145,9 @@ impl Recorder for McapRecorder {
         self.noting = true;
         let (before, every) = (self.episode, self.settings.checkpoint_every);
         self.follow_episode(environment, now);
-        if update_of_host(input).is_some_and(|update| update.scene.is_some()) {
+        // The reports of a host in this process are no inputs.
+        let is_here = environment.is_hosted() && environment.host_requests().is_none();
+        if is_here || update_of_host(input).is_some_and(|update| update.scene.is_some()) {
             self.note_scene(environment, now);
         }
         // A host may report several steps at once.
@@ -253,16 +255,16 @@ impl McapRecorder {
             seed: seed(environment),
             generator: GENERATOR.into(),
             pace: ontology.pace,
-            hosted: environment.host_requests().is_some(),
+            hosted: environment.is_hosted(),
         };
         self.output.lock().write(Channel::Episode, &begun, now);
         self.note_checkpoint(environment, now);
         self.note_scene(environment, now);
     }
 
-    /// Records the scene of an environment that runs elsewhere. Others are drawn by replaying them.
+    /// Records the scene of an environment that a host runs. Others are drawn by replaying them.
     fn note_scene(&mut self, environment: &dyn EnvironmentInterface, now: Time) {
-        if environment.host_requests().is_some()
+        if environment.is_hosted()
             && let Ok(scene) = environment.scene(None)
         {
             let Episode { number, step, .. } = self.episode;

@@ -40,15 +40,16 @@
 //! The feature `shipped` adds the environments that ship with situated.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use situated::agent::{BuiltInAgent, BuiltInAgents};
 use situated::encoding::Encode;
 use situated::environment::Environment;
 use situated::interface::{EnvironmentInterface, Interface};
 use situated::ontology::Ontology;
-use situated::ontology::typed::Mismatch;
-use situated_checker::{Report, Settings};
+use situated_checker::{Broken, Report, Settings};
 
 #[cfg(feature = "shipped")]
 mod shipped;
@@ -62,22 +63,26 @@ pub struct Registry {
 }
 
 /// An environment in a registry.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Registered {
     /// The ontology, which has the name.
     pub ontology: Ontology,
     /// The group under which lists show it; empty for none.
     pub group: &'static str,
     /// Makes an interface to a new environment.
-    pub interface: fn() -> Box<dyn EnvironmentInterface>,
+    pub interface: MakeInterface,
     /// The agents that ship with the environment; the first is the default.
     pub agents: Vec<BuiltInAgent>,
     /// Checks the environment, with its encoding if it was registered with one.
     pub check: CheckEnvironment,
 }
 
-/// A function that checks one environment.
-pub type CheckEnvironment = fn(&Settings) -> Result<Report, Mismatch>;
+/// A function that makes an interface to a new environment.
+pub type MakeInterface = Arc<dyn Fn() -> Box<dyn EnvironmentInterface> + Send + Sync>;
+
+/// A function that checks one environment. Its error is the reason why the environment rejects the parameters, or
+/// cannot be made.
+pub type CheckEnvironment = Arc<dyn Fn(&Settings) -> Result<Report, Broken> + Send + Sync>;
 
 /// An environment that is about to be registered. Its methods add further features, such as built-in agents.
 #[derive(Clone, Debug)]
@@ -88,15 +93,22 @@ pub struct Registration<E> {
 
 /// Any environment, for [`Registry::with`].
 pub fn environment<E: Environment>() -> Registration<E> {
-    let interface = || Box::new(Interface::<E>::new()) as Box<dyn EnvironmentInterface>;
     let registered = Registered {
         ontology: E::ontology(),
         group: "",
-        interface,
+        interface: Arc::new(|| Box::new(Interface::<E>::new())),
         agents: Vec::new(),
-        check: |settings| settings.check::<E>(),
+        check: Arc::new(|settings| Ok(settings.check::<E>()?)),
     };
     Registration { registered, environment: PhantomData }
+}
+
+impl fmt::Debug for Registered {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { ontology, group, agents, interface: _, check: _ } = self;
+        let mut shown = formatter.debug_struct("Registered");
+        shown.field("ontology", ontology).field("group", group).field("agents", agents).finish_non_exhaustive()
+    }
 }
 
 impl<E: Environment> Registration<E> {
@@ -120,8 +132,8 @@ impl<E: Environment> Registration<E> {
     where
         E: Encode,
     {
-        self.registered.interface = || Box::new(Interface::<E>::with_encoding());
-        self.registered.check = |settings| settings.check_encoded::<E>();
+        self.registered.interface = Arc::new(|| Box::new(Interface::<E>::with_encoding()));
+        self.registered.check = Arc::new(|settings| Ok(settings.check_encoded::<E>()?));
         self
     }
 }

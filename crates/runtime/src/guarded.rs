@@ -83,6 +83,16 @@ impl GuardedEnvironment {
         {
             journal.note(&Record::Input { input: Cow::Borrowed(input), time: now.wall });
         }
+        let ends = matches!(input, Input::Manage(Command::Kill));
+        if let (Err(error), false, State::Killed) = (&effect, ends, self.state()) {
+            // Its host in this process has failed, which ends it.
+            let reason = match error {
+                interface::Error::HostGone { reason, .. } => reason.clone(),
+                error => error.to_string(),
+            };
+            self.break_down(Some(input), reason);
+            return Err(self.ended("anything"));
+        }
         let effect = effect?;
         if let Some(spectacle) = &mut self.spectacle {
             spectacle.note(input, &effect, before);

@@ -18,6 +18,8 @@ def main() -> int:
     host = Path(__file__).parent / "situated-eis-host.jar"
     if host.is_file():
         os.environ.setdefault("SITUATED_EIS_HOST", str(host))
+    # Environments in Python files run in this Python.
+    os.environ.setdefault("SITUATED_PYTHON", sys.executable)
     return _native.command(["situated", *sys.argv[1:]])
 
 

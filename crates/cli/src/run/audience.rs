@@ -117,7 +117,7 @@ const GRACE: Duration = Duration::from_millis(500);
 fn end_now(signal: i32) -> ! {
     let (done, given_back) = std::sync::mpsc::channel();
     thread::spawn(move || {
-        super::terminal::give_back();
+        crate::terminal::give_back();
         done.send(())
     });
     // Ends anyway if the terminal could not be restored.

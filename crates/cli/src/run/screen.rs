@@ -12,9 +12,9 @@ use super::results::Results;
 use super::stage::Stage;
 use super::step::Step;
 use super::story::Story;
-use super::terminal::Terminal;
 use super::view::{Rate, View};
 use crate::table;
+use crate::terminal::Terminal;
 
 /// Minimum time between two frames.
 const FRAME: Duration = Duration::from_millis(33);

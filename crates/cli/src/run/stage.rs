@@ -18,6 +18,7 @@ use super::step::Step;
 use crate::launch::Launched;
 use crate::models::Models;
 use crate::plan::Plan;
+use crate::python::{LOOK, Source};
 use crate::usage::wrong_usage;
 
 /// Time that programs have for connecting before the run warns that it waits for them.
@@ -32,11 +33,22 @@ pub(super) struct Stage {
     waits_since: Option<Instant>,
     /// Whether the plan has entities for people or agents that connect by themselves.
     awaits_others: bool,
+    /// The Python file, if a new episode begins when it is saved.
+    followed: Option<Followed>,
     observer: Observer,
     /// Maximum number of steps.
     pub(super) steps: u64,
     /// Whether a message that breaks a rule of its protocol ends the run.
     ends_on_violation: bool,
+}
+
+/// A Python file whose changes are followed.
+struct Followed {
+    source: Arc<Source>,
+    seed: u64,
+    looked: Instant,
+    /// The reason why the last code continues.
+    trouble: Option<String>,
 }
 
 impl Stage {
@@ -61,6 +73,12 @@ impl Stage {
             launched: None,
             waits_since: None,
             awaits_others: plan.rules.iter().any(|rule| rule.program.is_awaited()),
+            followed: plan.source.clone().filter(|source| source.reloads()).map(|source| Followed {
+                source,
+                seed,
+                looked: Instant::now(),
+                trouble: None,
+            }),
             observer: Observer::new(),
             steps: plan.steps,
             ends_on_violation: plan.ends_on_violation,
@@ -97,10 +115,31 @@ impl Stage {
         if self.waits_since.is_some() && !self.end_waiting()? {
             return Ok(None);
         }
+        self.follow_file();
         self.home.advance();
         self.check()?;
         let (number, notes) = self.home.with(|owner| (owner.moment().step, owner.team_mut().take_notes()));
         Ok(notes.map(|notes| Step::new(number, notes, self.take_announcements())))
+    }
+
+    /// Begins a new episode if the Python file was saved.
+    fn follow_file(&mut self) {
+        let Some(followed) = self.followed.as_mut().filter(|followed| followed.looked.elapsed() >= LOOK) else {
+            return;
+        };
+        followed.looked = Instant::now();
+        if !followed.source.was_saved() {
+            return;
+        }
+        let reset = Command::Reset { parameters: None, seed: Some(followed.seed) };
+        let begun = self.manage(reset).and_then(|()| self.manage(Command::Start));
+        if let Some(followed) = &mut self.followed {
+            let in_words = |error: anyhow::Error| match error.downcast_ref() {
+                Some(error) => followed.source.not_reloaded(error),
+                None => error.to_string(),
+            };
+            followed.trouble = begun.err().map(in_words);
+        }
     }
 
     /// Returns whether each program that runs in a process of its own has connected.
@@ -241,14 +280,15 @@ impl Stage {
         self.home.with(|owner| owner.team().failures().clone())
     }
 
-    /// Returns what a user should know: recording has stopped, a program has not connected for a while, or a model does
-    /// not answer.
+    /// Returns what a user should know: recording has stopped, a program has not connected for a while, a model does
+    /// not answer, or a saved file cannot be loaded.
     pub(super) fn problem(&mut self) -> Option<String> {
         let waits = self.waits_since.is_some_and(|since| since.elapsed() >= CONNECTING);
         let late = self.launched.as_ref().filter(|_| waits).and_then(Launched::first_late);
         let late = late.map(|program| format!("{program} has not connected yet; no step is made before"));
         let trouble = self.home.models().and_then(Models::problem);
-        self.home.with(|owner| owner.recording_error()).or(late).or(trouble)
+        let file = self.followed.as_ref().and_then(|followed| followed.trouble.clone());
+        self.home.with(|owner| owner.recording_error()).or(late).or(trouble).or(file)
     }
 
     /// Returns what the environment declares about itself.

@@ -161,7 +161,7 @@ fn waits_for_a_host_that_is_busy() {
 #[test]
 fn errors_say_what_to_correct() {
     for (arguments, expected_code, expected) in [
-        ("check-environment", 2, "<ENVIRONMENT|URL>"),
+        ("check-environment", 2, "<ENVIRONMENT|FILE|URL>"),
         (
             "check-environment find-gaols",
             2,

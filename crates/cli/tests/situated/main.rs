@@ -27,6 +27,8 @@ mod own_environment;
 mod picture;
 #[cfg(unix)]
 mod platforms;
+#[cfg(unix)]
+mod python_files;
 mod recording;
 mod repeating;
 mod run_page;

@@ -275,6 +275,10 @@ impl EnvironmentInterface for HostedInterface {
         self.limit = bytes;
     }
 
+    fn is_hosted(&self) -> bool {
+        true
+    }
+
     fn host_requests(&self) -> Option<&HostRequests> {
         self.host.is_none().then_some(&self.requests)
     }

@@ -190,6 +190,11 @@ pub trait EnvironmentInterface: Send {
         let _ = bytes;
     }
 
+    /// Returns whether a host runs the environment, in this process or elsewhere. Its state cannot be saved then.
+    fn is_hosted(&self) -> bool {
+        false
+    }
+
     /// Returns the requests to the host, if the environment runs elsewhere.
     fn host_requests(&self) -> Option<&HostRequests> {
         None

@@ -4,6 +4,7 @@ use std::env;
 use std::io::{self, Write};
 use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::terminal::{
@@ -15,16 +16,22 @@ use crossterm::{execute, queue};
 /// would vanish with the drawing.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
+/// Lines for the standard error that wait until the terminal is given back.
+static WAITING: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Maximum number of these lines. Further ones are dropped.
+const MOST_WAITING: usize = 1000;
+
 /// The terminal, which is given back when this is dropped.
-pub(super) struct Terminal {
+pub(crate) struct Terminal {
     /// Whether its user wants colours (<https://no-color.org>).
-    pub(super) colored: bool,
+    pub(crate) colored: bool,
 }
 
 impl Terminal {
     /// Takes control of the terminal: it no longer echoes keys, and Ctrl-C is a key like others. The earlier contents
     /// come back afterwards.
-    pub(super) fn take() -> io::Result<Self> {
+    pub(crate) fn take() -> io::Result<Self> {
         let terminal = Self { colored: env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) };
         let usual = panic::take_hook();
         panic::set_hook(Box::new(move |panic| {
@@ -38,7 +45,7 @@ impl Terminal {
     /// Stops the process and the others of its command line, as Ctrl-Z does where it is not a key, until the shell
     /// continues them. In between, the terminal is as it was.
     #[cfg(unix)]
-    pub(super) fn suspend(&self) -> io::Result<()> {
+    pub(crate) fn suspend(&self) -> io::Result<()> {
         use rustix::process::{Signal, kill_current_process_group};
 
         give_back();
@@ -48,12 +55,12 @@ impl Terminal {
 
     /// There is no such state of a process here.
     #[cfg(not(unix))]
-    pub(super) fn suspend(&self) -> io::Result<()> {
+    pub(crate) fn suspend(&self) -> io::Result<()> {
         Ok(())
     }
 
     /// Shows lines that fill the window, instead of those that are there.
-    pub(super) fn show(&self, lines: &[String]) -> io::Result<()> {
+    pub(crate) fn show(&self, lines: &[String]) -> io::Result<()> {
         if !TAKEN.load(Ordering::Relaxed) {
             return Ok(());
         }
@@ -80,11 +87,26 @@ fn enter() -> io::Result<()> {
 }
 
 /// Restores the terminal, unless that has been done.
-pub(super) fn give_back() {
+pub(crate) fn give_back() {
     if TAKEN.swap(false, Ordering::Relaxed) {
         // If the terminal is gone, errors do not matter. This comes first, because it does not wait for a terminal
         // that accepts no output.
         let _ = terminal::disable_raw_mode();
         let _ = execute!(io::stdout(), EndSynchronizedUpdate, LeaveAlternateScreen, Show);
+        let waiting = std::mem::take(&mut *WAITING.lock().unwrap_or_else(PoisonError::into_inner));
+        waiting.iter().for_each(|line| print_error(line));
     }
+}
+
+/// Prints a line of another process to the standard error, as soon as nothing is drawn on the terminal.
+pub(crate) fn print_error(line: &str) {
+    if TAKEN.load(Ordering::Relaxed) {
+        let mut waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
+        if waiting.len() < MOST_WAITING {
+            waiting.push(line.to_owned());
+        }
+        return;
+    }
+    // If nobody reads it any more, the run continues.
+    let _ = writeln!(io::stderr(), "{line}");
 }
