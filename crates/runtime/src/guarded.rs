@@ -70,7 +70,7 @@ impl GuardedEnvironment {
         self.has_changed = true;
         self.changes += 1;
         self.check_host(input)?;
-        let before = self.interface.moment();
+        let (before, state) = (self.interface.moment(), self.state());
         let effect = self.guard(Some(input), |interface, recorder| {
             let Some(recorder) = recorder else { return interface.apply(input, now) };
             recorder.before_input(input, interface, now);
@@ -83,8 +83,10 @@ impl GuardedEnvironment {
         {
             journal.note(&Record::Input { input: Cow::Borrowed(input), time: now.wall });
         }
-        let ends = matches!(input, Input::Manage(Command::Kill));
-        if let (Err(error), false, State::Killed) = (&effect, ends, self.state()) {
+        if let Err(error) = &effect
+            && state != State::Killed
+            && self.state() == State::Killed
+        {
             // Its host in this process has failed, which ends it.
             let reason = match error {
                 interface::Error::HostGone { reason, .. } => reason.clone(),
