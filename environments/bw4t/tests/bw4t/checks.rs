@@ -424,3 +424,16 @@ fn keeps_the_log_of_the_original_on_request() {
     }
     assert_eq!(Played::rainbow(1).0.query("log"), None);
 }
+
+#[test]
+fn a_place_that_does_not_exist_is_refused_with_the_nearest_name() {
+    let mut played = Played::rainbow(1);
+    for (place, expected) in [
+        ("Romb1", "there is no place `Romb1`; did you mean `RoomB1`?"),
+        ("rooma2", "there is no place `rooma2`; did you mean `RoomA2`?"),
+        ("Kitchen", "there is no place `Kitchen`"),
+    ] {
+        let refused = played.act("Bot_1", &go_to(place)).expect_err("there is no such place");
+        assert_eq!(refused.to_string(), expected);
+    }
+}
