@@ -105,7 +105,7 @@ impl Hosted {
 
 /// Reads the parameters of `host`.
 pub(super) fn read_announced(py: Python<'_>, announced: &str) -> PyResult<Host> {
-    match Call::read("host", Some(read_json(announced)?)) {
+    match Call::read(announced, "host", Some(read_json(announced)?)) {
         Ok(Call::Host(host)) => Ok(host),
         Ok(_) => Err(PyValueError::new_err("expected parameters of `host`")),
         Err(error) => Err(raised(py, error.into())),
