@@ -456,3 +456,13 @@ def test_an_invalid_report_ends_the_environment(wrong, ends, error, why):
     with pytest.raises(error, match=why):
         environment.outcome()
     assert environment.state == "killed"
+
+
+def test_an_attribute_cannot_hide_a_method():
+    class Hiding(Canyon):
+        def begin(self):
+            super().begin()
+            self.taken = 0
+
+    with pytest.raises(TypeError, match=r"Hiding\.begin cannot set self\.taken; choose another name"):
+        situated.Environment(Hiding())

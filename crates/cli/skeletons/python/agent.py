@@ -5,15 +5,19 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from my_world import At, Parcel, Take, Walk
-from situated.iil import Action
+from situated.iil import Action, Percept
 from situated.remote import connect
 
+from my_world import Parcel, Take, Walk
 
-def decide(beliefs: list) -> Action:
+
+def decide(beliefs: list[Percept]) -> Action:
     """Returns the action in a cell, by what holds there."""
-    here = next(cell for at in beliefs if at.name == "at" for cell in at.parameters)
-    return Take() if Parcel(here) in beliefs else Walk("right")
+    for percept in beliefs:
+        match percept:
+            case Percept("at", (int(cell),)):
+                return Take() if Parcel(cell) in beliefs else Walk("right")
+    raise ValueError("the robot is nowhere")
 
 
 async def main(url: str) -> None:

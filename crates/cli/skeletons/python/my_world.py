@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from situated import Action, EntityType, Failure, Measure, Percept, PythonEnvironment, Scene, Shape
+from situated import (
+    Action,
+    EntityType,
+    Failure,
+    Measure,
+    Percept,
+    PythonEnvironment,
+    Scene,
+    Shape,
+)
 
 
 class Walk(Action):
@@ -34,13 +43,19 @@ class MyWorld(PythonEnvironment):
 
     name = "my-world"
     pace = "lockstep"
-    robot = EntityType("Walks, and takes parcels.", actions=[Walk, Take], percepts=[At, Parcel])
+    robot = EntityType(
+        "Walks, and takes parcels.", actions=[Walk, Take], percepts=[At, Parcel]
+    )
 
-    def begin(self, length: Annotated[int, range(2, 41), "The number of cells."] = 8) -> None:
+    def begin(
+        self, length: Annotated[int, range(2, 41), "The number of cells."] = 8
+    ) -> None:
         self.length = length
         self.cell = 0
-        self.parcels = {cell for cell in range(1, length) if self.random.random() < 0.3} | {length - 1}
-        self.taken = 0
+        self.parcels = {
+            cell for cell in range(1, length) if self.random.random() < 0.3
+        } | {length - 1}
+        self.carried = 0
         self.add("robot", self.robot)
 
     def act(self, entity: str, action: Walk | Take) -> None:
@@ -52,7 +67,7 @@ class MyWorld(PythonEnvironment):
                 self.cell = cell
             case Take() if self.cell in self.parcels:
                 self.parcels.remove(self.cell)
-                self.taken += 1
+                self.carried += 1
             case Take():
                 raise Failure("there is no parcel here")
 
@@ -63,11 +78,18 @@ class MyWorld(PythonEnvironment):
         return None if self.parcels else "terminated"
 
     def results(self) -> list[Measure]:
-        return [Measure("robot", "parcels", self.taken)]
+        return [Measure("robot", "parcels", self.carried)]
 
     def scene(self) -> Scene:
         """The picture, in units of a cell."""
-        cells = [Shape.rectangle(cell, 0, 0.95, 1, "white") for cell in range(self.length)]
-        parcels = [Shape.circle(cell + 0.5, 0.25, 0.2, "yellow") for cell in sorted(self.parcels)]
-        robot = Shape.circle(self.cell + 0.5, 0.65, 0.3, "blue", label="robot", stands_for="robot")
+        cells = [
+            Shape.rectangle(cell, 0, 0.95, 1, "white") for cell in range(self.length)
+        ]
+        parcels = [
+            Shape.circle(cell + 0.5, 0.25, 0.2, "yellow")
+            for cell in sorted(self.parcels)
+        ]
+        robot = Shape.circle(
+            self.cell + 0.5, 0.65, 0.3, "blue", label="robot", stands_for="robot"
+        )
         return Scene(self.length, 1, [*cells, *parcels, robot])

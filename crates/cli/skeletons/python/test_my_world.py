@@ -2,26 +2,27 @@
 
 import pytest
 import situated
-from agent import decide
-from my_world import At, MyWorld, Walk
 from situated.checking import check_environment
 
+from agent import decide
+from my_world import At, MyWorld, Walk
 
-def test_it_is_an_environment():
+
+def test_it_is_an_environment() -> None:
     check_environment(MyWorld)
 
 
-def test_the_robot_does_not_leave_the_corridor():
+def test_the_robot_does_not_leave_the_corridor() -> None:
     world = situated.Environment(MyWorld(), length=3)
     ada = world.register("ada")
     ada.associate("robot")
-    with pytest.raises(situated.Failure, match="there is a wall"):
+    with pytest.raises(situated.InterfaceError, match="there is a wall"):
         ada.act(Walk("left"))
     ada.perceive()
     assert At(0) in ada.beliefs("robot")
 
 
-def test_the_agent_takes_all_parcels():
+def test_the_agent_takes_all_parcels() -> None:
     world = situated.Environment(MyWorld(), length=20, seed=1)
     ada = world.register("ada")
     ada.associate("robot")

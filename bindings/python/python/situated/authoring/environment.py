@@ -187,6 +187,11 @@ class PythonEnvironment:
         self._entities, self._events = {}, []
         try:
             self.begin(**parameters)
+            for name in _METHODS.intersection(known):
+                begin = f"{type(self).__name__}.begin"
+                raise TypeError(
+                    f"`{name}` is a method of every environment, so {begin} cannot set self.{name}; choose another name"
+                )
         except BaseException:
             known.update(last)
             raise
@@ -198,3 +203,7 @@ class PythonEnvironment:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} with {len(getattr(self, '_entities', ()))} entities>"
+
+
+_METHODS = {name for name, of in vars(PythonEnvironment).items() if callable(of) and not name.startswith("_")}
+"""The methods that an attribute of the same name would hide."""
