@@ -14,6 +14,7 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 use situated::iil::EcoString;
+use situated::names::{did_you_mean, nearest};
 use situated::ontology::Ontology;
 use situated_hub::{Hub, ListEntities, LocalSession, Rights};
 use situated_model::{ModelAgent, Surroundings, ToolAnswer};
@@ -165,7 +166,9 @@ impl EnvironmentTools {
             }));
         }
         call_agent(&agent, tool, given).await.ok_or_else(|| {
-            let error = no_such_tool();
+            let tools = of_entity_type(&self.surroundings.ontology, agent.entity_type());
+            let meant = did_you_mean(nearest(tool, tools.iter().map(|one| &*one.name)));
+            let error = ErrorData::invalid_params(format!("there is no tool `{tool}`{meant}"), None);
             agent.note_call(tool, without_seat(given).into(), Err(&error.message), Duration::ZERO);
             error
         })

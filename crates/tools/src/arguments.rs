@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 use situated::iil::{Action, Function, Parameter};
+use situated::names::{did_you_mean, nearest};
 use situated::ontology::{Field, NamedTypes, Signature, Type};
 
 /// The greatest depth of lists and objects within one another.
@@ -23,7 +24,12 @@ pub(crate) fn action(
     };
     let Some(signature) = declared.iter().find(fits) else {
         let usage: Vec<String> = declared.iter().map(|signature| signature.to_string()).collect();
-        return Err(format!("the arguments do not fit; this tool stands for {}", usage.join(" or ")));
+        let known = || declared.iter().flat_map(|signature| &signature.parameters).map(|field| field.name.as_str());
+        let why = match given.keys().find(|name| !known().any(|known| known == name.as_str())) {
+            Some(name) => format!("there is no argument `{name}`{}", did_you_mean(nearest(name, known()))),
+            None => "the arguments do not fit".to_owned(),
+        };
+        return Err(format!("{why}; this tool stands for {}", usage.join(" or ")));
     };
     let parameters = parameters(&signature.parameters, types, given, 0)?;
     Ok(Action::new(signature.name.as_str(), parameters))
@@ -130,6 +136,8 @@ mod tests {
         for wrong in [json!({}), json!({ "x": 1 }), json!({ "x": 1, "y": 2, "z": 3 })] {
             assert!(read(&both, wrong).unwrap_err().contains("goTo(x: number, y: number) or goTo(place)"));
         }
+        let misspelt = read(&both, json!({ "plase": "roomA" })).unwrap_err();
+        assert!(misspelt.starts_with("there is no argument `plase`; did you mean `place`?"), "{misspelt}");
     }
 
     #[test]

@@ -144,8 +144,9 @@ def test_it_is_described_and_checked(tmp_path: Path) -> None:
     ],
 )
 def test_an_exception_shows_the_line_of_the_author(
-    tmp_path: Path, change: tuple[str, str], code: int, where: str, short: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: tuple[str, str], code: int, where: str, short: str
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     ended, _, err = situated("run", write_shop(tmp_path, change))
     assert ended == code
     assert where in err and "importlib" not in err and "situated/hosting" not in err, err

@@ -83,7 +83,7 @@ class MyWorld(PythonEnvironment):
     def scene(self) -> Scene:
         """The picture, in units of a cell."""
         cells = [
-            Shape.rectangle(cell, 0, 0.95, 1, "white") for cell in range(self.length)
+            Shape.rectangle(cell, 0, 0.95, 1, "grey") for cell in range(self.length)
         ]
         parcels = [
             Shape.circle(cell + 0.5, 0.25, 0.2, "yellow")

@@ -119,7 +119,7 @@ impl Process {
             Ok(Line::Unusable(reason)) => Err(NotStarted::Unusable(reason)),
             Ok(Line::Missing(reason)) => Err(NotStarted::Failed(anyhow!(
                 "{python} has no package `situated` of this version ({reason}); install it: {python} -m pip install --upgrade \
-                 situated; or name another Python: --python PROGRAM"
+                 situated, or ./bindings/python in a clone; or name another Python: --python PROGRAM"
             ))),
             Ok(_) | Err(_) => Err(NotStarted::Failed(anyhow!("{python} has not loaded {}", file.display()))),
         }

@@ -1,4 +1,4 @@
-//! What a server prints when it starts: its environments, its addresses, and who can do what.
+//! The text that a server prints when it starts: its environments, its addresses, and the rights of clients.
 
 use std::io::{self, IsTerminal};
 use std::net::Ipv4Addr;

@@ -152,8 +152,9 @@ class EnvironmentFile:
         ]
 
     def _is_own(self, file: str) -> bool:
-        """Returns whether a file is the author's: in the folder of the environment, and not of an installed package."""
-        if not file:
+        """Returns whether a file is the author's: in the folder of the environment, neither of an installed package nor
+        built into Python (`<frozen importlib._bootstrap>`)."""
+        if not file or file.startswith("<"):
             return False
         path = Path(file).resolve()
         return (

@@ -38,7 +38,7 @@ impl BuiltInAgents for crate::MyWorld {
         vec![BuiltInAgent {
             name: "collector",
             documentation: "Takes all parcels, from left to right.",
-            make: |_, _| Some(Box::new(Translated::new(Collector::default()))),
+            make: |_entity, _entity_type| Some(Box::new(Translated::new(Collector::default()))),
         }]
     }
 }

@@ -106,7 +106,7 @@ impl Environment for MyWorld {
     fn scene(&self, _: Option<EntityId>, _: &Context<Sense>) -> Scene {
         let middle = |cell: u64| cell as f64 + 0.5;
         let cells = (0..self.length)
-            .map(|cell| Shape::rectangle(cell as f64, 0.0, 0.95, 1.0, Color::WHITE));
+            .map(|cell| Shape::rectangle(cell as f64, 0.0, 0.95, 1.0, Color::GREY));
         let parcels = self
             .parcels
             .iter()

@@ -13,6 +13,7 @@ fn it_is_an_environment() {
 #[test]
 fn the_robot_does_not_leave_the_corridor() {
     let mut game = Game::<MyWorld>::begin(Parameters { length: 3 }, 1);
+    // Player 0 has the first entity that `init` adds.
     let refused = game.try_act(0, &Act::Left);
     assert!(refused.is_err_and(|reason| reason.contains("there is a wall")));
     assert!(game.percepts(0).contains(&"at(0)".to_owned()));
