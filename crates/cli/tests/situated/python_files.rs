@@ -25,7 +25,8 @@ fn a_python_without_the_package_is_named_with_the_way_to_install_it() {
         let Finished { code, out, err } = situated(&format!("{command} {FILE} --python {shown}"));
         let expected = format!(
             "error: {shown} has no package `situated` of this version (No module named 'situated'); install it: {shown} \
-             -m pip install --upgrade situated, or ./bindings/python in a clone; or name another Python: --python PROGRAM\n"
+             -m pip install --upgrade situated, or ./bindings/python in a clone; or name another Python: --python \
+             PROGRAM\n"
         );
         assert_eq!((code, out.as_str(), err), (1, "", expected), "is python3 there?");
     }
