@@ -19,7 +19,7 @@ pub(crate) fn refusal(error: anyhow::Error, ontology: &Ontology) -> anyhow::Erro
     refusal_of(error, ontology, &ontology.name)
 }
 
-/// Version of [`refusal`] for an environment that the command line names in this way.
+/// Like [`refusal`], for an environment that the command line calls `named`.
 pub(crate) fn refusal_of(error: anyhow::Error, ontology: &Ontology, named: &str) -> anyhow::Error {
     let name = &ontology.name;
     let hint = format!("`{} describe {named}` explains its parameters.", program::name());

@@ -149,10 +149,10 @@ impl EnvironmentTools {
     }
 
     async fn call(&self, tool: &str, given: &JsonObject) -> Result<ToolAnswer, ErrorData> {
-        let no_such_tool = || ErrorData::invalid_params(format!("there is no tool `{tool}`"), None);
+        let no_such_tool = |meant: &str| ErrorData::invalid_params(format!("there is no tool `{tool}`{meant}"), None);
         match (tool, &self.only) {
             (JOIN, None) => return Ok(self.join(given).await),
-            (JOIN | LEAVE, Some(_)) => return Err(no_such_tool()),
+            (JOIN | LEAVE, Some(_)) => return Err(no_such_tool("")),
             _ => {}
         }
         let agent = match self.agent(given) {
@@ -168,7 +168,7 @@ impl EnvironmentTools {
         call_agent(&agent, tool, given).await.ok_or_else(|| {
             let tools = of_entity_type(&self.surroundings.ontology, agent.entity_type());
             let meant = did_you_mean(nearest(tool, tools.iter().map(|one| &*one.name)));
-            let error = ErrorData::invalid_params(format!("there is no tool `{tool}`{meant}"), None);
+            let error = no_such_tool(&meant);
             agent.note_call(tool, without_seat(given).into(), Err(&error.message), Duration::ZERO);
             error
         })
